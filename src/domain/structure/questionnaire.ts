@@ -1,0 +1,158 @@
+/**
+ * The compiled, deep-frozen model of one version of a survey: what taking, checking, exporting and reporting read.
+ * Built once per version by `compile`; nothing here is worked out again per request.
+ */
+
+/** Language code -> text. */
+export type LanguageText = Readonly<Record<string, string>>
+
+export type QuestionKind =
+  | 'section-separator'
+  | 'text-response'
+  | 'single-choice'
+  | 'multiple-choice'
+  | 'dropdown-choice'
+  | 'boolean-choice'
+  | 'datetime'
+  | 'hidden-field'
+  | 'ranking'
+  | 'single-choice-grid'
+  | 'text-response-grid'
+  | 'dropdown-grid'
+  | 'net-promoter'
+  | 'unknown'
+
+export type FieldType =
+  | 'string'
+  | 'single'
+  | 'multi'
+  | 'boolean'
+  | 'datetime'
+  | 'hidden'
+  | 'ranking'
+  | 'number'
+  | 'other'
+
+/** `index` is the stored value of the choice: its position from 0 (net-promoter: the value 0 to 10). */
+export interface Choice {
+  index: number
+  label: LanguageText
+  score: number
+  other: boolean
+  exclusive: boolean
+}
+
+/** One row of a grid; row n is answered under `<question id>_<n>`, n from 0. */
+export interface Row {
+  index: number
+  label: LanguageText
+  required: boolean
+}
+
+/** One response key: what an answer is stored under. */
+export interface Field {
+  key: string
+  question: Question
+  row?: Row
+  type: FieldType
+  required: boolean
+  choices: readonly Choice[]
+}
+
+export type ValidationKind = 'email' | 'integer' | 'number' | 'url' | 'phone' | 'letters'
+
+/** What a text has to be; `min` and `max` bound the number written, the lengths count characters. */
+export interface Validation {
+  kind?: ValidationKind
+  min?: number
+  max?: number
+  minLength?: number
+  maxLength?: number
+  message?: LanguageText
+}
+
+export type RuleOperator = 'eq' | 'ne' | 'lt' | 'gt' | 'contains' | 'answered' | 'unanswered'
+
+/** `question` is a question id, an identifier or a response key such as `grid_0`. */
+export type Rule = { question: string; op: RuleOperator; value?: unknown }
+
+export type Condition = { all: readonly (Condition | Rule)[] } | { any: readonly (Condition | Rule)[] }
+
+export interface Question {
+  id: string
+  identifier?: string
+  kind: QuestionKind
+  /** As written in the structure; differs from `kind` when the kind is unknown. */
+  idname: string
+  title: LanguageText
+  description: LanguageText
+  /** From 1. */
+  page: number
+  /** JSON pointer of the question in the normalised structure. */
+  pointer: string
+  required: boolean
+  randomize: boolean
+  choices: readonly Choice[]
+  rows: readonly Row[]
+  validation?: Validation
+  minSelected?: number
+  maxSelected?: number
+  format?: 'datetime' | 'date' | 'time'
+  default?: string
+  leftLabel?: LanguageText
+  rightLabel?: LanguageText
+  condition?: Condition
+  fields: readonly Field[]
+}
+
+/** Where a page leads to: a page from 1, or the end. */
+export interface Skip {
+  when?: Condition
+  to: number | 'complete' | 'terminate'
+}
+
+export interface Page {
+  /** From 1. */
+  number: number
+  title: LanguageText
+  description: LanguageText
+  questions: readonly Question[]
+  condition?: Condition
+  skips: readonly Skip[]
+  randomize: boolean
+}
+
+export interface Quota {
+  name: string
+  when?: Condition
+  limit: number
+  action: 'complete' | 'terminate' | 'close'
+  message?: LanguageText
+}
+
+export interface Language {
+  code: string
+  name: string
+  isDefault: boolean
+}
+
+/** One stored value: text, a choice index or number, a boolean, or indices (chosen, or in order of preference). */
+export type Answer = string | number | boolean | readonly number[]
+
+/** By response key, as stored. */
+export type Answers = Readonly<Record<string, Answer>>
+
+export interface Questionnaire {
+  title: LanguageText
+  description: LanguageText
+  languages: readonly Language[]
+  defaultLanguage: string
+  pages: readonly Page[]
+  questions: readonly Question[]
+  /** In structure order; the key of an 'other' text comes right after its question's key. */
+  fields: readonly Field[]
+  quotas: readonly Quota[]
+  byId: ReadonlyMap<string, Question>
+  byIdentifier: ReadonlyMap<string, Question>
+  byKey: ReadonlyMap<string, Field>
+}
