@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Every setting of the service, read from the environment once; see `.env.example` for their meaning. */
+export interface Config {
+  port: number
+  host: string
+  baseUrl: string
+  dataDir: string
+  databaseUrl: string | undefined
+  smtpUrl: string | undefined
+  admin: { username: string; email: string; password: string; apiKey: string | undefined } | undefined
+  allowPrivateTargets: boolean
+  rateLimit: boolean
+  secretKey: Buffer
+  trustedProxies: number
+  serviceClientId: string
+  worker: boolean
+  logLevel: string
+}
+
+/** A setting that cannot be used; the message names it and says what to write instead. */
+export class ConfigError extends Error {}
+
+const integer = (name: string, text: string | undefined, fallback: number, max: number): number => {
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0 || value > max)
+    throw new ConfigError(`${name} must be a whole number from 0 to ${max}, not "${text}".`)
+  return value
+}
+
+const flag = (name: string, text: string | undefined, fallback: boolean): boolean => {
+  if (text === undefined || text === '') return fallback
+  if (/^(1|true|yes|on)$/i.test(text)) return true
+  if (/^(0|false|no|off)$/i.test(text)) return false
+  throw new ConfigError(`${name} must be on or off, not "${text}".`)
+}
+
+const address = (name: string, text: string, protocols: string[]): string => {
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+    throw new ConfigError(`${name} must be an address starting with ${protocols.join(' or ')}//, not "${text}".`)
+  return text.replace(/\/+$/, '')
+}
+
+function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
+  const { ADMIN_USERNAME, ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_API_KEY } = env
+  if (!ADMIN_USERNAME && !ADMIN_EMAIL && !ADMIN_PASSWORD && !ADMIN_API_KEY) return undefined
+  if (!ADMIN_USERNAME || !ADMIN_EMAIL || !ADMIN_PASSWORD)
+    throw new ConfigError('ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD belong together: set all three, or none.')
+  return {
+    username: ADMIN_USERNAME,
+    email: ADMIN_EMAIL,
+    password: ADMIN_PASSWORD,
+    apiKey: ADMIN_API_KEY || undefined,
+  }
+}
+
+/** Taken from the environment, else from the data folder, where it is made (readable by its owner only) on first use. */
+function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
+  const given = env.SECRET_KEY
+  if (given) {
+    if (given.length < 32) throw new ConfigError('SECRET_KEY must have at least 32 characters.')
+    return createHash('sha256').update(given).digest()
+  }
+  const file = join(dataDir, 'secret-key')
+  mkdirSync(dataDir, { recursive: true })
+  if (!existsSync(file)) {
+    try {
+      writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  return createHash('sha256').update(readFileSync(file, 'utf8').trim()).digest()
+}
+
+/**
+ * Reads and checks the settings.
+ * @throws {ConfigError} naming the setting that cannot be used.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Config> {
+  const port = integer('PORT', env.PORT, 8080, 65535)
+  const host = env.HOST || '127.0.0.1'
+  const dataDir = resolve(env.DATA_DIR || 'data')
+  return Object.freeze({
+    port,
+    host,
+    baseUrl: address('BASE_URL', env.BASE_URL || `http://${host}:${port}`, ['http:', 'https:']),
+    dataDir,
+    databaseUrl: env.DATABASE_URL && address('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
+    smtpUrl: env.SMTP_URL && address('SMTP_URL', env.SMTP_URL, ['smtp:', 'smtps:']),
+    admin: adminOf(env),
+    allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),
+    rateLimit: flag('RATE_LIMIT', env.RATE_LIMIT, true),
+    secretKey: secretKeyOf(env, dataDir),
+    trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),
+    serviceClientId: env.SERVICE_CLIENT_ID || 'survey-service',
+    worker: flag('WORKER', env.WORKER, true),
+    logLevel: env.LOG_LEVEL || 'info',
+  })
+}

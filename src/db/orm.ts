@@ -1,0 +1,17 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import config from './orm.config.ts'
+
+/** Connections the entity manager may hold; the hot paths have a pool of their own. */
+const POOL = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
+
+/** What pg itself is told: nobody waits for ever, neither for a connection nor in an abandoned transaction. */
+const DRIVER = {
+  application_name: 'canvass',
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 60_000,
+  idle_in_transaction_session_timeout: 30_000,
+}
+
+/** The object-relational mapper on one database. */
+export const createOrm = (clientUrl: string): Promise<MikroORM> =>
+  MikroORM.init({ ...config, clientUrl, pool: POOL, driverOptions: DRIVER, logger: () => undefined })

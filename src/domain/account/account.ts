@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Actor } from '../context.ts'
+
+export const AccountSchema = defineEntity({
+  name: 'Account',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    username: p.text(),
+    email: p.text(),
+    name: p.text().default(''),
+    passwordHash: p.text().lazy(),
+    isDeveloper: p.boolean().default(false),
+    plan: p.text().default('standard'),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'account_username_key', expression: 'create unique index account_username_key on account (lower(username))' },
+    { name: 'account_email_key', expression: 'create unique index account_email_key on account (lower(email))' },
+  ],
+})
+
+/** Somebody who owns surveys and calls the API. */
+export class Account extends AccountSchema.class {
+  asActor(): Actor {
+    const { id, username, email, name, isDeveloper } = this
+    return { id, username, email, name, isDeveloper }
+  }
+}
+AccountSchema.setClass(Account)

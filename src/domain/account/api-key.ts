@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { AccountSchema } from './account.ts'
+
+export const ApiKeySchema = defineEntity({
+  name: 'ApiKey',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    account: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
+    /** HMAC-SHA256 of the key under the installation's secret: fast to check, useless when stolen. */
+    hash: p.blob().unique('api_key_hash_key'),
+    /** The last four characters, so that its owner can tell keys apart. */
+    hint: p.text(),
+    createdAt: p.datetime(),
+    revokedAt: p.datetime().nullable(),
+  },
+})
+
+/** A secret that stands in for the user name or for the password of its account. */
+export class ApiKey extends ApiKeySchema.class {}
+ApiKeySchema.setClass(ApiKey)

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { SurveySettings } from '../survey/settings.ts'
+import { SurveySchema } from '../survey/survey.ts'
+
+export const CollectorSchema = defineEntity({
+  name: 'Collector',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
+    name: p.text(),
+    live: p.boolean().default(true),
+    isDefault: p.boolean().default(false),
+    /** Only what differs from the survey's own settings. */
+    settings: p.json<Partial<SurveySettings>>(),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    {
+      name: 'collector_default_key',
+      expression: 'create unique index collector_default_key on collector (survey_id) where is_default',
+    },
+  ],
+})
+
+/** A way by which responses come in: every survey has a default one, more tell channels apart. */
+export class Collector extends CollectorSchema.class {}
+CollectorSchema.setClass(Collector)

@@ -1,0 +1,23 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Site } from './site.ts'
+
+/** Who acts. A plain value, never a managed entity: it is cached between requests. */
+export interface Actor {
+  id: number
+  username: string
+  email: string
+  name: string
+  isDeveloper: boolean
+}
+
+/** What a respondent's visit brings: no actor, the rest as in {@link Context}. */
+export interface PublicContext {
+  em: EntityManager
+  now: Date
+  site: Site
+}
+
+/** Who acts, when, inside which unit of work, and where. The first argument of every command and query. */
+export interface Context extends PublicContext {
+  actor: Actor
+}

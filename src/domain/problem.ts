@@ -1,0 +1,69 @@
+/** What kind of "no" a problem is. Each face maps a kind to its own status and shape. */
+export type Kind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'closed'
+  | 'answers'
+  | 'too_many'
+  | 'unavailable'
+
+/** One place that is wrong: `field` is a parameter, a body member, a question key or a JSON pointer. */
+export interface Fault {
+  field: string
+  message: string
+}
+
+/**
+ * The one way the domain says no. It knows nothing of HTTP.
+ * `answers` is its own kind because v2 answers it with the specified 500 `survey_error`, v3 with 400.
+ */
+export class Problem extends Error {
+  readonly kind: Kind
+  readonly code: string
+  readonly faults: readonly Fault[]
+
+  constructor(kind: Kind, code: string, message: string, faults: readonly Fault[] = []) {
+    super(message)
+    this.name = 'Problem'
+    this.kind = kind
+    this.code = code
+    this.faults = faults
+  }
+}
+
+const missing = (code: string, what: string) => () =>
+  new Problem('missing', `${code}_not_found`, `There is no such ${what}.`)
+
+/** The catalogue: every refusal the domain knows, by name. */
+export const problems = {
+  unauthenticated: () =>
+    new Problem('unauthenticated', 'not_authorized', 'Send a user name and password, an API key, or an access token.'),
+  forbidden: (what: string) => new Problem('forbidden', 'forbidden', `You are not allowed to ${what}.`),
+  invalid: (faults: readonly Fault[]) =>
+    new Problem(
+      'invalid',
+      'invalid_request',
+      faults.map(({ field, message }) => `${field}: ${message}`).join('; ') || 'The request is not valid.',
+      faults,
+    ),
+  invalidField: (field: string, message: string) => problems.invalid([{ field, message }]),
+  /** The answers do not fit the questions; `field` of each fault is a response key. */
+  invalidAnswers: (faults: readonly Fault[]) =>
+    new Problem('answers', 'survey_error', faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults),
+  surveyNotFound: missing('survey', 'survey'),
+  responseNotFound: missing('response', 'response'),
+  collectorNotFound: missing('collector', 'collector'),
+  questionNotFound: missing('question', 'question'),
+  versionNotFound: missing('version', 'version'),
+  templateNotFound: missing('template', 'template'),
+  embedNotFound: missing('embed', 'embed'),
+  reportNotFound: missing('report', 'report'),
+  filterNotFound: missing('filter', 'filter'),
+  tagNotFound: missing('tag', 'tag'),
+  userNotFound: missing('user', 'user'),
+  planNotFound: missing('plan', 'plan'),
+  surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
+}

@@ -1,0 +1,1 @@
+export interface Inbox { close(): Promise<void> }

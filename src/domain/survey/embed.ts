@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { CollectorSchema } from '../collector/collector.ts'
+import { SurveySchema } from './survey.ts'
+
+export const embedKinds = ['iframe', 'popup', 'link'] as const
+export type EmbedKind = (typeof embedKinds)[number]
+
+export const EmbedSchema = defineEntity({
+  name: 'Embed',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
+    collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').nullable(),
+    kind: p.text().$type<EmbedKind>(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A snippet that puts a survey into somebody else's page. */
+export class Embed extends EmbedSchema.class {}
+EmbedSchema.setClass(Embed)
