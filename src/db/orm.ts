@@ -1,5 +1,9 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { types } from 'pg'
 import config from './orm.config.ts'
+
+// Identifiers and counts are bigint in the database and stay far below 2^53: read them as numbers everywhere.
+types.setTypeParser(types.builtins.INT8, Number)
 
 /** Connections the entity manager may hold; the hot paths have a pool of their own. */
 const POOL = { min: 0, max: 10, idleTimeoutMillis: 30_000 }

@@ -20,10 +20,14 @@ export const AccountSchema = defineEntity({
 })
 
 /** Somebody who owns surveys and calls the API. */
-export class Account extends AccountSchema.class {
-  asActor(): Actor {
-    const { id, username, email, name, isDeveloper } = this
-    return { id, username, email, name, isDeveloper }
-  }
-}
+export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account)
+
+/** What is remembered of an account between requests. */
+export const actorOf = ({ id, username, email, name, isDeveloper }: Actor): Actor => ({
+  id,
+  username,
+  email,
+  name,
+  isDeveloper,
+})

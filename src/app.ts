@@ -1,0 +1,40 @@
+import Koa from 'koa'
+import helmet from 'koa-helmet'
+import { readBody } from './api/body.ts'
+import { type Deps, mount } from './api/mount.ts'
+import { v2 } from './api/v2/index.ts'
+import { v3 } from './api/v3/index.ts'
+import type { Log } from './lib/log.ts'
+import { requestId, requestLog } from './middleware.ts'
+import type { Probes } from './probe.ts'
+
+/** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
+const SECURITY = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      imgSrc: ["'self'", 'data:', 'https:'],
+    },
+  },
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  xFrameOptions: false,
+})
+
+/** The stack, in order: reading it is the journey of a request. */
+export async function createApp(deps: Deps, probes: Probes, log: Log, trustedProxies: number): Promise<Koa> {
+  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
+  app.on('error', (error) => log.error({ err: error }, 'unexpected'))
+  app.use(requestId)
+  app.use(probes.answer)
+  app.use(requestLog(log))
+  app.use(probes.measure)
+  app.use(SECURITY)
+  app.use(readBody)
+  app.use(await mount(v2, deps))
+  app.use(await mount(v3, deps))
+  return app
+}

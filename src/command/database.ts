@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { Config } from '../config.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+
+/** A database that is up to date, wherever it runs. */
+export interface OpenDatabase {
+  url: string
+  stop(): Promise<void>
+}
+
+/** Name of the database inside the embedded cluster. */
+const NAME = 'canvass'
+
+/** Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step. */
+export async function openDatabase(config: Config): Promise<OpenDatabase> {
+  const database = config.databaseUrl ? { url: config.databaseUrl, stop: async () => undefined } : await embedded(config)
+  try {
+    await migrate(database.url, (step) => console.log(`migrated ${step}`))
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+  return database
+}
+
+async function embedded({ dataDir }: Config): Promise<OpenDatabase> {
+  const cluster = await startEmbedded(join(dataDir, 'postgres'), { log: (line) => console.log(line) })
+  const client = new Client({ connectionString: cluster.url() })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [NAME])
+    if (!rowCount) await client.query(`create database ${NAME}`)
+  } finally {
+    await client.end()
+  }
+  return { url: cluster.url(NAME), stop: cluster.stop }
+}

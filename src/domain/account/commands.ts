@@ -1,0 +1,71 @@
+import { digest, randomCode } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import { type Fault, problems } from '../problem.ts'
+import { Account } from './account.ts'
+import { ApiKey } from './api-key.ts'
+import { findByName } from './credentials.ts'
+import { hashPassword } from './password.ts'
+
+export interface NewAccount {
+  username: string
+  email: string
+  password: string
+  name?: string
+  isDeveloper?: boolean
+}
+
+const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)+$/
+
+function check({ username, email, password }: NewAccount): void {
+  const faults: Fault[] = []
+  if (!USERNAME.test(username))
+    faults.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
+  if (!EMAIL.test(email)) faults.push({ field: 'email', message: 'must be an e-mail address' })
+  if (password.length < 8 || password.length > 256)
+    faults.push({ field: 'password', message: 'must have 8 to 256 characters' })
+  if (faults.length) throw problems.invalid(faults)
+}
+
+/**
+ * Opens an account. User name and e-mail address are unique in any case (a constraint).
+ * @throws {Problem} `invalid_request` naming each member that is wrong.
+ */
+export async function createAccount({ em, now }: PublicContext, draft: NewAccount): Promise<Account> {
+  check(draft)
+  const account = em.create(Account, {
+    username: draft.username,
+    email: draft.email,
+    name: draft.name ?? '',
+    passwordHash: await hashPassword(draft.password),
+    isDeveloper: draft.isDeveloper ?? false,
+    createdAt: now,
+  })
+  await em.flush()
+  return account
+}
+
+/** Gives an account one more API key; the key is readable only in this answer. */
+export async function issueApiKey({ em, now, site }: PublicContext, account: Account, key = randomCode(40)): Promise<string> {
+  const hash = digest(site.secretKey, key)
+  if (!(await em.findOne(ApiKey, { hash })))
+    em.create(ApiKey, { account, hash, hint: key.slice(-4), createdAt: now })
+  await em.flush()
+  return key
+}
+
+/** Makes the administrator named by the settings, or brings an existing one in step with them. */
+export async function keepAdministrator(context: PublicContext, admin: NewAccount & { apiKey?: string | undefined }): Promise<Account> {
+  check(admin)
+  const found = (await findByName(context.em, admin.username)) ?? (await findByName(context.em, admin.email))
+  const account = found ?? (await createAccount(context, { ...admin, isDeveloper: true }))
+  if (found) {
+    found.username = admin.username
+    found.email = admin.email
+    found.isDeveloper = true
+    found.passwordHash = await hashPassword(admin.password)
+  }
+  if (admin.apiKey) await issueApiKey(context, account, admin.apiKey)
+  await context.em.flush()
+  return account
+}

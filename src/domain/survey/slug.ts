@@ -1,0 +1,24 @@
+/** Longest slug, suffix included. */
+const LONGEST = 80
+
+/**
+ * The URL-safe form of a survey's name: lower case letters and digits joined by dashes.
+ * Accents are dropped (`Café` → `cafe`); other scripts stay, since a URL may carry them percent-encoded.
+ */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+  return Array.from(slug.normalize('NFC')).slice(0, LONGEST - 10).join('').replace(/-+$/, '') || 'survey'
+}
+
+/** The first of `slug`, `slug-1`, `slug-2` … that is not taken (decisions.md, section 1, "Slug"). */
+export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(slug)) return slug
+  let suffix = 1
+  while (taken.has(`${slug}-${suffix}`)) suffix += 1
+  return `${slug}-${suffix}`
+}

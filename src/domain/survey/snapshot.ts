@@ -1,0 +1,117 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { compile } from '../structure/compile.ts'
+import type { Questionnaire } from '../structure/questionnaire.ts'
+import type { Tables } from '../tables.ts'
+import { defaultSettings, type SurveySettings } from './settings.ts'
+
+export interface CollectorSnapshot {
+  id: number
+  name: string
+  live: boolean
+  isDefault: boolean
+  /** The survey's settings with this collector's on top. */
+  settings: Readonly<SurveySettings>
+}
+
+/** A survey as it was at one revision, compiled for answering: read-only, shared between requests. */
+export interface SurveySnapshot {
+  id: number
+  ownerId: number
+  ownerUsername: string
+  name: string
+  slug: string
+  live: boolean
+  revision: number
+  version: number
+  settings: Readonly<SurveySettings>
+  questionnaire: Questionnaire
+  collectors: ReadonlyMap<number, CollectorSnapshot>
+  defaultCollector: CollectorSnapshot
+}
+
+/** Surveys kept compiled; the least recently used goes first. */
+const MOST = 1_000
+const kept = new WeakMap<object, Map<number, SurveySnapshot>>()
+
+/** One cache per database, so that two installations in one process (tests) never mix. */
+const cacheOf = (em: EntityManager): Map<number, SurveySnapshot> => {
+  const owner = em.getDriver()
+  let cache = kept.get(owner)
+  if (!cache) kept.set(owner, (cache = new Map()))
+  return cache
+}
+
+function keep(cache: Map<number, SurveySnapshot>, snapshot: SurveySnapshot): SurveySnapshot {
+  cache.delete(snapshot.id)
+  cache.set(snapshot.id, snapshot)
+  if (cache.size > MOST) cache.delete(cache.keys().next().value!)
+  return snapshot
+}
+
+/**
+ * The survey as last seen, without a query when it has been seen before. It may be out of date: use it only where the
+ * revision is checked afterwards (the inbox does), or for what never changes (owner, slug).
+ */
+export async function lastSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
+  return cacheOf(em).get(id) ?? freshSnapshot(em, id)
+}
+
+/** The survey as it is now: one narrow query when the cached copy is still right, else read and compiled again. */
+export async function freshSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
+  const cache = cacheOf(em)
+  const cached = cache.get(id)
+  if (cached) {
+    const now = await em
+      .getKysely<Tables>()
+      .selectFrom('survey')
+      .select('revision')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!now) cache.delete(id)
+    if (!now || now.revision === cached.revision) return now && cached
+  }
+  const snapshot = await read(em, id)
+  return snapshot && keep(cache, snapshot)
+}
+
+async function read(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
+  const db = em.getKysely<Tables>()
+  const survey = await db
+    .selectFrom('survey')
+    .innerJoin('account', 'account.id', 'survey.owner_id')
+    .selectAll('survey')
+    .select('account.username')
+    .where('survey.id', '=', id)
+    .executeTakeFirst()
+  if (!survey) return undefined
+  const rows = await db.selectFrom('collector').selectAll().where('survey_id', '=', id).orderBy('id').execute()
+  const settings = Object.freeze({ ...defaultSettings, ...survey.settings })
+  const collectors = new Map(
+    rows.map((row): [number, CollectorSnapshot] => [
+      row.id,
+      Object.freeze({
+        id: row.id,
+        name: row.name,
+        live: row.live,
+        isDefault: row.is_default,
+        settings: Object.freeze({ ...settings, ...row.settings }),
+      }),
+    ]),
+  )
+  const defaultCollector = [...collectors.values()].find(({ isDefault }) => isDefault)
+  if (!defaultCollector) return undefined
+  return Object.freeze({
+    id,
+    ownerId: survey.owner_id,
+    ownerUsername: survey.username,
+    name: survey.name,
+    slug: survey.slug,
+    live: survey.live,
+    revision: survey.revision,
+    version: survey.version,
+    settings,
+    questionnaire: compile(survey.structure),
+    collectors,
+    defaultCollector,
+  })
+}

@@ -1,0 +1,62 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Structure } from './structure/structure.ts'
+import type { SurveySettings } from './survey/settings.ts'
+
+/** bigint; the driver is told to read it as a number (src/db/orm.ts). */
+type Id = number
+type Time = ColumnType<string, Date, Date>
+
+/** The columns that hand-written queries use, as the driver gives and takes them. */
+export interface Tables {
+  account: { id: Id; username: string; email: string; name: string }
+  survey: {
+    id: Id
+    owner_id: Id
+    name: string
+    slug: string
+    live: boolean
+    structure: Structure
+    version: number
+    revision: number
+    settings: SurveySettings
+    tags: string[]
+    created_at: Time
+    updated_at: Time
+  }
+  collector: {
+    id: Id
+    survey_id: Id
+    name: string
+    live: boolean
+    is_default: boolean
+    settings: Partial<SurveySettings>
+    created_at: Time
+  }
+  saved_filter: { id: Id; survey_id: Id; name: string; query: string }
+  response: {
+    survey_id: Id
+    id: Generated<Id>
+    collector_id: Id
+    completed: number
+    locale: number | null
+    saves: number
+    completion_time: number | null
+    created_at: Time
+    updated_at: Time
+    weighted_score: number | null
+    key: Buffer
+    answers: Record<string, unknown>
+    language: string
+    username: string
+    ip_address: string
+    get_variables: string | null
+    referrer: string | null
+    pagepath: string | null
+    invite_code: string | null
+    invite_email: string | null
+    invite_name: string | null
+  }
+  response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time }
+  survey_feed: { survey_id: Id; seq: Id; responses: Id }
+  response_count: { survey_id: Id; collector_id: Id; responses: Id }
+}

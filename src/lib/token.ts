@@ -1,0 +1,14 @@
+import { createHmac, randomBytes, randomInt } from 'node:crypto'
+
+/** Letters and digits without look-alikes (no 0 O 1 l I). */
+const CLEAR = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** `length` characters that are easy to read aloud, each from a cryptographic source. */
+export const randomCode = (length: number, alphabet: string = CLEAR): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+
+/** 160 unguessable bits: what the key of a response is made of. */
+export const randomKey = (): Buffer => randomBytes(20)
+
+/** HMAC-SHA256 of a high-entropy secret: what is stored of API keys and tokens, fast to compare and useless when stolen. */
+export const digest = (secretKey: Buffer, text: string): Buffer => createHmac('sha256', secretKey).update(text).digest()

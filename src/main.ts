@@ -1,0 +1,31 @@
+import { ConfigError } from './config.ts'
+
+/** Every command of the program, loaded only when asked for. Each takes the words after its name. */
+const commands: Record<string, () => Promise<{ run(words: string[]): Promise<void> }>> = {
+  serve: () => import('./command/serve.ts'),
+  migrate: () => import('./command/migrate.ts'),
+  seed: () => import('./command/seed.ts'),
+  user: () => import('./command/user.ts'),
+}
+
+const USAGE = `usage: node src/main.ts <command>
+  serve                                   answer requests (PORT, HOST, DATABASE_URL, ...: see .env.example)
+  migrate                                 bring the database up to date, then stop
+  seed [responses]                        make a demo account with a survey and responses (default 200)
+  user <name> <email>                     make an account; prints its password and API key once
+  user <name> <email> --developer         the same, allowed to make accounts and login links`
+
+const [name = 'serve', ...words] = process.argv.slice(2)
+const load = commands[name]
+if (!load) {
+  console.error(name === 'help' || name === '--help' ? USAGE : `There is no command "${name}".\n${USAGE}`)
+  process.exit(name.includes('help') ? 0 : 2)
+}
+try {
+  const { run } = await load()
+  await run(words)
+} catch (error) {
+  const told = error instanceof ConfigError || (error instanceof Error && error.name === 'Problem')
+  console.error(told ? (error as Error).message : error)
+  process.exit(1)
+}

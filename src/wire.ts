@@ -1,0 +1,68 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type Koa from 'koa'
+import { Pool } from 'pg'
+import { createCredentials } from './api/credentials.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { translate } from './db/constraints.ts'
+import { createOrm } from './db/orm.ts'
+import { createInbox } from './domain/response/inbox.ts'
+import type { Site } from './domain/site.ts'
+import type { Log } from './lib/log.ts'
+import { createProbes } from './probe.ts'
+
+/** Connections of the hot paths: one writes batches, the others stream exports and read pages. */
+const HOT_CONNECTIONS = 8
+
+export interface Wired {
+  orm: MikroORM
+  site: Site
+  app: Koa
+  /** From now on `/readyz` says no, so that a load balancer looks elsewhere. */
+  drain(): void
+  /** Waits for what was handed in, then lets the database go. */
+  close(): Promise<void>
+}
+
+export interface Parts {
+  config: Pick<Config, 'baseUrl' | 'secretKey' | 'trustedProxies'>
+  databaseUrl: string
+  log: Log
+  clock(): Date
+  /** Holds every reply against the contract, as all tests do. */
+  strict: boolean
+}
+
+/** Puts the parts together: the same for the server and for the tests. */
+export async function wire({ config, databaseUrl, log, clock, strict }: Parts): Promise<Wired> {
+  const orm = await createOrm(databaseUrl)
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: HOT_CONNECTIONS,
+    application_name: 'canvass-hot',
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  const inbox = createInbox(pool)
+  const site: Site = { baseUrl: config.baseUrl, secretKey: config.secretKey, pool, inbox }
+  const fork = () => orm.em.fork()
+  const credentials = createCredentials(site, fork, clock)
+  let draining = false
+  const ready = async () => !draining && (await orm.isConnected())
+  const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
+  const app = await createApp(deps, createProbes(ready), log, config.trustedProxies)
+  return {
+    orm,
+    site,
+    app,
+    drain: () => {
+      draining = true
+    },
+    close: async () => {
+      await inbox.close()
+      await pool.end()
+      await orm.close(true)
+    },
+  }
+}
