@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** One user's claim on a running cluster. */
+export interface Lease {
+  /** Gives the claim up; true when no living process holds another, so the server can go. */
+  release(): boolean
+}
+
+/**
+ * `serve`, `work` and `migrate` may share one embedded server: whoever leaves last stops it. A lease is a
+ * file named after its process; one of a process that was killed counts no more.
+ */
+export function takeLease(folder: string): Lease {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}`)
+  fs.writeFileSync(own, processStart(process.pid) ?? '', { mode: 0o600 })
+  return {
+    release() {
+      fs.rmSync(own, { force: true })
+      if (!fs.existsSync(folder)) return true
+      return fs.readdirSync(folder).every((name) => isOver(path.join(folder, name)))
+    },
+  }
+}
+
+function isOver(file: string): boolean {
+  try {
+    const living = processStart(Number.parseInt(path.basename(file), 10))
+    if (living !== undefined && living === fs.readFileSync(file, 'utf8')) return false
+    fs.rmSync(file, { force: true })
+    return true
+  } catch {
+    return true
+  }
+}
+
+/**
+ * When a living process began, so that a process number used again is not taken for the old process:
+ * clock ticks since boot (proc(5), `starttime`) on Linux, an empty string elsewhere; undefined when none lives.
+ */
+export function processStart(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  }
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { type Cluster, environment, superuser } from './embedded-cluster.ts'
+import { discardLock, isStale, readLock, runs } from './embedded-lock.ts'
+
+/** A postmaster that accepts connections. */
+export interface Server {
+  pid: number
+  port: number
+}
+
+const startMillis = 120_000
+const stopMillis = 60_000
+
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'timezone=UTC',
+  'log_timezone=UTC',
+  'jit=off',
+  'max_connections=100',
+  'shared_buffers=128MB',
+  'wal_compression=on',
+  'max_wal_size=2GB',
+]
+/** Nothing of an ephemeral cluster outlives its run, so nothing has to survive a power cut. */
+const ephemeralSettings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'autovacuum=off',
+  'max_wal_senders=0',
+  'wal_level=minimal',
+]
+
+/** `postgres://` address of one database of the server. */
+export const address = (port: number, password: string, database: string) =>
+  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
+
+/**
+ * The server that already runs on the folder: another command's, or one whose parent was killed.
+ * Waits for one that is still starting or stopping.
+ */
+export async function findServer(folder: string, password: string): Promise<Server | undefined> {
+  for (const deadline = Date.now() + startMillis; Date.now() < deadline; await pause(20)) {
+    const lock = readLock(folder)
+    if (!lock) return undefined
+    if (isStale(folder, lock)) {
+      discardLock(folder, lock)
+      return undefined
+    }
+    if (lock.ready && (await answers(lock.port, folder, password))) return lock
+  }
+  throw new Error(
+    `PostgreSQL runs on ${folder} but does not answer: stop process ${readLock(folder)?.pid}, see ${folder}.log`,
+  )
+}
+
+/**
+ * Starts PostgreSQL in its own process group, so that Ctrl-C reaches us first and we close our connections
+ * before it stops. It logs to a file: a pipe would die with us.
+ */
+export async function launchServer(cluster: Cluster, password: string): Promise<Server> {
+  const { folder } = cluster
+  for (let attempt = 1; ; attempt++) {
+    const server = await launchOnce(cluster, await freePort())
+    if (server && (await answers(server.port, folder, password))) return server
+    // A start beside ours was quicker, or somebody took the port between our look and our leap.
+    const other = await findServer(folder, password)
+    if (other) return other
+    if (attempt === 3 || !/Address already in use/.test(lastLog(folder)))
+      throw new Error(`PostgreSQL did not start on ${folder}; fix this or set DATABASE_URL. ${lastLog(folder)}`)
+  }
+}
+
+async function launchOnce(cluster: Cluster, port: number): Promise<Server | undefined> {
+  const { folder, binaries, account, ephemeral } = cluster
+  if (fs.existsSync(`${folder}.log`)) fs.renameSync(`${folder}.log`, `${folder}.log.1`)
+  const log = fs.openSync(`${folder}.log`, 'w', 0o600)
+  const flags = [...settings, ...(ephemeral ? ephemeralSettings : [])].flatMap((setting) => ['-c', setting])
+  const child = spawn(path.join(binaries, 'bin', 'postgres'), ['-D', folder, '-p', String(port), ...flags], {
+    ...account,
+    env: environment,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  fs.closeSync(log)
+  let over = false
+  child.once('error', (error) => {
+    over = true
+    fs.appendFileSync(`${folder}.log`, `${error.message}\n`)
+  })
+  child.once('exit', () => {
+    over = true
+  })
+  child.unref()
+  for (const deadline = Date.now() + startMillis; !over && Date.now() < deadline; await pause(10)) {
+    const lock = readLock(folder)
+    if (lock?.pid === child.pid && lock?.ready) return lock
+  }
+  if (!over) child.kill('SIGQUIT')
+  return undefined
+}
+
+/**
+ * Stops the postmaster and waits until its lock file is gone: a process nobody reaps (a container without
+ * an init) would seem alive for ever. A clean stop that takes too long becomes a crash, which the next start mends.
+ */
+export async function stopServer(folder: string, pid: number, how: 'clean' | 'at once'): Promise<void> {
+  const over = () => readLock(folder)?.pid !== pid || !runs(pid, folder)
+  const signals = how === 'clean' ? (['SIGINT', 'SIGQUIT'] as const) : (['SIGQUIT'] as const)
+  for (const signal of signals) {
+    if (over()) return
+    send(pid, signal)
+    for (const deadline = Date.now() + stopMillis; Date.now() < deadline; await pause(10)) if (over()) return
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/**
+ * Whether it is our server that listens there: it takes the password and serves this folder.
+ * @throws when the server refuses the password
+ */
+async function answers(port: number, folder: string, password: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: address(port, password, 'postgres'),
+    connectionTimeoutMillis: 5000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`)
+    return rows[0]?.folder === folder
+  } catch (error) {
+    if ((error as pg.DatabaseError).code === '28P01')
+      throw new Error(`${folder}.password is not the password of ${folder}: put the right file back from a backup`)
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as net.AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+const lastLog = (folder: string) => fs.readFileSync(`${folder}.log`, 'utf8').slice(-2000)

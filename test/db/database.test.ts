@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { freshDatabase } from '../support/database.ts'
+
+describe('freshDatabase', () => {
+  let one: Awaited<ReturnType<typeof freshDatabase>>
+  let two: Awaited<ReturnType<typeof freshDatabase>>
+
+  beforeAll(async () => {
+    ;[one, two] = await Promise.all([freshDatabase(), freshDatabase()])
+  })
+  afterAll(() => Promise.all([one.drop(), two.drop()]))
+
+  test('is migrated', async () => {
+    expect(await column(one.url, `select count(*)::int from migration`)).not.toEqual([0])
+  })
+
+  test('shares nothing with another', async () => {
+    await column(one.url, 'create table mine (id int)')
+    expect(await column(one.url, `select to_regclass('mine')::text`)).toEqual(['mine'])
+    expect(await column(two.url, `select to_regclass('mine')::text`)).toEqual([null])
+  })
+
+  test('drop cuts sessions that are still open', async () => {
+    const third = await freshDatabase()
+    const client = new pg.Client({ connectionString: third.url })
+    // pg tells of one lost connection more than once.
+    const cut = new Promise((resolve) => client.on('error', resolve))
+    await client.connect()
+    await third.drop()
+    await cut
+    await expect(column(third.url, 'select 1')).rejects.toMatchObject({ code: '3D000' })
+  })
+})
+
+/** The first column of the answer. */
+async function column(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query({ text: statement, rowMode: 'array' })
+    return rows.map(([first]) => first)
+  } finally {
+    await client.end()
+  }
+}
