@@ -15,7 +15,9 @@ const NAME = 'canvass'
 
 /** Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step. */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
-  const database = config.databaseUrl ? { url: config.databaseUrl, stop: async () => undefined } : await embedded(config)
+  const database = config.databaseUrl
+    ? { url: config.databaseUrl, stop: async () => undefined }
+    : await embedded(config)
   try {
     await migrate(database.url, (step) => console.log(`migrated ${step}`))
   } catch (error) {

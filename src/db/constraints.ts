@@ -2,11 +2,22 @@ import { Problem } from '../domain/problem.ts'
 
 /** What a breach of each named constraint means to the caller. A race that slips past a check ends here, as 409. */
 const meanings: Readonly<Record<string, () => Problem>> = {
-  account_username_key: () => new Problem('conflict', 'username_taken', 'This user name is taken.', [{ field: 'username', message: 'is taken' }]),
-  account_email_key: () => new Problem('conflict', 'email_taken', 'This e-mail address has an account already.', [{ field: 'email', message: 'has an account already' }]),
-  survey_owner_slug_key: () => new Problem('conflict', 'slug_taken', 'Another survey took this address at the same moment; try again.'),
-  saved_filter_name_key: () => new Problem('conflict', 'filter_exists', 'A filter of this name exists already.', [{ field: 'name', message: 'exists already' }]),
-  response_invite_key: () => new Problem('conflict', 'invite_used', 'This invite code has its response already.', [{ field: 'code', message: 'is used already' }]),
+  account_username_key: () =>
+    new Problem('conflict', 'username_taken', 'This user name is taken.', [{ field: 'username', message: 'is taken' }]),
+  account_email_key: () =>
+    new Problem('conflict', 'email_taken', 'This e-mail address has an account already.', [
+      { field: 'email', message: 'has an account already' },
+    ]),
+  survey_owner_slug_key: () =>
+    new Problem('conflict', 'slug_taken', 'Another survey took this address at the same moment; try again.'),
+  saved_filter_name_key: () =>
+    new Problem('conflict', 'filter_exists', 'A filter of this name exists already.', [
+      { field: 'name', message: 'exists already' },
+    ]),
+  response_invite_key: () =>
+    new Problem('conflict', 'invite_used', 'This invite code has its response already.', [
+      { field: 'code', message: 'is used already' },
+    ]),
 }
 
 interface DriverError {

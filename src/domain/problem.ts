@@ -52,7 +52,12 @@ export const problems = {
   invalidField: (field: string, message: string) => problems.invalid([{ field, message }]),
   /** The answers do not fit the questions; `field` of each fault is a response key. */
   invalidAnswers: (faults: readonly Fault[]) =>
-    new Problem('answers', 'survey_error', faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults),
+    new Problem(
+      'answers',
+      'survey_error',
+      faults.map(({ field, message }) => `${field}: ${message}`).join('; '),
+      faults,
+    ),
   surveyNotFound: missing('survey', 'survey'),
   responseNotFound: missing('response', 'response'),
   collectorNotFound: missing('collector', 'collector'),

@@ -14,7 +14,10 @@ export const AccountSchema = defineEntity({
     createdAt: p.datetime(),
   },
   indexes: [
-    { name: 'account_username_key', expression: 'create unique index account_username_key on account (lower(username))' },
+    {
+      name: 'account_username_key',
+      expression: 'create unique index account_username_key on account (lower(username))',
+    },
     { name: 'account_email_key', expression: 'create unique index account_email_key on account (lower(email))' },
   ],
 })

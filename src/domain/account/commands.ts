@@ -46,16 +46,22 @@ export async function createAccount({ em, now }: PublicContext, draft: NewAccoun
 }
 
 /** Gives an account one more API key; the key is readable only in this answer. */
-export async function issueApiKey({ em, now, site }: PublicContext, account: Account, key = randomCode(40)): Promise<string> {
+export async function issueApiKey(
+  { em, now, site }: PublicContext,
+  account: Account,
+  key = randomCode(40),
+): Promise<string> {
   const hash = digest(site.secretKey, key)
-  if (!(await em.findOne(ApiKey, { hash })))
-    em.create(ApiKey, { account, hash, hint: key.slice(-4), createdAt: now })
+  if (!(await em.findOne(ApiKey, { hash }))) em.create(ApiKey, { account, hash, hint: key.slice(-4), createdAt: now })
   await em.flush()
   return key
 }
 
 /** Makes the administrator named by the settings, or brings an existing one in step with them. */
-export async function keepAdministrator(context: PublicContext, admin: NewAccount & { apiKey?: string | undefined }): Promise<Account> {
+export async function keepAdministrator(
+  context: PublicContext,
+  admin: NewAccount & { apiKey?: string | undefined },
+): Promise<Account> {
   check(admin)
   const found = (await findByName(context.em, admin.username)) ?? (await findByName(context.em, admin.email))
   const account = found ?? (await createAccount(context, { ...admin, isDeveloper: true }))

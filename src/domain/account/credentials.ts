@@ -12,7 +12,11 @@ import { hashPassword, passwordMatches } from './password.ts'
 const decoy = hashPassword('nobody has this password')
 
 const keyOf = (em: EntityManager, secretKey: Buffer, text: string) =>
-  em.findOne(ApiKey, { hash: digest(secretKey, text), revokedAt: null }, { populate: ['account', 'account.passwordHash'] })
+  em.findOne(
+    ApiKey,
+    { hash: digest(secretKey, text), revokedAt: null },
+    { populate: ['account', 'account.passwordHash'] },
+  )
 
 /**
  * Whom a pair of Basic credentials belongs to: (API key, password), (user name or e-mail, password),

@@ -4,4 +4,5 @@ import { hash, verify } from '@node-rs/argon2'
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'))
 
 /** Whether a password is the one behind a PHC string. */
-export const passwordMatches = (phc: string, password: string): Promise<boolean> => verify(phc, password.normalize('NFC'))
+export const passwordMatches = (phc: string, password: string): Promise<boolean> =>
+  verify(phc, password.normalize('NFC'))

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Actor, Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { type SurveySnapshot, freshSnapshot } from './snapshot.ts'
+import { freshSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
 /** A survey without its structure, with what lists show beside it. */
@@ -38,7 +38,18 @@ const summaries = ({ em, actor }: Context) =>
     .selectFrom('survey')
     .innerJoin('account', 'account.id', 'survey.owner_id')
     .leftJoin('survey_feed', 'survey_feed.survey_id', 'survey.id')
-    .select(['survey.id', 'survey.name', 'slug', 'live', 'tags', 'survey.created_at', 'updated_at', 'owner_id', 'username', 'responses'])
+    .select([
+      'survey.id',
+      'survey.name',
+      'slug',
+      'live',
+      'tags',
+      'survey.created_at',
+      'updated_at',
+      'owner_id',
+      'username',
+      'responses',
+    ])
     .where(seenBy(actor))
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
@@ -79,7 +90,10 @@ export async function listSurveys(
   slice: { offset: number; limit: number },
 ): Promise<{ total: number; surveys: SurveySummary[] }> {
   let query = summaries(context)
-  if (search) query = query.where((eb) => eb(eb.fn('strpos', [eb.fn('lower', ['survey.name']), eb.fn('lower', [eb.val(search)])]), '>', 0))
+  if (search)
+    query = query.where((eb) =>
+      eb(eb.fn('strpos', [eb.fn('lower', ['survey.name']), eb.fn('lower', [eb.val(search)])]), '>', 0),
+    )
   if (tag) query = query.where((eb) => eb(eb.val(tag), '=', eb.fn.any('tags')))
   const { total } = await query
     .clearSelect()

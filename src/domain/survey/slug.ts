@@ -12,7 +12,12 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[^\p{Letter}\p{Number}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
-  return Array.from(slug.normalize('NFC')).slice(0, LONGEST - 10).join('').replace(/-+$/, '') || 'survey'
+  return (
+    Array.from(slug.normalize('NFC'))
+      .slice(0, LONGEST - 10)
+      .join('')
+      .replace(/-+$/, '') || 'survey'
+  )
 }
 
 /** The first of `slug`, `slug-1`, `slug-2` … that is not taken (decisions.md, section 1, "Slug"). */

@@ -36,8 +36,8 @@ const kept = new WeakMap<object, Map<number, SurveySnapshot>>()
 /** One cache per database, so that two installations in one process (tests) never mix. */
 const cacheOf = (em: EntityManager): Map<number, SurveySnapshot> => {
   const owner = em.getDriver()
-  let cache = kept.get(owner)
-  if (!cache) kept.set(owner, (cache = new Map()))
+  const cache = kept.get(owner) ?? new Map<number, SurveySnapshot>()
+  kept.set(owner, cache)
   return cache
 }
 

@@ -1,0 +1,106 @@
+/** What the first start shows: most question types, two languages, a condition, a skip and a quota, in three short pages. */
+export const demoStructure = {
+  title: { en: 'How do you take your tea?', fr: 'Comment prenez-vous votre thé ?' },
+  description: { en: 'Three short pages; about a minute.', fr: 'Trois courtes pages ; environ une minute.' },
+  languages: [
+    { code: 'en', name: 'English', isDefault: true },
+    { code: 'fr', name: 'Français', isDefault: false },
+  ],
+  form: [
+    {
+      type: 'page',
+      children: [
+        {
+          idname: 'single-choice',
+          id: 'drink',
+          identifier: 'drink',
+          title: { en: 'What do you drink in the morning?', fr: 'Que buvez-vous le matin ?' },
+          children: [
+            {
+              type: 'single',
+              required: true,
+              choices: [
+                { label: { en: 'Tea', fr: 'Du thé' } },
+                { label: { en: 'Coffee', fr: 'Du café' } },
+                { label: { en: 'Neither', fr: 'Ni l’un ni l’autre' } },
+              ],
+            },
+          ],
+        },
+        {
+          idname: 'multiple-choice',
+          id: 'with',
+          title: { en: 'What goes into it?', fr: 'Qu’y mettez-vous ?' },
+          condition: { all: [{ question: 'drink', op: 'ne', value: 2 }] },
+          children: [
+            {
+              type: 'multiple',
+              choices: [
+                { label: { en: 'Milk', fr: 'Du lait' } },
+                { label: { en: 'Sugar', fr: 'Du sucre' } },
+                { label: { en: 'Lemon', fr: 'Du citron' } },
+                { label: { en: 'Something else', fr: 'Autre chose' }, other: true },
+              ],
+            },
+          ],
+        },
+      ],
+      skip: [{ when: { all: [{ question: 'drink', op: 'eq', value: 2 }] }, to: 3 }],
+    },
+    {
+      type: 'page',
+      children: [
+        {
+          idname: 'single-choice-grid',
+          id: 'rate',
+          title: { en: 'How important to you is …', fr: 'Quelle importance accordez-vous …' },
+          choices: [
+            { label: { en: 'Not at all', fr: 'Aucune' } },
+            { label: { en: 'Somewhat', fr: 'Un peu' } },
+            { label: { en: 'Very', fr: 'Beaucoup' } },
+          ],
+          children: [
+            { type: 'single', label: { en: 'the taste', fr: 'au goût' } },
+            { type: 'single', label: { en: 'the warmth', fr: 'à la chaleur' } },
+            { type: 'single', label: { en: 'the company', fr: 'à la compagnie' } },
+          ],
+        },
+        {
+          idname: 'net-promoter',
+          id: 'recommend',
+          title: {
+            en: 'How likely are you to recommend {{ drink }} to a friend?',
+            fr: 'Recommanderiez-vous {{ drink }} à un ami ?',
+          },
+          children: [
+            {
+              type: 'net-promoter',
+              leftLabel: { en: 'Not likely', fr: 'Pas du tout' },
+              rightLabel: { en: 'Very likely', fr: 'Certainement' },
+            },
+          ],
+        },
+      ],
+    },
+    {
+      type: 'page',
+      children: [
+        {
+          idname: 'text-response',
+          id: 'email',
+          title: {
+            en: 'Your e-mail address, if we may write to you',
+            fr: 'Votre adresse, si nous pouvons vous écrire',
+          },
+          children: [{ type: 'string', validation: { kind: 'email' } }],
+        },
+        {
+          idname: 'text-response',
+          id: 'words',
+          title: { en: 'Anything else?', fr: 'Autre chose ?' },
+          children: [{ type: 'string' }],
+        },
+      ],
+    },
+  ],
+}

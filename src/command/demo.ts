@@ -1,0 +1,42 @@
+import { actorOf } from '../domain/account/account.ts'
+import { createAccount, issueApiKey } from '../domain/account/commands.ts'
+import type { Actor, Context, PublicContext } from '../domain/context.ts'
+import { inventResponses } from '../domain/response/invent.ts'
+import { createSurvey } from '../domain/survey/commands.ts'
+import { freshSnapshot } from '../domain/survey/snapshot.ts'
+import { seededRandom } from '../lib/random.ts'
+import { randomCode } from '../lib/token.ts'
+import { demoStructure } from './demo-survey.ts'
+
+export interface Demo {
+  actor: Actor
+  password: string
+  apiKey: string
+  surveyId: number
+}
+
+/** Makes an account, a survey and its first responses. The secrets are readable only in this answer. */
+export async function createDemo(
+  context: PublicContext,
+  username: string,
+  responses: number,
+  onProgress?: (stored: number) => void,
+): Promise<Demo> {
+  const password = randomCode(16)
+  const made = await context.em.transactional(async (em) => {
+    const inside = { ...context, em }
+    const account = await createAccount(inside, {
+      username,
+      email: `${username}@example.org`,
+      password,
+      isDeveloper: true,
+    })
+    const apiKey = await issueApiKey(inside, account)
+    const owner: Context = { ...inside, actor: actorOf(account) }
+    const survey = await createSurvey(owner, { structure: demoStructure })
+    return { actor: owner.actor, password, apiKey, surveyId: survey.id }
+  })
+  const snapshot = (await freshSnapshot(context.em.fork(), made.surveyId))!
+  await inventResponses(context, snapshot, responses, seededRandom(made.surveyId), onProgress)
+  return made
+}

@@ -1,0 +1,23 @@
+import { ConfigError } from '../config.ts'
+import { progressBar } from '../lib/progress.ts'
+import { randomCode } from '../lib/token.ts'
+import { createDemo } from './demo.ts'
+import { withService } from './service.ts'
+
+/** `seed [responses]`: one more demonstration account with a survey and as many responses. */
+export async function run([count = '200']: string[]): Promise<void> {
+  const responses = Number(count)
+  if (!Number.isInteger(responses) || responses < 0 || responses > 10_000_000)
+    throw new ConfigError(`Say how many responses, from 0 to 10000000, not "${count}": seed 1000`)
+  await withService(async ({ orm, site }) => {
+    const context = { em: orm.em.fork(), now: new Date(), site }
+    const username = `demo-${randomCode(5).toLowerCase()}`
+    const { password, apiKey, surveyId } = await createDemo(
+      context,
+      username,
+      responses,
+      progressBar('responses', responses),
+    )
+    console.log(`user name  ${username}\npassword   ${password}\nAPI key    ${apiKey}\nsurvey     ${surveyId}`)
+  })
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Middleware } from 'koa'
+
+interface Published {
+  type: string
+  etag: string
+  body: Buffer
+  policy?: string
+}
+
+const publish = (type: string, body: Buffer, policy?: string): Published => ({
+  type,
+  body,
+  etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+  ...(policy && { policy }),
+})
+
+/** Redoc's page carries its script inline: the policy names exactly those scripts by hash, and no other host at all. */
+function policyOf(html: string): string {
+  const hashes = [...html.matchAll(/<script(?:\s[^>]*)?>([\s\S]*?)<\/script>/g)]
+    .filter(([, script]) => script)
+    .map(([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`)
+  return [
+    "default-src 'none'",
+    `script-src ${[...new Set(hashes)].join(' ')}`,
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    'font-src data:',
+    'worker-src blob:',
+    'child-src blob:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ')
+}
+
+/** The page made by `make docs`, or a short one that says how to make it. */
+function page(folder: string, version: string): Published {
+  try {
+    const html = readFileSync(join(folder, version, 'index.html'))
+    return publish('text/html; charset=utf-8', html, policyOf(html.toString('utf8')))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const text = `The pages are not built yet: run "make docs". The contract itself: /openapi/${version}.json`
+    return publish('text/plain; charset=utf-8', Buffer.from(text))
+  }
+}
+
+/**
+ * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`.
+ * Everything is read once; the pages ask no other host for anything.
+ * @param contracts the bundled documents by version
+ * @param folder where `make docs` puts the pages
+ */
+export function createDocs(contracts: Readonly<Record<string, unknown>>, folder: string): Middleware {
+  const published = new Map<string, Published>()
+  for (const [version, contract] of Object.entries(contracts)) {
+    published.set(`/openapi/${version}.json`, publish('application/json', Buffer.from(JSON.stringify(contract))))
+    published.set(`/docs/${version}/`, page(folder, version))
+  }
+  return async (ctx, next) => {
+    const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined
+    if (!found) {
+      if (published.has(`${ctx.path}/`)) return ctx.redirect(`${ctx.path}/`)
+      if (ctx.path === '/docs' || ctx.path === '/docs/') return ctx.redirect('/docs/v3/')
+      return next()
+    }
+    ctx.type = found.type
+    ctx.set('ETag', found.etag)
+    ctx.set('Cache-Control', 'public, max-age=300')
+    ctx.set('Access-Control-Allow-Origin', '*')
+    if (found.policy) ctx.set('Content-Security-Policy', found.policy)
+    ctx.status = 200
+    if (ctx.fresh) ctx.status = 304
+    else ctx.body = found.body
+  }
+}

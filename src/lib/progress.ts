@@ -1,0 +1,17 @@
+/** Shows how far a long command has come: a line that is rewritten on a terminal, one line every tenth elsewhere. */
+export function progressBar(
+  label: string,
+  total: number,
+  out: NodeJS.WriteStream = process.stderr,
+): (done: number) => void {
+  let tenth = -1
+  return (done) => {
+    const share = total ? done / total : 1
+    const text = `${label} ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${Math.floor(share * 100)} %)`
+    if (out.isTTY) out.write(`\r${text}${done >= total ? '\n' : ''}`)
+    else if (Math.floor(share * 10) > tenth) {
+      tenth = Math.floor(share * 10)
+      out.write(`${text}\n`)
+    }
+  }
+}
