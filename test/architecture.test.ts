@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+
+/** Who may import whom. Read it top-down: every arrow points down. */
+const allowed: Record<string, string[]> = {
+  'src/main.ts': ['src/command', 'src/config.ts'],
+  'src/command': ['src/wire.ts', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
+  'src/wire.ts': ['src/app.ts', 'src/probe.ts', 'src/api', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
+  'src/app.ts': ['src/api', 'src/api/v2', 'src/api/v3', 'src/pages', 'src/middleware.ts', 'src/probe.ts', 'src/docs.ts', 'src/domain', 'src/lib'],
+  'src/docs.ts': [],
+  'src/probe.ts': [],
+  'src/middleware.ts': ['src/lib'],
+  'src/config.ts': [],
+  'src/api/v2': ['src/api', 'src/domain', 'src/lib', 'generated/v2'],
+  'src/api/v3': ['src/api', 'src/domain', 'src/lib', 'generated/v3'],
+  'src/api': ['src/domain', 'src/lib'],
+  'src/pages': ['src/domain', 'src/lib'],
+  'src/worker': ['src/domain', 'src/lib'],
+  'src/db': ['src/domain', 'src/lib'],
+  'src/domain': ['src/lib'],
+  'src/lib': [],
+}
+const layers = [...Object.keys(allowed), 'generated/v2', 'generated/v3'].sort((a, b) => b.length - a.length)
+const layerOf = (path: string) => layers.find((layer) => path === layer || path.startsWith(`${layer}/`))
+
+const files = globSync('{src,test,scripts}/**/*.ts').filter((file) => !file.includes('/migrations/'))
+const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+const imports = files
+  .filter((file) => file.startsWith('src/'))
+  .flatMap((file) =>
+    [...text.get(file)!.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, to]) => [file, normalize(join(dirname(file), to!))]),
+  )
+
+describe('the house', () => {
+  it('has only arrows that point down', () => {
+    expect(imports.length).toBeGreaterThan(100)
+    const wrong = imports.filter(([from, to]) => {
+      const [here, there] = [layerOf(from!), layerOf(to!)]
+      return !here || !there || (here !== there && !allowed[here]!.includes(there))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps HTTP, generated types and the clock out of the domain', () => {
+    const breaches = files
+      .filter((file) => file.startsWith('src/domain/'))
+      .filter((file) => /from 'koa|generated\/|new Date\(\)|Date\.now\(\)|process\.env/.test(text.get(file)!))
+    expect(breaches).toEqual([])
+  })
+
+  it('has small files, and no drawer for odds and ends', () => {
+    const lines = (file: string) => text.get(file)!.split('\n').length - 1
+    expect(files.filter((file) => lines(file) > 250)).toEqual([])
+    const sizes = files.map(lines).sort((a, b) => a - b)
+    expect(sizes[sizes.length >> 1]).toBeLessThan(80)
+    expect(files.filter((file) => /(utils?|helpers?|services|managers?|common)(\/|\.ts$)/.test(file))).toEqual([])
+  })
+
+  it('reads the environment in one place', () => {
+    const readers = files.filter((file) => file.startsWith('src/') && /process\.env/.test(text.get(file)!))
+    expect(readers.sort()).toEqual(['src/config.ts', 'src/db/orm.config.ts'])
+  })
+})
