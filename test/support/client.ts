@@ -23,7 +23,9 @@ export interface Sent {
 function payload({ json, form, multipart, body }: Sent): Pick<RequestInit, 'body' | 'headers'> {
   if (json !== undefined) return { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }
   if (form) {
-    const pairs = Array.isArray(form) ? form : Object.entries(form).map(([name, value]) => [name, String(value)])
+    const pairs: [string, string][] = Array.isArray(form)
+      ? form
+      : Object.entries(form).map(([name, value]) => [name, String(value)])
     return { body: new URLSearchParams(pairs), headers: {} }
   }
   if (multipart) {
