@@ -1,0 +1,70 @@
+import { textOf } from './language-text.ts'
+import type { Choice, QuestionKind } from './questionnaire.ts'
+import { settingOf } from './setting.ts'
+import { arrayOf, isRecord, type Json } from './walk.ts'
+import { noText, yesText } from './yes-no.ts'
+
+/** The choices of a question in structure order, which is what an index counts; none for a kind that has no choices. */
+export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
+  switch (kind) {
+    case 'single-choice':
+    case 'multiple-choice':
+    case 'dropdown-choice':
+    case 'ranking':
+      return authored(settingOf(source, 'choices'))
+    case 'single-choice-grid':
+    case 'dropdown-grid':
+    case 'text-response-grid':
+      return authored(source.choices).map((choice) => ({ ...choice, other: false }))
+    case 'boolean-choice':
+      return booleanChoices(source)
+    case 'net-promoter':
+      return promoterChoices(source)
+    default:
+      return []
+  }
+}
+
+const authored = (choices: unknown): Choice[] =>
+  arrayOf(choices)
+    .filter(isRecord)
+    .map((choice, index) => ({
+      index,
+      label: textOf(choice.label),
+      score: scoreOf(choice, index + 1),
+      other: choice.other === true,
+      exclusive: choice.exclusive === true,
+    }))
+
+/** The score as given (old surveys write it as text too), else the fallback. */
+function scoreOf(choice: Json, fallback: number): number {
+  const { score } = choice
+  if (typeof score === 'string' && score.trim() !== '' && Number.isFinite(Number(score))) return Number(score)
+  return typeof score === 'number' ? score : fallback
+}
+
+/** Index 0 is stored as true, index 1 as false. Labels nobody wrote score 1 and 0: a mean is the share of yes. */
+function booleanChoices(source: Json): Choice[] {
+  const given = authored(settingOf(source, 'choices')).map((choice) => ({ ...choice, other: false, exclusive: false }))
+  if (given.length === 2) return given
+  return [yesText, noText].map((label, index) => ({ index, label, score: 1 - index, other: false, exclusive: false }))
+}
+
+/** 0 to 10. The old long form names them in `categories` from 10 down: there the score says which value a label is for. */
+function promoterChoices(source: Json): Choice[] {
+  const long = arrayOf(settingOf(source, 'categories'))
+    .filter(isRecord)
+    .flatMap((category) => arrayOf(category.choices))
+    .filter(isRecord)
+  return Array.from({ length: 11 }, (_, value) => {
+    const named = long.find((choice) => scoreOf(choice, Number.NaN) === value)
+    const label = named ? textOf(named.label) : {}
+    return {
+      index: value,
+      label: Object.keys(label).length > 0 ? label : { en: String(value) },
+      score: value,
+      other: false,
+      exclusive: false,
+    }
+  })
+}

@@ -1,0 +1,169 @@
+import { compileChoices } from './compile-choices.ts'
+import { deepFreeze, frozenMap } from './freeze.ts'
+import { kindOf, shapeOf } from './kinds.ts'
+import { textOf } from './language-text.ts'
+import type {
+  Condition,
+  Field,
+  Language,
+  Page,
+  Question,
+  Questionnaire,
+  Quota,
+  Row,
+  Skip,
+  Validation,
+} from './questionnaire.ts'
+import { optionOf, settingOf } from './setting.ts'
+import type { Structure } from './structure.ts'
+import { arrayOf, isRecord, type Json } from './walk.ts'
+
+/**
+ * The frozen model of a normalised structure: one object per version, shared by all requests.
+ * Later work looks things up here and never reads the structure again.
+ */
+export function compile(structure: Structure): Questionnaire {
+  const languages: Language[] = structure.languages.map(({ code, name, isDefault }) => ({ code, name, isDefault }))
+  const defaultLanguage = (languages.find(({ isDefault }) => isDefault) ?? languages[0])?.code ?? 'en'
+  const pages = structure.form.map((page, index) => compilePage(page, index + 1))
+  const questions = pages.flatMap((page) => page.questions)
+  const fields = questions.flatMap((question) => question.fields)
+  const identified = questions.flatMap((question) =>
+    question.identifier ? [[question.identifier, question] as const] : [],
+  )
+  return Object.freeze({
+    title: textOf(structure.title),
+    description: textOf(structure.description),
+    languages: deepFreeze(languages),
+    defaultLanguage,
+    pages: Object.freeze(pages),
+    questions: Object.freeze(questions),
+    fields: Object.freeze(fields),
+    quotas: deepFreeze(arrayOf(structure.quotas).filter(isRecord).map(compileQuota)),
+    byId: frozenMap(questions.map((question) => [question.id, question] as const)),
+    byIdentifier: frozenMap(identified),
+    byKey: frozenMap(fields.map((field) => [field.key, field] as const)),
+  })
+}
+
+function compilePage(page: Json, number: number): Page {
+  const questions = arrayOf(page.children)
+    .filter(isRecord)
+    .map((question, index) => compileQuestion(question, number, `/form/${number - 1}/children/${index}`))
+  return Object.freeze({
+    number,
+    title: textOf(page.title),
+    description: textOf(page.description),
+    questions: Object.freeze(questions),
+    ...conditionOf(page, 'condition'),
+    skips: deepFreeze(arrayOf(page.skip).filter(isRecord).map(compileSkip)),
+    randomize: page.randomize === true,
+  })
+}
+
+function compileQuestion(source: Json, page: number, pointer: string): Question {
+  const kind = kindOf(source.idname)
+  const shape = shapeOf(kind)
+  const question: Question = {
+    id: String(source.id),
+    ...(typeof source.identifier === 'string' && source.identifier !== '' ? { identifier: source.identifier } : {}),
+    kind,
+    idname: String(source.idname),
+    title: textOf(source.title),
+    description: textOf(source.description),
+    page,
+    pointer,
+    // Nobody can be asked for what is never shown.
+    required: Boolean(shape?.field) && kind !== 'hidden-field' && settingOf(source, 'required') === true,
+    randomize: settingOf(source, 'randomize') === true,
+    choices: deepFreeze(compileChoices(kind, source)),
+    rows: [],
+    ...settingsOf(source),
+    ...conditionOf(source, 'condition'),
+    fields: [],
+  }
+  if (shape?.grid)
+    question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required)))
+  question.fields = Object.freeze(compileFields(question))
+  return Object.freeze(question)
+}
+
+const compileRow =
+  (required: boolean) =>
+  (row: Json, index: number): Row => ({
+    index,
+    label: textOf(row.label),
+    required: typeof row.required === 'boolean' ? row.required : required,
+  })
+
+/** Every response key of a question, in the order of export. */
+function compileFields(question: Question): Field[] {
+  const shape = shapeOf(question.kind)
+  if (!shape?.field) return []
+  const { field: type, grid } = shape
+  const { id, required, choices } = question
+  if (grid) {
+    const rowType = type === 'single' ? 'single' : 'string'
+    const columns = rowType === 'single' ? choices : []
+    return question.rows.map((row) =>
+      Object.freeze({
+        key: `${id}_${row.index}`,
+        question,
+        row,
+        type: rowType,
+        required: row.required,
+        choices: columns,
+      }),
+    )
+  }
+  const main: Field = Object.freeze({ key: id, question, type, required, choices })
+  if (!choices.some(({ other }) => other)) return [main]
+  return [main, Object.freeze({ key: `${id}\\other`, question, type: 'other', required: false, choices: [] })]
+}
+
+/** Of a datetime question; left open when the author says nothing. */
+const formats = ['datetime', 'date', 'time'] as const
+
+function settingsOf(source: Json): Partial<Question> {
+  const settings: Partial<Question> = {}
+  const validation = settingOf(source, 'validation')
+  if (isRecord(validation)) settings.validation = compileValidation(validation)
+  const minSelected = settingOf(source, 'minSelected')
+  if (typeof minSelected === 'number') settings.minSelected = minSelected
+  const maxSelected = settingOf(source, 'maxSelected')
+  if (typeof maxSelected === 'number') settings.maxSelected = maxSelected
+  const format = formats.find((known) => known === (settingOf(source, 'format') ?? optionOf(source)?.type))
+  if (format && format !== optionOf(source)?.type) settings.format = format
+  const fallback = settingOf(source, 'default')
+  if (fallback !== undefined && fallback !== null) settings.default = String(fallback)
+  for (const end of ['leftLabel', 'rightLabel'] as const) {
+    const label = settingOf(source, end)
+    if (label) settings[end] = textOf(label)
+  }
+  return settings
+}
+
+function compileValidation({ kind, min, max, minLength, maxLength, message }: Json): Validation {
+  const given = { kind, min, max, minLength, maxLength, message: isRecord(message) ? textOf(message) : undefined }
+  return deepFreeze(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)),
+  )
+}
+
+const compileSkip = (skip: Json): Skip => ({ ...conditionOf(skip, 'when'), to: skip.to as Skip['to'] })
+
+function compileQuota(quota: Json): Quota {
+  return {
+    name: String(quota.name),
+    ...conditionOf(quota, 'when'),
+    limit: Number(quota.limit),
+    action: quota.action as Quota['action'],
+    ...(isRecord(quota.message) ? { message: textOf(quota.message) } : {}),
+  }
+}
+
+function conditionOf<Member extends 'condition' | 'when'>(owner: Json, member: Member): { [M in Member]?: Condition } {
+  const condition = owner[member]
+  if (!isRecord(condition)) return {}
+  return { [member]: deepFreeze(structuredClone(condition)) } as { [M in Member]?: Condition }
+}

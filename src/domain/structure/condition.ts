@@ -1,0 +1,77 @@
+import { answerTo, isAnswered, isList } from './answered.ts'
+import { instantOf } from './datetime.ts'
+import { choiceIndex, truthOf } from './pick.ts'
+import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
+
+/**
+ * Whether a condition, or a single rule, holds over stored answers. `all` of nothing holds, `any` of nothing does not.
+ * A rule about an unanswered question holds for `unanswered` and `ne` alone.
+ */
+export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
+  if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))
+  if ('any' in condition) return condition.any.some((part) => holds(part, q, answers))
+  const fields = fieldsOf(condition.question, q)
+  const some = (test: (value: Answer, field: Field) => boolean) =>
+    fields.some((field) => isAnswered(answers, field.key) && test(answerTo(answers, field.key)!, field))
+  switch (condition.op) {
+    case 'answered':
+      return some(() => true)
+    case 'unanswered':
+      return !some(() => true)
+    case 'eq':
+      return some((value, field) => equals(value, condition.value, field))
+    case 'ne':
+      return !some((value, field) => equals(value, condition.value, field))
+    case 'contains':
+      return some((value, field) => contains(value, condition.value, field))
+    case 'lt':
+      return some((value, field) => compared(value, condition.value, field) < 0)
+    case 'gt':
+      return some((value, field) => compared(value, condition.value, field) > 0)
+    default:
+      return false
+  }
+}
+
+/** A response key is one field; a question (by id or identifier) is its own keys: all rows of a grid. */
+function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
+  const field = q.byKey.get(name)
+  if (field) return [field]
+  const question = q.byId.get(name) ?? q.byIdentifier.get(name)
+  return question?.fields.filter(({ type }) => type !== 'other') ?? []
+}
+
+function equals(value: Answer, wanted: unknown, field: Field): boolean {
+  if (typeof value === 'boolean') return truthOf(field, wanted) === value
+  if (isList(value)) {
+    const list = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => choiceIndex(field, one))
+    if (list.length !== value.length) return false
+    return field.type === 'ranking'
+      ? value.every((index, place) => list[place] === index)
+      : value.every((index) => list.includes(index))
+  }
+  if (field.choices.length > 0) return choiceIndex(field, wanted) === value
+  return String(value) === String(wanted) || compared(value, wanted, field) === 0
+}
+
+function contains(value: Answer, wanted: unknown, field: Field): boolean {
+  if (isList(value)) {
+    const index = choiceIndex(field, wanted)
+    return index !== undefined && value.includes(index)
+  }
+  if (typeof value === 'string') return wanted !== '' && wanted != null && value.includes(String(wanted))
+  return equals(value, wanted, field)
+}
+
+/** Below 0, 0, above 0 where both are numbers, or both moments of a datetime question; NaN where there is no order. */
+function compared(value: Answer, wanted: unknown, field: Field): number {
+  if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(wanted))
+  if (typeof value === 'boolean' || isList(value)) return Number.NaN
+  const limit = field.choices.length > 0 ? (choiceIndex(field, wanted) ?? numberOf(wanted)) : numberOf(wanted)
+  return numberOf(value) - limit
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+}

@@ -1,0 +1,50 @@
+const pattern =
+  /^(?:(\d{4})-(\d{2})-(\d{2}))?(?:(?:^|[T ])(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+export type DatetimeFormat = 'datetime' | 'date' | 'time'
+
+interface Moment {
+  format: DatetimeFormat
+  /** Milliseconds since 1970, or since midnight for a time alone. Without a zone it counts as UTC. */
+  instant: number
+}
+
+/**
+ * The text as a moment of ISO 8601 (extended format: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, both joined by `T` or a
+ * space, with or without zone), or nothing when it is none or no such day exists.
+ */
+export function momentOf(text: string): Moment | undefined {
+  const match = text.length <= 40 ? pattern.exec(text) : null
+  if (!match || text === '') return undefined
+  const [, year, month, day, hour, minute, second = '0', fraction = '0', zone] = match
+  if (year === undefined && zone) return undefined
+  const days = year === undefined ? 0 : dayOf(Number(year), Number(month), Number(day))
+  if (days === undefined) return undefined
+  if (hour === undefined) return { format: 'date', instant: days }
+  const offset = zoneMinutes(zone)
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59 || offset === undefined) return undefined
+  const minutes = Number(hour) * 60 + Number(minute) - offset
+  const instant = days + (minutes * 60 + Number(second)) * 1000 + Number(`0.${fraction}`) * 1000
+  return { format: year === undefined ? 'time' : 'datetime', instant }
+}
+
+/** Milliseconds to compare moments by; NaN for what is no moment. */
+export const instantOf = (text: string): number => momentOf(text.trim())?.instant ?? Number.NaN
+
+/** Start of a day that exists. Years before 100 are typing mistakes (and `Date.UTC` reads them as 19xx). */
+function dayOf(year: number, month: number, day: number): number | undefined {
+  if (year < 100 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
+  return Date.UTC(year, month - 1, day)
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+function zoneMinutes(zone: string | undefined): number | undefined {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
+  if (hours > 14 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+import { kindOf, shapeOf } from './kinds.ts'
+import { optionOf } from './setting.ts'
+import type { Structure, StructureQuestion } from './structure.ts'
+import { arrayOf, isRecord, type Json } from './walk.ts'
+
+export interface MemberChange {
+  member: string
+  /** `undefined` where the member was not there. */
+  from: unknown
+  to: unknown
+}
+
+export interface QuestionSummary {
+  id: string
+  idname: string
+  title: unknown
+  page: number
+}
+
+export interface ChoiceSummary {
+  question: string
+  index: number
+  label: unknown
+}
+
+export interface StructureDiff {
+  questions: {
+    added: QuestionSummary[]
+    removed: QuestionSummary[]
+    changed: { id: string; changes: MemberChange[] }[]
+  }
+  choices: {
+    added: ChoiceSummary[]
+    removed: ChoiceSummary[]
+    changed: { question: string; index: number; changes: MemberChange[] }[]
+  }
+}
+
+interface Seen {
+  summary: QuestionSummary
+  members: Json
+  choices: readonly Json[]
+}
+
+/**
+ * What changed from one normalised structure to another. Questions are the same by id, choices by position: that is
+ * what a stored answer means by them. A changed page, row or setting is a change of its question; all choices of an
+ * added or removed question are added or removed with it, unsaid.
+ */
+export function diffStructures(a: Structure, b: Structure): StructureDiff {
+  const [before, after] = [questionsOf(a), questionsOf(b)]
+  const diff: StructureDiff = {
+    questions: { added: [], removed: [], changed: [] },
+    choices: { added: [], removed: [], changed: [] },
+  }
+  for (const [id, { summary }] of before) if (!after.has(id)) diff.questions.removed.push(summary)
+  for (const [id, now] of after) {
+    const then = before.get(id)
+    if (!then) {
+      diff.questions.added.push(now.summary)
+      continue
+    }
+    const changes = changesOf(then.members, now.members)
+    if (changes.length > 0) diff.questions.changed.push({ id, changes })
+    diffChoices(id, then.choices, now.choices, diff.choices)
+  }
+  return diff
+}
+
+function diffChoices(question: string, then: readonly Json[], now: readonly Json[], into: StructureDiff['choices']) {
+  for (const [index, choice] of now.entries()) {
+    const old = then[index]
+    if (!old) {
+      into.added.push({ question, index, label: choice.label })
+      continue
+    }
+    const changes = changesOf(old, choice)
+    if (changes.length > 0) into.changed.push({ question, index, changes })
+  }
+  for (const [offset, choice] of then.slice(now.length).entries()) {
+    into.removed.push({ question, index: now.length + offset, label: choice.label })
+  }
+}
+
+function questionsOf(structure: Structure): Map<string, Seen> {
+  const seen = new Map<string, Seen>()
+  for (const [index, { children }] of structure.form.entries()) {
+    for (const question of children) seen.set(question.id, look(question, index + 1))
+  }
+  return seen
+}
+
+/** Members of the question and of its option object side by side, so that a change is named without the nesting. */
+function look(question: StructureQuestion, page: number): Seen {
+  const { children, choices, ...own } = question
+  const { type: _, choices: offered, ...option } = optionOf(question) ?? {}
+  const rows = shapeOf(kindOf(question.idname))?.grid ? { rows: children } : {}
+  return {
+    summary: { id: question.id, idname: question.idname, title: question.title ?? {}, page },
+    members: { ...own, ...option, page, ...rows },
+    choices: arrayOf(offered ?? choices).filter(isRecord),
+  }
+}
+
+function changesOf(from: Json, to: Json): MemberChange[] {
+  const members = new Set([...Object.keys(from), ...Object.keys(to)])
+  return [...members]
+    .filter((member) => !isDeepStrictEqual(from[member], to[member]))
+    .map((member) => ({ member, from: from[member], to: to[member] }))
+}

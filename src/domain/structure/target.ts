@@ -1,0 +1,40 @@
+import type { Field, Question, Questionnaire } from './questionnaire.ts'
+
+/** What a key of submitted answers means: a response key, one choice of one, or a question that has no key itself. */
+export interface Target {
+  field?: Field
+  /** Index of the choice that `<id>\<n>` ticks. */
+  choice?: number
+  question?: Question
+}
+
+const maps = new WeakMap<Questionnaire, ReadonlyMap<string, Target>>()
+
+/** What a submitted key means in this questionnaire, or nothing. */
+export function targetOf(q: Questionnaire, key: string): Target | undefined {
+  let targets = maps.get(q)
+  if (!targets) {
+    targets = targetsOf(q)
+    maps.set(q, targets)
+  }
+  return targets.get(key)
+}
+
+/** Ids win over identifiers, response keys over the columns of single choices. */
+function targetsOf(q: Questionnaire): ReadonlyMap<string, Target> {
+  const targets = new Map<string, Target>()
+  const add = (key: string, target: Target) => targets.has(key) || targets.set(key, target)
+  for (const field of q.fields) add(field.key, { field })
+  for (const question of q.questions) addNames(question.id, question)
+  for (const question of q.questions) if (question.identifier) addNames(question.identifier, question)
+  return targets
+
+  function addNames(name: string, question: Question) {
+    for (const field of question.fields) {
+      add(name + field.key.slice(question.id.length), { field })
+      if (field.type !== 'multi') continue
+      for (const { index } of field.choices) add(`${name}\\${index}`, { field, choice: index })
+    }
+    add(name, { question })
+  }
+}

@@ -1,0 +1,75 @@
+import { answerTo, isList } from './answered.ts'
+import type { Answer, Answers, Field, LanguageText, Questionnaire } from './questionnaire.ts'
+
+const own = (text: LanguageText, code: string): string =>
+  Object.hasOwn(text, code) && typeof text[code] === 'string' ? text[code] : ''
+
+/** A text in a language: exactly it, else its base (`fr` for `fr-CA`), else the default language, else any, else ''. */
+export function textIn(text: LanguageText, language: string, q: Questionnaire): string {
+  return (
+    own(text, language) ||
+    own(text, language.split(/[-_]/, 1)[0]!) ||
+    own(text, q.defaultLanguage) ||
+    Object.values(text).find((any) => any !== '') ||
+    ''
+  )
+}
+
+/** What one stored value reads as: the label of a choice, several joined by ", ", anything else as it is. */
+export function labelOf(field: Field, value: Answer, language: string, q: Questionnaire): string {
+  if (isList(value)) return value.map((index) => choiceLabel(field, index, language, q)).join(', ')
+  if (typeof value === 'boolean') return choiceLabel(field, value ? 0 : 1, language, q)
+  if (typeof value === 'number') return choiceLabel(field, value, language, q)
+  return String(value)
+}
+
+function choiceLabel(field: Field, index: number, language: string, q: Questionnaire): string {
+  const choice = field.choices[index]
+  return (choice && textIn(choice.label, language, q)) || String(index)
+}
+
+/** What piping may draw on; `invite` holds the contact's fields by name. */
+export interface PipeContext {
+  q: Questionnaire
+  answers: Answers
+  language: string
+  invite?: Readonly<Record<string, string>>
+}
+
+/**
+ * Replaces `{{ question }}` (an id, an identifier or a response key) by its answer and `{{ invite.<field> }}` by the
+ * contact's field. What is unknown or unanswered becomes nothing. Plain text: the page escapes it. Answers are put in
+ * once and never read as templates themselves.
+ */
+export function pipe(text: string, context: PipeContext): string {
+  if (!text.includes('{{')) return text
+  return text.replace(/\{\{([^{}]{1,300})\}\}/g, (_, inner: string) => replacement(inner.trim(), context))
+}
+
+function replacement(name: string, { q, answers, language, invite }: PipeContext): string {
+  const field = q.byKey.get(name)
+  if (field) return shown(field, q, answers, language)
+  const question = q.byId.get(name) ?? q.byIdentifier.get(name)
+  if (question) {
+    const fields = question.fields.filter(({ type }) => type !== 'other')
+    return fields
+      .map((each) => shown(each, q, answers, language))
+      .filter(Boolean)
+      .join(', ')
+  }
+  const member = name.startsWith('invite.') ? name.slice('invite.'.length).trim() : undefined
+  return member !== undefined && invite && Object.hasOwn(invite, member) ? invite[member]! : ''
+}
+
+/** The label of an answer; where an 'other' choice came with a text of its own, that text stands for the choice. */
+function shown(field: Field, q: Questionnaire, answers: Answers, language: string): string {
+  const value = answerTo(answers, field.key)
+  if (value === undefined) return ''
+  const other = answerTo(answers, `${field.key}\\other`)
+  const chosen: readonly Answer[] = isList(value) ? value : [value]
+  return chosen
+    .map((one) =>
+      typeof one === 'number' && field.choices[one]?.other && other ? String(other) : labelOf(field, one, language, q),
+    )
+    .join(', ')
+}

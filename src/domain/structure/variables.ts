@@ -1,0 +1,40 @@
+import { metaFields } from './meta.ts'
+import type { Field, Questionnaire } from './questionnaire.ts'
+import { textIn } from './text.ts'
+
+export interface Variable {
+  type: string
+  label: string
+  choices?: string[]
+}
+
+/**
+ * What can be asked of a response, by key: the 17 meta fields, then every response key with its title and, for
+ * choices, their labels in order of index. The `variables` of the v2 survey details.
+ */
+export function variablesOf(q: Questionnaire, language: string): Record<string, Variable> {
+  const facts = metaFields.map(({ key, type, label, choices }): [string, Variable] => [
+    key,
+    { type, label, ...(choices ? { choices: [...choices] } : {}) },
+  ])
+  return Object.fromEntries([
+    ...facts,
+    ...q.fields.map((field) => [field.key, variableOf(field, q, language)] as const),
+  ])
+}
+
+function variableOf(field: Field, q: Questionnaire, language: string): Variable {
+  const type = field.type === 'other' ? 'string' : field.type
+  const label = fieldTitle(field, q, language)
+  // 0 to 10 explain themselves.
+  if (field.choices.length === 0 || field.type === 'number') return { type, label }
+  return { type, label, choices: field.choices.map((choice) => textIn(choice.label, language, q)) }
+}
+
+/** The title of a response key: its question's, with the row of a grid or "other" behind it. */
+export function fieldTitle(field: Field, q: Questionnaire, language: string): string {
+  const title = textIn(field.question.title, language, q)
+  if (field.type === 'other') return `${title} (other)`
+  const row = field.row ? textIn(field.row.label, language, q) : ''
+  return row ? `${title} [${row}]`.trim() : title
+}
