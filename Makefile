@@ -1,0 +1,77 @@
+# The only menu. `make` alone prints it.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
+ready := node_modules/.stamp
+
+.PHONY: help run dev test check generate docs migration migrate bench clean lint format types contract
+
+help: ## Show this menu
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: $(ready) build/docs/.stamp ## Serve in the foreground (settings: .env.example)
+	@exec node src/main.ts serve
+
+dev: $(ready) ## Serve, and start again when the code or the contract changes
+	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
+	trap "kill $$generator 2>/dev/null || true" EXIT; \
+	node --watch-path=src --watch-path=generated --watch-preserve-output src/main.ts serve
+
+test: $(ready) lint ## Check everything, then run every test (ARGS=test/db for some of them)
+	@echo 'test: a PostgreSQL of its own, two workers'
+	@$(jest) $(ARGS)
+
+check: $(ready) lint ## Check format, types, generated files and who may import whom
+	@echo 'check: who may import whom'
+	@$(jest) test/architecture.test.ts
+
+generate: $(ready) ## Turn openapi/ into generated/
+	@node scripts/generate.ts
+
+docs: $(ready) ## Build the pages of reference in build/docs/
+	@node scripts/docs.ts
+
+migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
+	@node scripts/migration.ts '$(NAME)'
+
+migrate: $(ready) ## Bring the database up to date
+	@node src/main.ts migrate
+
+bench: $(ready) ## Measure requests per second
+	@node scripts/bench.ts $(ARGS)
+
+clean: ## Delete what was built (never data/)
+	@echo 'clean: build/ and coverage/'
+	@rm -rf build coverage
+
+# Side by side, their words kept apart.
+lint: $(ready)
+	@$(MAKE) -j2 --output-sync=target format types contract
+
+format: $(ready)
+	@echo 'check: format and lint'
+	@biome ci || { echo 'Run: node_modules/.bin/biome check --write' >&2; exit 1; }
+
+types: $(ready)
+	@echo 'check: types'
+	@tsc -p .
+
+contract: $(ready)
+	@echo 'check: generated/ fits openapi/'
+	@scripts/check-generated.sh
+
+build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json scripts/docs.ts package-lock.json
+	@node scripts/docs.ts
+	@touch $@
+
+node_modules/.stamp: package-lock.json package.json .npmrc
+	@echo 'install: npm ci (half a minute the first time)'
+	@npm ci --loglevel=error --no-progress >/dev/null || \
+	{ echo 'npm ci failed: see above. It needs the network once, and npm 10 or newer (npm --version).' >&2; exit 1; }
+	@node scripts/check-node.mjs
+	@touch $@

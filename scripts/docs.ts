@@ -1,0 +1,65 @@
+// The reference of each contract as one page that works with the network cut: build/docs/<version>/index.html.
+// Run it as `make docs`. A page whose contract did not change is left as it is.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const root = path.resolve(import.meta.dirname, '..')
+const versions = ['v2', 'v3']
+const redocly = path.join(root, 'node_modules/@redocly/cli/bin/cli.js')
+
+/** Redoc shows its maker's logo, from its maker's server; an empty picture takes its place. */
+const outsideLogo = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g
+
+/**
+ * Writes `<outDir>/<version>/index.html` for both contracts, side by side, telling what it did.
+ * @throws Error with Redocly's own words when a contract cannot be shown
+ */
+export async function buildDocs(outDir: string): Promise<void> {
+  await Promise.all(versions.map((version) => buildPage(version, outDir)))
+}
+
+async function buildPage(version: string, outDir: string): Promise<void> {
+  const contract = path.join(root, 'generated', version, 'openapi.json')
+  const folder = path.join(outDir, version)
+  const page = path.join(folder, 'index.html')
+  const mark = `<!-- made from ${await fingerprint(contract)} -->`
+  if (await endsWith(page, mark)) return console.log(`docs ${version}: up to date`)
+
+  const started = performance.now()
+  const draft = path.join(folder, `.draft-${process.pid}.html`)
+  await mkdir(folder, { recursive: true })
+  await promisify(execFile)(process.execPath, [redocly, 'build-docs', contract, '--inlineBundle', '-o', draft], {
+    cwd: root,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  })
+  await writeFile(draft, `${(await readFile(draft, 'utf8')).replace(outsideLogo, 'data:,')}${mark}`)
+  await rename(draft, page)
+  console.log(`docs ${version}: ${path.relative(root, page)} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+}
+
+/** What the page depends on: the contract, the tool that shows it, and this file. */
+async function fingerprint(contract: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of [contract, path.join(root, 'package-lock.json'), import.meta.filename])
+    hash.update(await readFile(file))
+  return hash.digest('hex')
+}
+
+const endsWith = (file: string, mark: string) =>
+  readFile(file, 'utf8').then(
+    (page) => page.endsWith(mark),
+    () => false,
+  )
+
+if (import.meta.main) {
+  try {
+    await buildDocs(path.join(root, 'build', 'docs'))
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    console.error(`${stderr || message}\nThe docs are not built: run make generate, mend what it names, try again.`)
+    process.exitCode = 1
+  }
+}
