@@ -1,0 +1,77 @@
+import { isGiven } from './check-member.ts'
+import type { Faults } from './faults.ts'
+import { shapeOf } from './kinds.ts'
+import { furtherKeys, type Outlined } from './outline.ts'
+import type { RuleOperator } from './questionnaire.ts'
+import { isRecord, type Json, under } from './walk.ts'
+
+const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
+
+/** Questions by every name a rule may use: id, identifier, response key. */
+export type Names = ReadonlyMap<string, Outlined>
+
+export function namesOf(questions: readonly Outlined[]): Names {
+  const names = new Map<string, Outlined>()
+  const add = (name: string, question: Outlined) => names.has(name) || names.set(name, question)
+  for (const question of questions) {
+    if (question.id !== undefined)
+      for (const key of [question.id, ...furtherKeys(question, question.id)]) add(key, question)
+  }
+  for (const question of questions) if (question.identifier) add(question.identifier, question)
+  return names
+}
+
+/** What a condition may ask about: answers given before it is decided. `what` names the rest in the refusal. */
+export interface Reach {
+  names: Names
+  earlier: (question: Outlined) => boolean
+  what: string
+}
+
+/** A condition (`all` or `any` of rules and conditions), or one rule standing for itself. */
+export function checkCondition(faults: Faults, pointer: string, value: unknown, reach: Reach): void {
+  if (!isRecord(value)) {
+    faults.add(pointer, 'must be an object with all or any')
+    return
+  }
+  if ('question' in value || 'op' in value) {
+    checkRule(faults, pointer, value, reach)
+    return
+  }
+  const members = ['all', 'any'].filter((member) => Object.hasOwn(value, member))
+  if (members.length !== 1) {
+    faults.add(pointer, 'must have either all or any')
+    return
+  }
+  const place = under(pointer, members[0]!)
+  const parts = value[members[0]!]
+  if (!Array.isArray(parts)) {
+    faults.add(place, 'must be an array of rules')
+    return
+  }
+  for (const [index, part] of parts.entries()) checkCondition(faults, under(place, index), part, reach)
+}
+
+function checkRule(faults: Faults, pointer: string, rule: Json, { names, earlier, what }: Reach): void {
+  const question = typeof rule.question === 'string' ? names.get(rule.question) : undefined
+  const place = under(pointer, 'question')
+  if (typeof rule.question !== 'string') faults.add(place, 'must be the id or identifier of a question')
+  else if (!question)
+    faults.add(place, `there is no question ${JSON.stringify(rule.question.slice(0, 60)).toWellFormed()}`)
+  else if (!shapeOf(question.kind)?.field) faults.add(place, 'is a question that takes no answer')
+  else if (!earlier(question)) faults.add(place, what)
+
+  const op = operators.find((known) => known === rule.op)
+  if (!op) {
+    faults.add(under(pointer, 'op'), `must be one of ${operators.join(', ')}`)
+    return
+  }
+  if (op === 'answered' || op === 'unanswered') return
+  if (!isComparable(rule.value))
+    faults.add(under(pointer, 'value'), 'must be a string, a number, true or false, or an array of them')
+}
+
+const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+
+const isComparable = (value: unknown) =>
+  isGiven(value) && (Array.isArray(value) ? value.every(isPlain) : isPlain(value))

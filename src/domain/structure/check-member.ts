@@ -1,0 +1,62 @@
+import type { Faults } from './faults.ts'
+import { isRecord, type Json, under } from './walk.ts'
+
+/** Says what is wrong with a value, at its JSON pointer. */
+export type Check = (faults: Faults, pointer: string, value: unknown) => void
+
+const must =
+  (fits: (value: unknown) => boolean, be: string): Check =>
+  (faults, pointer, value) => {
+    if (!fits(value)) faults.add(pointer, `must be ${be}`)
+  }
+
+export const boolean = must((value) => typeof value === 'boolean', 'true or false')
+export const string = must((value) => typeof value === 'string', 'a string')
+export const number = must(Number.isFinite, 'a number')
+export const array = must(Array.isArray, 'an array')
+export const count = must((value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0')
+export const oneOf = (words: readonly string[]): Check =>
+  must((value) => typeof value === 'string' && words.includes(value), `one of ${words.join(', ')}`)
+
+/** Old surveys write scores as text, and none as an empty one. */
+export const score = must((value) => Number.isFinite(typeof value === 'string' ? Number(value) : value), 'a number')
+
+/** A tag such as `en`, `pt-BR` or `zh_Hans`, in the manner of BCP 47. */
+export const isLanguageCode = (code: unknown): boolean =>
+  typeof code === 'string' && code.length <= 35 && /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(code)
+
+/** A plain string, or an object of language code to string. */
+export const text: Check = (faults, pointer, value) => {
+  if (typeof value === 'string') return
+  if (!isRecord(value)) {
+    faults.add(pointer, 'must be a string, or an object of language code to string')
+    return
+  }
+  for (const [code, translation] of Object.entries(value)) {
+    if (!isLanguageCode(code)) faults.add(under(pointer, code), 'is not a language code such as en or pt-BR')
+    else if (typeof translation !== 'string') faults.add(under(pointer, code), 'must be a string')
+  }
+}
+
+/** Whether a value is there at all: null counts as left out. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Checks those members of an object that are given; others are unknown to us and kept. */
+export function checkMembers(
+  faults: Faults,
+  pointer: string,
+  owner: Json,
+  checks: Readonly<Record<string, Check>>,
+): void {
+  for (const [member, check] of Object.entries(checks)) {
+    if (Object.hasOwn(owner, member) && isGiven(owner[member])) check(faults, under(pointer, member), owner[member])
+  }
+}
+
+/** A range whose ends are given may not be empty. */
+export function checkRange(faults: Faults, pointer: string, owner: Json, low: string, high: string): void {
+  const [from, to] = [owner[low], owner[high]]
+  if (typeof from === 'number' && typeof to === 'number' && from > to) {
+    faults.add(under(pointer, low), `must not be above ${high}`)
+  }
+}

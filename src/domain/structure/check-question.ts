@@ -1,0 +1,149 @@
+import {
+  array,
+  boolean,
+  type Check,
+  checkMembers,
+  checkRange,
+  count,
+  isGiven,
+  number,
+  oneOf,
+  score,
+  string,
+  text,
+} from './check-member.ts'
+import type { Faults } from './faults.ts'
+import { isOptionType, type KindShape, shapeOf } from './kinds.ts'
+import type { Outlined } from './outline.ts'
+import { optionOf, settingOf } from './setting.ts'
+import { validationKinds } from './text-validation.ts'
+import { arrayOf, isRecord, type Json, under } from './walk.ts'
+
+const MAXIMUM_CHOICES = 1000
+
+const validation: Check = (faults, pointer, value) => {
+  if (!isRecord(value)) {
+    faults.add(pointer, 'must be an object')
+    return
+  }
+  checkMembers(faults, pointer, value, {
+    kind: oneOf(validationKinds),
+    min: number,
+    max: number,
+    minLength: count,
+    maxLength: count,
+    message: text,
+  })
+  checkRange(faults, pointer, value, 'min', 'max')
+  checkRange(faults, pointer, value, 'minLength', 'maxLength')
+}
+
+const choices: Check = (faults, pointer, value) => {
+  if (!Array.isArray(value)) {
+    faults.add(pointer, 'must be an array of choices')
+    return
+  }
+  if (value.length > MAXIMUM_CHOICES) {
+    faults.add(pointer, `must not hold more than ${MAXIMUM_CHOICES} choices`)
+    return
+  }
+  for (const [index, choice] of value.entries()) {
+    const place = under(pointer, index)
+    if (!isRecord(choice)) {
+      faults.add(place, 'must be an object with a label')
+      continue
+    }
+    if (!isGiven(choice.label)) faults.add(under(place, 'label'), 'is required')
+    checkMembers(faults, place, choice, { label: text, score, other: boolean, exclusive: boolean })
+  }
+}
+
+const plain: Check = (faults, pointer, value) => {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) faults.add(pointer, 'must be a string')
+}
+
+/** Settings of an option object; in the short form they may stand on the question itself. */
+const settings: Readonly<Record<string, Check>> = {
+  required: boolean,
+  randomize: boolean,
+  choices,
+  validation,
+  minSelected: count,
+  maxSelected: count,
+  format: oneOf(['datetime', 'date', 'time']),
+  default: plain,
+  leftLabel: text,
+  rightLabel: text,
+  categories: array,
+}
+
+/** Everything within one question but its names and its condition. Of an unknown kind only the frame is checked. */
+export function checkQuestion(faults: Faults, { source, kind, pointer }: Outlined): void {
+  checkMembers(faults, pointer, source, {
+    type: string,
+    title: text,
+    description: text,
+    width: number,
+    children: array,
+  })
+  if (typeof source.idname !== 'string' || source.idname.trim() === '') {
+    faults.add(under(pointer, 'idname'), 'is required: the type of the question')
+  }
+  const shape = shapeOf(kind)
+  if (!shape?.option) return
+  checkMembers(faults, pointer, source, settings)
+  checkChildren(faults, pointer, source, shape)
+  checkChoices(faults, pointer, source, shape)
+  if (kind === 'boolean-choice') checkBoolean(faults, pointer, source)
+}
+
+function checkChildren(faults: Faults, pointer: string, source: Json, shape: KindShape): void {
+  const children = arrayOf(source.children)
+  const place = under(pointer, 'children')
+  if (shape.grid && children.length === 0) faults.add(place, 'must hold at least one row')
+  if (children.length > MAXIMUM_CHOICES) {
+    faults.add(place, `must not hold more than ${MAXIMUM_CHOICES}`)
+    return
+  }
+  for (const [index, child] of children.entries()) {
+    const at = under(place, index)
+    if (!isRecord(child)) {
+      faults.add(at, 'must be an object')
+      continue
+    }
+    checkMembers(
+      faults,
+      at,
+      child,
+      shape.grid ? { type: string, label: text, required: boolean } : { type: string, ...settings },
+    )
+    if (typeof child.type === 'string' && !isOptionType(shape, child.type)) {
+      faults.add(under(at, 'type'), `must be ${shape.option} for ${source.idname}`)
+    }
+  }
+}
+
+/** Where a setting stands: on the option object, else on the question. */
+const placeOf = (pointer: string, source: Json, member: string): string =>
+  isGiven(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
+
+function checkChoices(faults: Faults, pointer: string, source: Json, shape: KindShape): void {
+  const given = shape.grid ? source.choices : settingOf(source, 'choices')
+  const place = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
+  if (shape.choices && arrayOf(given).length === 0 && (!isGiven(given) || Array.isArray(given))) {
+    faults.add(place, `must hold at least one choice for ${source.idname}`)
+  }
+  if (!shape.choices || shape.grid) return
+  const [least, most] = [settingOf(source, 'minSelected'), settingOf(source, 'maxSelected')]
+  if (most === 0) faults.add(placeOf(pointer, source, 'maxSelected'), 'must be at least 1')
+  if (typeof least !== 'number') return
+  const at = placeOf(pointer, source, 'minSelected')
+  if (typeof most === 'number' && least > most) faults.add(at, 'must not be above maxSelected')
+  if (least > arrayOf(given).length) faults.add(at, 'must not be above the number of choices')
+}
+
+function checkBoolean(faults: Faults, pointer: string, source: Json): void {
+  const given = arrayOf(settingOf(source, 'choices')).length
+  if (given !== 0 && given !== 2)
+    faults.add(placeOf(pointer, source, 'choices'), 'must hold two choices, or none for yes and no')
+}

@@ -1,0 +1,13 @@
+import type { Fault } from '../problem.ts'
+
+const MAXIMUM = 100
+
+/** The faults found so far; past a hundred nobody reads them. */
+export class Faults {
+  readonly list: Fault[] = []
+
+  /** `field` is the JSON pointer of the place that is wrong. */
+  add(field: string, message: string): void {
+    if (this.list.length < MAXIMUM) this.list.push({ field, message })
+  }
+}

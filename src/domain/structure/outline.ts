@@ -1,0 +1,51 @@
+import { kindOf, shapeOf } from './kinds.ts'
+import type { QuestionKind } from './questionnaire.ts'
+import { settingOf } from './setting.ts'
+import { arrayOf, isRecord, type Json, type PagePlace } from './walk.ts'
+
+/** A question as authored, before it is known to be right. */
+export interface Outlined {
+  source: Json
+  kind: QuestionKind
+  pointer: string
+  /** From 1. */
+  page: number
+  /** From 0 over the whole survey. */
+  position: number
+  id?: string
+  identifier?: string
+}
+
+/** The questions of the pages, in order; what is no object is left out. */
+export function outline(pages: readonly PagePlace[]): Outlined[] {
+  const questions: Outlined[] = []
+  for (const [index, { questions: places }] of pages.entries()) {
+    for (const { value, pointer } of places) {
+      if (!isRecord(value)) continue
+      questions.push({
+        source: value,
+        kind: kindOf(value.idname),
+        pointer,
+        page: index + 1,
+        position: questions.length,
+        ...(typeof value.id === 'string' ? { id: value.id } : {}),
+        ...(typeof value.identifier === 'string' ? { identifier: value.identifier } : {}),
+      })
+    }
+  }
+  return questions
+}
+
+/** The keys that a question's answers are stored under besides its id; for a grid they are the only ones. */
+export function furtherKeys({ source, kind }: Outlined, id: string): string[] {
+  const shape = shapeOf(kind)
+  if (!shape?.field) return []
+  if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
+  if (!shape.choices) return []
+  const other = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
+  return other ? [`${id}\\other`] : []
+}
+
+/** The keys under which single choices are named in forms and exports. */
+export const columnKeys = ({ source, kind }: Outlined, id: string): string[] =>
+  kind === 'multiple-choice' ? arrayOf(settingOf(source, 'choices')).map((_, index) => `${id}\\${index}`) : []
