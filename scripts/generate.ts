@@ -36,7 +36,9 @@ class Failure extends Error {}
 async function lint(version: string) {
   const { code, output } = await run(redocly, 'lint', `openapi/${version}/openapi.yaml`)
   if (code !== 0 || /\bwarnings?\b/i.test(output.replace(/0 warnings?/g, ''))) {
-    throw new Failure(`${output.trim()}\n\nMend openapi/${version} (the rules are in redocly.yaml), then run make generate.`)
+    throw new Failure(
+      `${output.trim()}\n\nMend openapi/${version} (the rules are in redocly.yaml), then run make generate.`,
+    )
   }
 }
 

@@ -229,7 +229,7 @@ export interface components {
             }[];
         } & {
             [key: string]: unknown;
-        }) | unknown | unknown;
+        }) & (unknown | unknown);
         /** @description A new survey. */
         CreatedSurvey: {
             id: number;

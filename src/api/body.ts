@@ -1,0 +1,144 @@
+import type { Context as Koa, Middleware } from 'koa'
+import { koaBody } from 'koa-body'
+import { type Pairs, parseForm } from './pairs.ts'
+import { Refusal, refusals } from './refusal.ts'
+import { findUnsound, unsound } from './soundness.ts'
+
+/** The largest body that is read, in bytes after decompression. */
+export const MAX_BODY = 10 * 1024 * 1024
+
+/** The types that a body may have; which of them an operation takes stands in its contract. */
+const FORM = 'application/x-www-form-urlencoded'
+const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
+type BodyType = (typeof READABLE)[number]
+
+/** A body, read to its end: JSON as parsed, forms as pairs, CSV as text. `bytes` is its length before parsing. */
+export interface Body {
+  type: BodyType
+  value: unknown
+  bytes: number
+}
+
+/** koa-body as a reader only: it inflates and limits. Its form parsers nest brackets, drop names and write files. */
+const reader = (encoding: string) =>
+  koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: [...READABLE],
+    textLimit: MAX_BODY,
+    encoding,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never[],
+    onError: (error) => {
+      throw refusalOf(error)
+    },
+  } as Parameters<typeof koaBody>[0])
+const readText = reader('utf-8')
+const readBytes = reader('binary')
+
+const nothing = async () => {}
+
+/** Koa middleware: leaves the parsed body in `ctx.request.body`, undefined where there is none. Throws {@link Refusal}s. */
+export const readBody: Middleware = async (ctx, next) => {
+  await takeBody(ctx)
+  return next()
+}
+
+/**
+ * Reads the body of a request, once: asked again it answers the same.
+ * @returns undefined when there is none, whatever its Content-Type says
+ * @throws {Refusal} 400 malformed, 413 too large, 415 of a type or encoding that nothing here reads
+ */
+export async function takeBody(ctx: Koa): Promise<Body | undefined> {
+  ctx.state.body ??= read(ctx)
+  const body = (await ctx.state.body) as Body | undefined
+  ctx.request.body = body?.value as never
+  return body
+}
+
+async function read(ctx: Koa): Promise<Body | undefined> {
+  const { headers } = ctx.req
+  const length = Number(headers['content-length'] ?? 0)
+  if (headers['transfer-encoding'] === undefined && !(length > 0)) return undefined
+  if (length > MAX_BODY) throw refusals.bodyTooLarge(MAX_BODY)
+  // Old clients send forms without saying so.
+  headers['content-type'] ||= FORM
+  const type = mediaType(headers['content-type'])
+  const multipart = type === 'multipart/form-data'
+  await (multipart ? readBytes : readText)(ctx, nothing)
+  const text = ctx.request.body as string | undefined
+  if (!text) return undefined
+  return {
+    type,
+    value: multipart ? await parseMultipart(headers['content-type'], text) : parsers[type](text),
+    bytes: text.length,
+  }
+}
+
+function mediaType(header: string): BodyType {
+  const semicolon = header.indexOf(';')
+  const name = (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase()
+  const type = READABLE.find((known) => known === name)
+  if (!type) throw refusals.unsupportedMediaType(READABLE.slice(0, 3))
+  return type
+}
+
+const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
+  'application/json': (text) => {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      throw refusals.malformed(`The body is not JSON: ${(error as Error).message}.`)
+    }
+    const fault = findUnsound(value)
+    if (fault) throw refusals.invalid([fault])
+    return value
+  },
+  'application/x-www-form-urlencoded': (text) => sound(parseForm(text)),
+  'text/csv': (text) => {
+    const message = unsound(text)
+    if (message) throw refusals.invalid([{ field: 'body', message }])
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  },
+}
+
+/**
+ * RFC 7578, in memory: a file counts as its text. Nothing is written to disk, so nothing has to be deleted.
+ * @param binary the body, one character a byte
+ */
+async function parseMultipart(type: string, binary: string): Promise<Pairs> {
+  const body = new Response(Buffer.from(binary, 'latin1'), { headers: { 'content-type': type } })
+  const form = await body.formData().catch(() => {
+    throw refusals.malformed('The body is not multipart form data with the boundary that its Content-Type names.')
+  })
+  const pairs: Pairs = Object.create(null)
+  for (const [name, entry] of form) {
+    const value = typeof entry === 'string' ? entry : await entry.text()
+    const before = pairs[name]
+    pairs[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+  }
+  return sound(pairs)
+}
+
+/** Form values come out of UTF-8, which has no lone surrogates, but they may hold a NUL. */
+function sound(pairs: Pairs): Pairs {
+  for (const name in pairs) {
+    const values = pairs[name]!
+    const message = unsound(name) ?? (Array.isArray(values) ? values.map(unsound).find(Boolean) : unsound(values))
+    if (message) throw refusals.invalid([{ field: name.replaceAll('\0', '\uFFFD'), message }])
+  }
+  return pairs
+}
+
+/** What raw-body, inflation and zlib throw, in our words. */
+function refusalOf(error: Error & { status?: number; type?: string; code?: string }): Error {
+  if (error instanceof Refusal) return error
+  if (error.type === 'entity.too.large') return refusals.bodyTooLarge(MAX_BODY)
+  if (error.status === 415) return refusals.unsupportedEncoding()
+  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_BROTLI') || error.code?.startsWith('ERR__ERROR'))
+    return refusals.malformed('The body cannot be decompressed.')
+  if (error.status === 400) return refusals.malformed('The body did not arrive whole.')
+  return error
+}

@@ -1,0 +1,139 @@
+/** The parts of an OpenAPI 3.1 document that the engine reads. */
+export interface Contract {
+  openapi: string
+  security?: readonly SecurityRequirement[]
+  paths: Readonly<Record<string, PathItem>>
+}
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
+type PathItem = Readonly<Record<string, unknown>>
+
+export interface ParameterObject {
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  required?: boolean
+  style?: string
+  explode?: boolean
+  schema?: SchemaObject
+}
+
+export interface SchemaObject {
+  $ref?: string
+  type?: string | readonly string[]
+  properties?: Readonly<Record<string, SchemaObject>>
+  additionalProperties?: boolean | SchemaObject
+  items?: SchemaObject
+  allOf?: readonly SchemaObject[]
+  anyOf?: readonly SchemaObject[]
+  oneOf?: readonly SchemaObject[]
+  default?: unknown
+}
+
+export interface ResponseObject {
+  headers?: Readonly<Record<string, { required?: boolean }>>
+  content?: Readonly<Record<string, { schema?: unknown }>>
+}
+
+/** Something in the document and the JSON pointer (RFC 6901) to it, by which the validator compiles it. */
+export interface Place<T> {
+  value: T
+  pointer: string
+}
+
+/** One operation, its references followed: everything the engine needs to know of it, found once at the start. */
+export interface Endpoint {
+  operationId: string
+  /** In capitals. */
+  method: string
+  /** As in the contract: `/surveys/{survey_id}/`. */
+  path: string
+  security: readonly SecurityRequirement[]
+  /** What an access token must allow: the scopes of every alternative. */
+  scopes: readonly string[]
+  parameters: readonly Place<ParameterObject>[]
+  /** The schema of a request body by its media type; undefined where the operation takes none. */
+  bodies: ReadonlyMap<string, Place<SchemaObject>> | undefined
+  /** The declared replies by status, each with the names of the headers it must carry, in lower case. */
+  replies: ReadonlyMap<number, Place<ResponseObject> & { required: readonly string[] }>
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
+
+const pointerStep = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+const keyOf = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** Goes down from a place; does not follow references. */
+export function below<T>({ value, pointer }: Place<unknown>, ...keys: (string | number)[]): Place<T> {
+  let at = value
+  for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key]
+  return { value: at as T, pointer: [pointer, ...keys.map((key) => pointerStep(String(key)))].join('/') }
+}
+
+/** Follows `$ref`s inside the document until something else stands there. */
+export function followed<T>(contract: Contract, place: Place<T>): Place<T> {
+  let at = place
+  for (let ref = refOf(at.value); ref; ref = refOf(at.value)) {
+    at = below<T>({ value: contract, pointer: '#' }, ...ref.slice(2).split('/').map(keyOf))
+  }
+  return at
+}
+
+const refOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null ? (value as { $ref?: string }).$ref : undefined
+
+/** Every operation of a contract, in the order of the document. Throws when one has no operationId. */
+export function endpointsOf(contract: Contract): Endpoint[] {
+  const endpoints: Endpoint[] = []
+  const root: Place<Contract> = { value: contract, pointer: '#' }
+  for (const path of Object.keys(contract.paths)) {
+    const item = followed(contract, below<PathItem>(root, 'paths', path))
+    for (const method of METHODS) {
+      if (item.value[method]) endpoints.push(endpointOf(contract, item, path, method))
+    }
+  }
+  return endpoints
+}
+
+interface OperationObject {
+  operationId?: string
+  security?: readonly SecurityRequirement[]
+  requestBody?: unknown
+  responses: Readonly<Record<string, unknown>>
+}
+
+function endpointOf(contract: Contract, item: Place<PathItem>, path: string, method: string): Endpoint {
+  const place = below<OperationObject>(item, method)
+  const { operationId, security = contract.security ?? [], requestBody, responses } = place.value
+  if (!operationId) throw new Error(`${method.toUpperCase()} ${path} has no operationId`)
+  return {
+    operationId,
+    method: method.toUpperCase(),
+    path,
+    security,
+    scopes: [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))],
+    parameters: [...parametersOf(contract, item), ...parametersOf(contract, place)],
+    bodies: requestBody ? bodiesOf(contract, below(place, 'requestBody')) : undefined,
+    replies: new Map(
+      Object.keys(responses).map((status) => [Number(status), replyOf(contract, below(place, 'responses', status))]),
+    ),
+  }
+}
+
+function parametersOf(contract: Contract, owner: Place<unknown>): Place<ParameterObject>[] {
+  const list = below<ParameterObject[] | undefined>(owner, 'parameters').value ?? []
+  return list.map((_, index) => followed(contract, below<ParameterObject>(owner, 'parameters', index)))
+}
+
+function replyOf(contract: Contract, declared: Place<ResponseObject>) {
+  const reply = followed(contract, declared)
+  const names = Object.keys(reply.value.headers ?? {})
+  const isRequired = (name: string) =>
+    followed(contract, below<{ required?: boolean }>(reply, 'headers', name)).value.required
+  return { ...reply, required: names.filter(isRequired).map((name) => name.toLowerCase()) }
+}
+
+function bodiesOf(contract: Contract, requestBody: Place<unknown>): Map<string, Place<SchemaObject>> {
+  const content = below<Record<string, unknown>>(followed(contract, requestBody), 'content')
+  return new Map(
+    Object.keys(content.value).map((type) => [type, followed(contract, below<SchemaObject>(content, type, 'schema'))]),
+  )
+}

@@ -1,0 +1,66 @@
+import { type Fault, type Kind, Problem } from '../domain/problem.ts'
+
+const STATUS: Readonly<Record<Kind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  closed: 409,
+  answers: 400,
+  too_many: 429,
+  unavailable: 503,
+}
+
+/** A "no" that only HTTP can say: the domain was never asked. It brings its own status and headers. */
+export class Refusal extends Problem {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { headers = {}, faults = [] }: { headers?: Readonly<Record<string, string>>; faults?: readonly Fault[] } = {},
+  ) {
+    super(status === 404 ? 'missing' : status >= 500 ? 'unavailable' : 'invalid', code, message, faults)
+    this.name = 'Refusal'
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** The status of a problem where a version has no other for it. */
+export const statusOf = (problem: Problem): number =>
+  problem instanceof Refusal ? problem.status : STATUS[problem.kind]
+
+/** The refusals of the interface itself, beside the domain's catalogue. */
+export const refusals = {
+  noSuchOperation: () => new Refusal(404, 'not_found', 'There is nothing at this address.'),
+  /** A path parameter that cannot name anything, such as an id that is no number. */
+  noSuchThing: () => new Refusal(404, 'not_found', 'There is no such thing.'),
+  /** RFC 9110, 15.5.6: the answer lists what would be allowed. */
+  methodNotAllowed: (method: string, allowed: readonly string[]) =>
+    new Refusal(405, 'method_not_allowed', `${method} is not possible here; ${allowed.join(', ')} would be.`, {
+      headers: { Allow: allowed.join(', ') },
+    }),
+  malformed: (message: string) => new Refusal(400, 'malformed_request', message),
+  /** A fault with its place; the code is that of every other invalid input. */
+  invalid: (faults: readonly Fault[]) =>
+    new Refusal(400, 'invalid_request', faults.map(({ field, message }) => `${field}: ${message}`).join('; '), {
+      faults,
+    }),
+  bodyTooLarge: (limit: number) =>
+    new Refusal(413, 'body_too_large', `The body is larger than ${Math.round(limit / 1024 / 1024)} MB.`),
+  unsupportedMediaType: (accepted: readonly string[]) =>
+    new Refusal(415, 'unsupported_media_type', `Send ${accepted.join(', ')}.`, {
+      headers: { Accept: accepted.join(', ') },
+    }),
+  unsupportedEncoding: () =>
+    new Refusal(415, 'unsupported_encoding', 'Send the body as it is, or encoded with gzip, deflate or br.', {
+      headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+    }),
+  serverError: (requestId: string) =>
+    new Refusal(500, 'server_error', `Something went wrong on our side. The request id is ${requestId}.`),
+  contractBroken: (breaches: readonly string[]) => new Refusal(500, 'contract_broken', breaches.join('; ')),
+}

@@ -1,0 +1,39 @@
+import { below, type Endpoint } from './contract.ts'
+import type { Schemas } from './schemas.ts'
+
+/** An answer as it is about to be sent. `body` is parsed JSON, or undefined for what is not JSON. */
+export interface Sent {
+  status: number
+  headers: Readonly<Record<string, unknown>>
+  /** The Content-Type header; empty when there is no body. */
+  contentType: string
+  body: unknown
+}
+
+const isJson = (type: string) => type === 'application/json' || type.endsWith('+json')
+
+/**
+ * Holds an answer against its contract.
+ * @returns what breaks it: an undeclared status or type, a body unlike its schema, a missing header, a Location on 201
+ */
+export function breaches(endpoint: Endpoint, schemas: Schemas, { status, headers, contentType, body }: Sent): string[] {
+  const reply = endpoint.replies.get(status)
+  if (!reply) return [`${endpoint.operationId} does not declare status ${status}`]
+  const at = `${endpoint.operationId} ${status}`
+  const found = reply.required
+    .filter((name) => headers[name] === undefined)
+    .map((name) => `${at}: header ${name} is missing`)
+  if (status === 201 && headers.location !== undefined) found.push(`${at}: must not carry Location`)
+  const content = reply.value.content ?? {}
+  const type = contentType.split(';')[0]!.trim().toLowerCase()
+  if (!Object.keys(content).length)
+    return type ? [...found, `${at}: declares no body, but one of ${type} is sent`] : found
+  if (!content[type]) return [...found, `${at}: does not declare ${type || 'an answer without a body'}`]
+  if (!isJson(type) || !content[type].schema) return found
+  const validate = schemas.at(below(reply, 'content', type, 'schema').pointer)
+  if (validate(body)) return found
+  return [
+    ...found,
+    ...validate.errors!.map(({ instancePath, message }) => `${at}: ${instancePath || 'the body'} ${message}`),
+  ]
+}

@@ -1,0 +1,62 @@
+import type { Fault } from '../domain/problem.ts'
+
+/** How deep arrays and objects may nest in a body. Deeper ones serve nobody and overflow the stack of whoever walks them. */
+export const MAX_DEPTH = 64
+
+/** `choices[0].label`: a member by its name, an element by its index, both as a client would write them. */
+export function fieldOf(path: readonly (string | number)[]): string {
+  let field = ''
+  for (const step of path) {
+    if (typeof step === 'number') field += `[${step}]`
+    else field += field === '' ? step : `.${step}`
+  }
+  return field || 'body'
+}
+
+/** What is wrong with a text that PostgreSQL could not store, or undefined: a NUL, or half of a surrogate pair. */
+export function unsound(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character U+0000'
+  if (!text.isWellFormed()) return 'must be well-formed Unicode'
+  return undefined
+}
+
+/**
+ * Looks through a parsed body for what no part of the service can use: texts that are {@link unsound}, nesting beyond
+ * {@link MAX_DEPTH}, and members named `__proto__`.
+ * @returns the first fault with its place, or undefined
+ */
+export function findUnsound(value: unknown, path: (string | number)[] = []): Fault | undefined {
+  if (typeof value === 'string') {
+    const message = unsound(value)
+    return message ? { field: printable(fieldOf(path)), message } : undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (path.length >= MAX_DEPTH)
+    return { field: printable(fieldOf(path.slice(0, 4))), message: `must not nest deeper than ${MAX_DEPTH} levels` }
+  return Array.isArray(value) ? inArray(value, path) : inObject(value as Record<string, unknown>, path)
+}
+
+function inArray(array: readonly unknown[], path: (string | number)[]): Fault | undefined {
+  for (let index = 0; index < array.length; index++) {
+    path.push(index)
+    const fault = findUnsound(array[index], path)
+    if (fault) return fault
+    path.pop()
+  }
+  return undefined
+}
+
+function inObject(object: Record<string, unknown>, path: (string | number)[]): Fault | undefined {
+  for (const name of Object.keys(object)) {
+    path.push(name)
+    const message = name === '__proto__' ? 'is not allowed as a name' : unsound(name)
+    if (message) return { field: printable(fieldOf(path)), message }
+    const fault = findUnsound(object[name], path)
+    if (fault) return fault
+    path.pop()
+  }
+  return undefined
+}
+
+/** The field as it may be answered: what is unsound in the name itself is replaced. */
+const printable = (field: string) => field.toWellFormed().replaceAll('\0', '\uFFFD')

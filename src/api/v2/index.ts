@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import type { Contract } from '../contract.ts'
+import type { Version } from '../mount.ts'
+import type { Handlers } from '../operation.ts'
+import * as accounts from './accounts.ts'
+import type { operations } from './operation.ts'
+import { refuse } from './refusal.ts'
+import * as surveys from './surveys.ts'
+
+const handlers: Handlers<operations> = { ...accounts, ...surveys }
+
+const contract: Contract = JSON.parse(
+  readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),
+)
+
+export const v2: Version = { prefix: '/api/v2', contract, handlers, refuse }

@@ -1,0 +1,8 @@
+import type { components, operations } from '../../../generated/v3/types.ts'
+import type { Handler } from '../operation.ts'
+
+export type { operations }
+/** A handler of one operation of this version, typed by the contract. */
+export type Operation<Id extends keyof operations> = Handler<operations[Id]>
+/** The schemas of this version, for its views. */
+export type Schemas = components['schemas']
