@@ -1,50 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
+import { throwawayFolder } from '../support/throwaway.ts'
 
-describe('startEmbedded', () => {
+describe('startEmbedded on an empty folder', () => {
   let folder: string
   let data: string
 
   beforeEach(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'canvass-embedded-'))
-    fs.chmodSync(folder, 0o755)
+    folder = throwawayFolder()
     data = path.join(folder, 'pg')
   })
   afterEach(async () => {
     await removeEmbedded(data)
     fs.rmSync(folder, { recursive: true })
-  })
-
-  test('keeps what was written, and nobody gets in without the password', async () => {
-    const first = await startEmbedded(data)
-    await ask(first.url(), 'create database kept')
-    await first.stop()
-    expect(processStart(first.pid)).toBeUndefined()
-
-    const second = await startEmbedded(data)
-    expect(second.adopted).toBe(false)
-    expect(await ask(second.url('kept'), 'select current_database() as it')).toEqual([{ it: 'kept' }])
-    const stranger = new URL(second.url())
-    stranger.password = 'guess'
-    await expect(ask(stranger.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
-    expect(fs.statSync(`${data}.password`).mode & 0o777).toBe(0o600)
-    await second.stop()
-  })
-
-  test('thinks in UTC and orders text the same on every machine', async () => {
-    const database = await startEmbedded(data, { ephemeral: true })
-    const [row] = await ask(
-      database.url(),
-      `select current_setting('timezone') as zone, current_setting('jit') as jit, lower('ÄÉ') as lower, 'Z' < 'a' as code_points`,
-    )
-    expect(row).toEqual({ zone: 'UTC', jit: 'off', lower: 'äé', code_points: true })
   })
 
   test('takes over the server of a program that was killed', async () => {
@@ -70,20 +44,13 @@ describe('startEmbedded', () => {
     expect(processStart(program.serverPid)).toBeUndefined()
   })
 
-  test('two starts at once share one server', async () => {
-    const [one, two] = await Promise.all([startEmbedded(data), startEmbedded(data)])
-    expect(one.pid).toBe(two.pid)
-    await one.stop()
-    expect(await ask(two.url(), 'select 1 as it')).toEqual([{ it: 1 }])
-    await two.stop()
-  })
-
-  test('starts after a power cut, when another program has the number of the old server', async () => {
-    await (await startEmbedded(data)).stop()
-    fs.writeFileSync(path.join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n1\n\n127.0.0.1\n\nready\n`)
-    const database = await startEmbedded(data)
-    expect(database.adopted).toBe(false)
-    await database.stop()
+  test('is started twice at once and runs once', async () => {
+    const both = await Promise.all([startEmbedded(data, { ephemeral: true }), startEmbedded(data, { ephemeral: true })])
+    expect(both[0].pid).toBe(both[1].pid)
+    await both[0].stop()
+    expect(await ask(both[1].url(), 'select 1 as it')).toEqual([{ it: 1 }])
+    await both[1].stop()
+    expect(fs.readdirSync(folder)).toEqual([])
   })
 
   test('works below a folder that only we may enter, and comes back to the same data', async () => {
@@ -104,20 +71,63 @@ describe('startEmbedded', () => {
     await expect(startEmbedded(data)).rejects.toThrow(/not empty.*choose another DATA_DIR/)
     expect(fs.readdirSync(data)).toEqual(['thesis.txt'])
   })
+})
+
+describe('startEmbedded on a cluster', () => {
+  const folder = throwawayFolder()
+  const data = path.join(folder, 'pg')
+
+  beforeAll(async () => {
+    const database = await startEmbedded(data)
+    await ask(database.url(), 'create database kept')
+    await database.stop()
+  })
+  afterAll(async () => {
+    await removeEmbedded(data)
+    fs.rmSync(folder, { recursive: true })
+  })
+
+  test('finds what was written, thinks in UTC and orders text the same on every machine', async () => {
+    const database = await startEmbedded(data)
+    const question = `select current_setting('timezone') as zone, current_setting('jit') as jit, lower('ÄÉ') as lower, 'Z' < 'a' as code_points`
+    expect(await ask(database.url('kept'), question)).toEqual([
+      { zone: 'UTC', jit: 'off', lower: 'äé', code_points: true },
+    ])
+    await database.stop()
+    expect(processStart(database.pid)).toBeUndefined()
+  })
+
+  test('lets nobody in without the password', async () => {
+    const database = await startEmbedded(data)
+    const stranger = new URL(database.url())
+    stranger.password = 'guess'
+    await expect(ask(stranger.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+    expect(fs.statSync(`${data}.password`).mode & 0o777).toBe(0o600)
+    await database.stop()
+  })
+
+  test('starts after a power cut, when another program has the number of the old server', async () => {
+    fs.writeFileSync(path.join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n1\n\n127.0.0.1\n\nready\n`)
+    const database = await startEmbedded(data)
+    expect(database.adopted).toBe(false)
+    await database.stop()
+  })
 
   test('says so when the password is lost', async () => {
-    await (await startEmbedded(data)).stop()
-    fs.rmSync(`${data}.password`)
+    fs.renameSync(`${data}.password`, `${data}.lost`)
     await expect(startEmbedded(data)).rejects.toThrow(/put it back from a backup/)
+    fs.renameSync(`${data}.lost`, `${data}.password`)
   })
 
   test('says why PostgreSQL does not start', async () => {
-    await (await startEmbedded(data)).stop()
+    const version = fs.readFileSync(path.join(data, 'PG_VERSION'))
     fs.writeFileSync(path.join(data, 'PG_VERSION'), '9.6\n')
     await expect(startEmbedded(data)).rejects.toThrow(/set DATABASE_URL.*incompatible/s)
+    fs.writeFileSync(path.join(data, 'PG_VERSION'), version)
   })
 })
 
+/** The rows that one statement answers. */
 async function ask(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -128,6 +138,7 @@ async function ask(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
+/** A program of its own with a server on the folder; it stops when its input ends. */
 async function runProgram(data: string) {
   const program = path.resolve('test/support/embedded-program.ts')
   const child = spawn(process.execPath, [program, data], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -8,8 +8,7 @@ const prefix = 'canvass-test-'
 /** A cluster for one Jest run, in the temporary folder; `stop` leaves nothing behind. */
 export async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
   await clearAfterTheDead()
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
-  fs.chmodSync(folder, 0o755)
+  const folder = throwawayFolder()
   const database = await startEmbedded(path.join(folder, 'pg'), { ephemeral: true })
   return {
     url: database.url(),
@@ -18,6 +17,13 @@ export async function startThrowaway(): Promise<{ url: string; stop(): Promise<v
       fs.rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A temporary folder for a cluster called `pg`; if we are killed, a later run clears it away with what runs there. */
+export function throwawayFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
+  fs.chmodSync(folder, 0o755)
+  return folder
 }
 
 /** A run that was killed could not clear up: the folder is named after its process, so the next run knows. */
