@@ -1,28 +1,35 @@
+import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
 import helmet from 'koa-helmet'
 import { readBody } from './api/body.ts'
 import { type Deps, mount } from './api/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
+import { createDocs } from './docs.ts'
 import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
 import type { Probes } from './probe.ts'
 
 /** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
-const SECURITY = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'self'"],
-      objectSrc: ["'none'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      imgSrc: ["'self'", 'data:', 'https:'],
+const security = (https: boolean) =>
+  helmet({
+    strictTransportSecurity: https,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'https:'],
+      },
     },
-  },
-  crossOriginResourcePolicy: { policy: 'cross-origin' },
-  xFrameOptions: false,
-})
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    xFrameOptions: false,
+  })
+
+/** Where `make docs` writes the pages of reference. */
+const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
 /** The stack, in order: reading it is the journey of a request. */
 export async function createApp(deps: Deps, probes: Probes, log: Log, trustedProxies: number): Promise<Koa> {
@@ -32,7 +39,8 @@ export async function createApp(deps: Deps, probes: Probes, log: Log, trustedPro
   app.use(probes.answer)
   app.use(requestLog(log))
   app.use(probes.measure)
-  app.use(SECURITY)
+  app.use(security(deps.site.baseUrl.startsWith('https:')))
+  app.use(createDocs({ v2: v2.contract, v3: v3.contract }, DOCS))
   app.use(readBody)
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))

@@ -44,7 +44,7 @@ export function createProbes(ready: () => Promise<boolean>): Probes {
     measure: async (ctx, next) => {
       const start = performance.now()
       ctx.res.once('close', () => {
-        const { operation = 'none' } = ctx.state
+        const operation: string = ctx.state.operation?.operationId ?? 'none'
         seconds.observe({ method: ctx.method, operation, status: ctx.status }, (performance.now() - start) / 1000)
       })
       await next()

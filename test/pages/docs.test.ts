@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../support/browser.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
+  it('is the document that is served', async () => {
+    const reply = await world.nobody.get(`/openapi/${version}.json`)
+    expect(reply.status).toBe(200)
+    expect(reply.body.openapi).toMatch(/^3\.1/)
+    expect(Object.keys(reply.body.paths)).toContain('/surveys/')
+    const again = await world.nobody.get(`/openapi/${version}.json`, {
+      headers: { 'if-none-match': reply.headers.get('etag')!, 'cache-control': 'max-age=0' },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  it('is shown by Redoc without a request to another host', async () => {
+    const page = await browser.newPage()
+    const outside: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(world.base) && !/^(data|blob):/.test(request.url())) outside.push(request.url())
+    })
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await page.goto(`${world.base}/docs/${version}/`)
+    await page.getByRole('heading', { name: 'Canvass API' }).waitFor()
+    await page.getByText('surveys', { exact: true }).first().click()
+    await page.getByText('List surveys').first().waitFor()
+    expect(outside).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
