@@ -20,7 +20,7 @@ run: $(ready) build/docs/.stamp ## Serve in the foreground (settings: .env.examp
 dev: $(ready) ## Serve, and start again when the code or the contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
-	node --watch-path=src --watch-path=generated --watch-preserve-output src/main.ts serve
+	node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
 
 test: $(ready) lint ## Check everything, then run every test (ARGS=test/db for some of them)
 	@echo 'test: a PostgreSQL of its own, two workers'
@@ -35,6 +35,7 @@ generate: $(ready) ## Turn openapi/ into generated/
 
 docs: $(ready) ## Build the pages of reference in build/docs/
 	@node scripts/docs.ts
+	@touch build/docs/.stamp
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'
@@ -55,7 +56,7 @@ lint: $(ready)
 
 format: $(ready)
 	@echo 'check: format and lint'
-	@biome ci || { echo 'Run: node_modules/.bin/biome check --write' >&2; exit 1; }
+	@biome ci --colors=off --diagnostic-level=warn || { echo 'Run: node_modules/.bin/biome check --write' >&2; exit 1; }
 
 types: $(ready)
 	@echo 'check: types'
