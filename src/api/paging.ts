@@ -1,52 +1,54 @@
-/** How one kind of v3 list counts its pages. */
-export interface Paging {
-  /** The number of the first page. */
-  first: 0 | 1
-  size: number
-  most: number
+import type { Page } from '../lib/paging.ts'
+
+/** The paged list of v3 (specification, "Paged list envelope"). */
+export interface Envelope<Item> {
+  count: number
+  next: string | null
+  previous: string | null
+  results: Item[]
 }
 
-/** Every v3 list but one; page 0 means page 1. */
-export const COLLECTION: Paging = { first: 1, size: 10, most: 100 }
-/** The v3 list of responses (specification, "Limits"). */
-export const RESPONSES: Paging = { first: 0, size: 50, most: 200 }
-
-/** A count of entries: zero or less means the usual one, more than the most means the most. */
-const bounded = (asked: number | undefined, usual: number, most: number) =>
-  asked === undefined || asked <= 0 ? usual : Math.min(asked, most)
-
-/** The slice that `page` and `page_size` ask for. */
-export function slice({ page, page_size }: { page?: number; page_size?: number }, paging: Paging) {
-  const number = Math.max(page ?? paging.first, paging.first)
-  const limit = bounded(page_size, paging.size, paging.most)
-  return { page: number, offset: (number - paging.first) * limit, limit }
+export interface Paged<Item> {
+  status: 200
+  body: Envelope<Item>
+  headers: { Link?: string }
 }
 
-/** The slice that v2's `offset` and `limit` ask for. */
-export const window = ({ offset = 0, limit }: { offset?: number; limit?: number }, usual: number, most: number) => ({
-  offset,
-  limit: bounded(limit, usual, most),
-})
+const nameOf = (pair: string): string => {
+  try {
+    return decodeURIComponent(pair.split('=', 1)[0]!.replaceAll('+', ' '))
+  } catch {
+    return pair
+  }
+}
+
+/** Everything RFC 3986 does not allow in a query, `<` and `>` among it; a `%` that encodes nothing counts as such. */
+const NOT_IN_A_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
+
+/** The query string of the same list at another page: every other parameter stays where and as it is. */
+function searchAt(search: string, page: number): string {
+  const pairs = search.replace(/^\?/, '').split('&').filter(Boolean)
+  const at = pairs.findIndex((pair) => nameOf(pair) === 'page')
+  const kept = pairs.map((pair, index) => (index === at ? `page=${page}` : pair))
+  const rest = kept.filter((pair, index) => index === at || nameOf(pair) !== 'page')
+  if (at < 0) rest.push(`page=${page}`)
+  return rest.join('&').replace(NOT_IN_A_QUERY, encodeURIComponent)
+}
 
 /**
- * The envelope of a v3 page and its `Link` header (RFC 8288). The neighbours' addresses keep the query as it was sent,
- * operators in filters included.
- * @param address of the list, absolute, without a query
- * @param search the query string as it was sent, without its `?`
+ * The answer to a request for one page of a v3 collection.
+ * @param uri absolute address of the collection, without a query
+ * @param search the raw query string of the request: `next` and `previous` keep every parameter of it
+ * @param total items in the whole collection, as filtered
+ * @returns status, envelope and the `Link` header (RFC 8288) with first, previous, next and last
  */
-export function envelope<T>(
-  { address, search, total, paging }: { address: string; search: string; total: number; paging: Paging },
-  { page, limit }: { page: number; limit: number },
-  results: T[],
-) {
-  const last = paging.first + Math.max(Math.ceil(total / limit), 1) - 1
-  const others = search.split('&').filter((pair) => pair !== '' && !/^page(=|$)/.test(pair))
-  const at = (number: number) => `${address}?${[...others, `page=${number}`].join('&')}`
-  const next = page < last ? at(page + 1) : null
-  const previous = page > paging.first ? at(Math.min(page - 1, last)) : null
-  const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(
-    (link) => link !== null,
-  )
-  const headers: Record<string, string> = links.length ? { Link: links.join(', ') } : {}
-  return { status: 200 as const, body: { count: total, next, previous, results }, headers }
+export function paged<Item>(uri: string, search: string, page: Page, total: number, results: Item[]): Paged<Item> {
+  const last = page.first + Math.max(Math.ceil(total / page.limit) - 1, 0)
+  const at = (number: number) => `${uri}?${searchAt(search, number)}`
+  const next = page.number < last ? at(page.number + 1) : null
+  const previous = page.number > page.first ? at(Math.min(page.number - 1, last)) : null
+  const link = Object.entries({ first: at(page.first), prev: previous, next, last: at(last) })
+    .filter(([, target]) => target)
+    .map(([rel, target]) => `<${target}>; rel="${rel}"`)
+  return { status: 200, body: { count: total, next, previous, results }, headers: { Link: link.join(', ') } }
 }

@@ -1,19 +1,16 @@
 import * as commands from '../../domain/survey/commands.ts'
 import * as queries from '../../domain/survey/queries.ts'
-import { COLLECTION, envelope, slice } from '../paging.ts'
+import { pageOf } from '../../lib/paging.ts'
+import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context, query, search }) => {
   const { site } = context
-  const asked = slice(query, COLLECTION)
-  const { total, surveys } = await queries.listSurveys(context, { search: query.search, tag: query.tags }, asked)
-  const list = { address: `${site.baseUrl}/api/v3/surveys/`, search, total, paging: COLLECTION }
-  return envelope(
-    list,
-    asked,
-    surveys.map((survey) => surveyView(site, survey)),
-  )
+  const page = pageOf({ page: query.page, pageSize: query.page_size, first: 1, default: 10, max: 100 })
+  const { total, surveys } = await queries.listSurveys(context, { search: query.search, tag: query.tags }, page)
+  const views = surveys.map((survey) => surveyView(site, survey))
+  return paged(`${site.baseUrl}/api/v3/surveys/`, search, page, total, views)
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
