@@ -1,0 +1,56 @@
+export type Operator = '=' | '<' | '>' | '<=' | '>='
+
+export type NumberColumn =
+  | 'id'
+  | 'collector_id'
+  | 'completed'
+  | 'locale'
+  | 'saves'
+  | 'completion_time'
+  | 'weighted_score'
+export type TimeColumn = 'created_at' | 'updated_at'
+export type TextColumn =
+  | 'username'
+  | 'ip_address'
+  | 'language'
+  | 'get_variables'
+  | 'referrer'
+  | 'pagepath'
+  | 'invite_code'
+  | 'invite_email'
+  | 'invite_name'
+
+/** A condition on one response, settled: nothing of the survey is needed any more to evaluate it. */
+export type Test =
+  /** `null` asks for no number at all. */
+  | { kind: 'number'; column: NumberColumn; operator: Operator; value: number | null }
+  /** An empty value stands for none. */
+  | { kind: 'text'; column: TextColumn; value: string; negated: boolean }
+  /** The time named is a span, in milliseconds since 1970: a day, a minute, a second. `=` lies within, `>` after, `<` before. */
+  | { kind: 'time'; column: TimeColumn; operator: Operator; from: number; before: number }
+  /** 40 hexadecimal digits. */
+  | { kind: 'key'; value: string }
+  /** The answer under any of the keys is one of the values, or is a list with one of them. */
+  | { kind: 'answer'; keys: readonly string[]; values: readonly (string | number | boolean)[]; negated: boolean }
+  /** None of the keys has an answer. */
+  | { kind: 'unanswered'; keys: readonly string[] }
+  /** The answer under any of the keys is a number, or a text that is one, on this side of the limit. */
+  | { kind: 'order'; keys: readonly string[]; operator: Operator; limit: string }
+  /** The answer under any of the keys is a date or time; as much of it as `moment` has is compared, as written. */
+  | { kind: 'moment'; keys: readonly string[]; operator: Operator; moment: string; format: 'date' | 'time' }
+  /** Respondents are only known at these collectors; elsewhere the value counts as empty, which is what is shown. */
+  | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Test }
+
+/** One condition as it was written, and what it asks for. */
+export interface Filter {
+  name: string
+  operator: Operator
+  value: string
+  test: Test
+}
+
+/** A number that the database reads as one without fail: no exponent, at most 30 digits before and after the point. */
+export const DECIMAL = '^-?[0-9]{1,30}(\\.[0-9]{1,30})?$'
+
+/** How a stored text has to begin to count as a date (with or without time), or as a time of day. */
+export const MOMENT = { date: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)', time: '^[0-9]{2}:[0-9]{2}(:|$)' } as const

@@ -1,0 +1,84 @@
+import { type Fault, problems } from '../problem.ts'
+import type { Questionnaire } from '../structure/questionnaire.ts'
+import { targetOf } from '../structure/target.ts'
+import { answerTest } from './filter-answer.ts'
+import { isMeta, metaTest } from './filter-meta.ts'
+import type { Filter, Operator, Test } from './filter-test.ts'
+
+export type { Filter } from './filter-test.ts'
+
+/** An operator as it stands in a query string, plain or percent-encoded; `>=` and `<=` count as one. */
+const OPERATOR = /(?:(<|%3C)|(>|%3E))(=|%3D)?|=|%3D/gi
+const PLAIN = /[<>]=?|=/
+
+interface Split {
+  name: string
+  operator: Operator
+  value: string
+}
+
+/** Reads one part as a form would: `+` is a space, and what is no proper encoding stands for itself. */
+const decode = (text: string): string => new URLSearchParams(`x=${text}`).get('x')!.toWellFormed()
+
+/** Every way one pair can be read, the likeliest first: at a plain operator, then at encoded ones from left to right. */
+function splitsOf(pair: string): Split[] {
+  const found = [...pair.matchAll(OPERATOR)]
+  const plain = found.find(([text]) => PLAIN.test(text))
+  return [...(plain ? [plain] : []), ...found.filter(([text]) => !PLAIN.test(text))].map(
+    ({ 0: text, 1: less, 2: more, 3: equal, index }) => ({
+      name: decode(pair.slice(0, index)),
+      operator: `${less ? '<' : more ? '>' : ''}${equal || !(less || more) ? '=' : ''}` as Operator,
+      value: decode(pair.slice(index + text.length)),
+    }),
+  )
+}
+
+const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
+
+/** What one comparison asks for, or why it cannot be asked. */
+function testOf(q: Questionnaire, { name, operator, value }: Split): Test | string {
+  if (name.includes('\0') || value.includes('\0')) return 'must not contain the character U+0000'
+  if (isMeta(name)) return metaTest(name, operator, value)
+  return answerTest(targetOf(q, name)!, operator, value)
+}
+
+/**
+ * The filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, the operator plain or
+ * percent-encoded (specification, "Date filters"). All of them have to hold; a name may come more than once.
+ * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
+ * @param mode `strict` refuses a name that is none of these (v3), `lenient` passes it over (v2)
+ * @param known the operation's own parameters, which are no filters
+ * @throws {Problem} `invalid_request` naming each field that is unknown, or whose value or operator makes no sense
+ */
+export function parseFilters(
+  search: string,
+  q: Questionnaire,
+  mode: 'strict' | 'lenient',
+  known: ReadonlySet<string>,
+): Filter[] {
+  const filters: Filter[] = []
+  const faults: Fault[] = []
+  for (const pair of search.replace(/^\?/, '').split('&')) {
+    if (pair === '') continue
+    const splits = splitsOf(pair)
+    if (known.has(splits[0]?.name ?? decode(pair))) continue
+    const split = splits.find(({ name }) => isName(q, name))
+    if (split) {
+      const test = testOf(q, split)
+      if (typeof test === 'string') faults.push({ field: split.name, message: test })
+      else filters.push({ ...split, test })
+      continue
+    }
+    const field = splits[0]?.name ?? decode(pair)
+    if (splits.length === 0 && isName(q, field)) faults.push({ field, message: `has no value: write ${field}=…` })
+    else if (mode === 'strict') faults.push({ field, message: 'is neither a parameter nor a question of this survey' })
+  }
+  if (faults.length > 0) throw problems.invalid(faults)
+  return filters
+}
+
+/** The query string that {@link parseFilters} reads as these filters. */
+export const printFilters = (filters: readonly Filter[]): string =>
+  filters
+    .map(({ name, operator, value }) => `${encodeURIComponent(name)}${operator}${encodeURIComponent(value)}`)
+    .join('&')

@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { Problem } from '../../../src/domain/problem.ts'
+import { parseFilters, printFilters } from '../../../src/domain/response/filter.ts'
+import { questionnaire as q } from './questionnaire.ts'
+
+const known = new Set(['page', 'include_labels'])
+const strict = (search: string) => parseFilters(search, q, 'strict', known)
+const lenient = (search: string) => parseFilters(search, q, 'lenient', known)
+const split = (search: string) => strict(search).map(({ name, operator, value }) => [name, operator, value])
+
+function faultsOf(read: () => unknown) {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof Problem) return error.faults.map(({ field }) => field)
+    throw error
+  }
+  return []
+}
+
+describe('the operator', () => {
+  test.each([
+    ['_created_at>2024-01-31', '>'],
+    ['_created_at<2024-01-31', '<'],
+    ['_created_at=2024-01-31', '='],
+    ['_created_at>=2024-01-31', '>='],
+    ['_created_at<=2024-01-31', '<='],
+    ['_created_at%3E2024-01-31', '>'],
+    ['_created_at%3c2024-01-31', '<'],
+    ['_created_at%3D2024-01-31', '='],
+    ['_created_at%3E=2024-01-31', '>='],
+    ['_created_at%3C%3D2024-01-31', '<='],
+  ])('%s reads as %s', (search, operator) => {
+    expect(split(search)).toEqual([['_created_at', operator, '2024-01-31']])
+  })
+
+  test('an encoded operator in a value stays in the value', () => {
+    expect(split('name=a%3Eb%3Dc')).toEqual([['name', '=', 'a>b=c']])
+  })
+
+  test('a question whose id holds an operator is found', () => {
+    expect(split('a%3Db=x')).toEqual([['a=b', '=', 'x']])
+  })
+})
+
+describe('the name', () => {
+  test.each(['_id=1', 'name=x', 'who=x', 'one=1', 'grid=1', 'grid_0=1', 'one%5Cother=x', 'many%5C0=1', 'a%3Db=x'])(
+    '%s is a filter',
+    (search) => {
+      expect(strict(search)).toHaveLength(1)
+    },
+  )
+
+  test("the operation's own parameters are no filters", () => {
+    expect(strict('?page=2&include_labels&one=1&')).toHaveLength(1)
+  })
+
+  test('an unknown name is refused where it matters and passed over where it does not', () => {
+    expect(faultsOf(() => strict('nothing=1&one=1&more>2'))).toEqual(['nothing', 'more'])
+    expect(lenient('nothing=1&one=1&more')).toHaveLength(1)
+  })
+})
+
+describe('the value', () => {
+  test.each([
+    '_created_at>yesterday',
+    '_created_at=2024-02-30',
+    '_updated_at=',
+    '_completed=7',
+    '_completed>x',
+    '_id=1.5',
+    '_id=99999999999999999999999',
+    '_key=12',
+    '_weighted_score>high',
+    '_invite_code>A',
+    'name=%00',
+    'name>x',
+    'many>1',
+    'sure<1',
+    'when=soon',
+    'intro=1',
+    'one',
+  ])('%s makes no sense, in both modes', (search) => {
+    const name = /^\w+/.exec(search)![0]
+    expect(faultsOf(() => strict(search))).toEqual([name])
+    expect(faultsOf(() => lenient(search))).toEqual([name])
+  })
+
+  test('a + is a space, and what is badly encoded stands for itself', () => {
+    expect(split('name=a+b&name=%zz')).toEqual([
+      ['name', '=', 'a b'],
+      ['name', '=', '%zz'],
+    ])
+  })
+
+  test.each([
+    ['2024-01-31', '2024-01-31T00:00:00.000Z', 86_400_000],
+    ['2024-01-31T10:15', '2024-01-31T10:15:00.000Z', 60_000],
+    ['2024-01-31 10:15:07', '2024-01-31T10:15:07.000Z', 1_000],
+    ['2024-01-31T10:15:07.25Z', '2024-01-31T10:15:07.250Z', 1],
+    ['2024-01-31T10:15:00+02:00', '2024-01-31T08:15:00.000Z', 1_000],
+    ['2024-01-31T10:15%2B02:00', '2024-01-31T08:15:00.000Z', 60_000],
+  ])('%s lasts as long as it is written', (value, from, lasts) => {
+    const start = Date.parse(from)
+    expect(strict(`_created_at=${value}`)[0]!.test).toMatchObject({ from: start, before: start + lasts })
+  })
+
+  test('a choice goes by index and by label in any language', () => {
+    const values = (search: string) => (strict(search)[0]!.test as { values?: unknown[] }).values
+    expect(values('one=1')).toEqual(['1', 1])
+    expect(values('one=Rouge')).toEqual(['Rouge', 0])
+    expect(values('sure=Yes')).toEqual(['Yes', true])
+    expect(values('one=7')).toEqual(['7', 7])
+  })
+})
+
+test('what is printed is read again as the same filters', () => {
+  const name = fc.constantFrom('name', 'who', 'a=b', 'one\\other')
+  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, text)), (pairs) => {
+      const filters = strict(
+        pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join('&'),
+      )
+      expect(filters.map(({ name: key, value }) => [key, value])).toEqual(pairs)
+      expect(strict(printFilters(filters))).toEqual(filters)
+    }),
+  )
+})
