@@ -78,45 +78,36 @@ const response = fc.record({
 })
 
 const operator = fc.constantFrom('=', '=', '<', '>', '<=', '>=')
-const name = fc.constantFrom(
-  ...keys,
-  'grid',
-  'many\\1',
-  ...['_id', '_collector', '_completed', '_locale', '_saves'],
-  ...[
-    '_completion_time',
-    '_weighted_score',
-    '_created_at',
-    '_updated_at',
-    '_username',
-    '_language',
-    '_referrer',
-    '_get_variables',
-    '_invite_email',
-  ],
-)
-const value = fc.constantFrom(
-  ...texts,
-  '0',
-  '2',
-  '2.5',
-  '60',
-  'Bleu',
-  'No',
-  'ann',
-  'a',
-  "b'",
-  'en',
+const times = [
+  '2024-01-31',
+  '2024-01-31',
+  '2024-01-31T10:15',
   '2024-01-31T10:15:07',
   '2024-01-30T23:59:59.999Z',
   '9999-12-31',
   '0100-01-01',
+]
+const numbers = ['', '0', '1', '2', '2.5', '-1', '60']
+const words = [...texts, '0', '2', 'Bleu', 'No', '1.0']
+/** A name and a value that may make sense for it. */
+const comparison = fc.oneof(
+  fc.tuple(fc.constantFrom('_created_at', '_updated_at'), fc.constantFrom(...times)),
+  fc.tuple(
+    fc.constantFrom('_id', '_collector', '_completed', '_locale', '_saves', '_completion_time', '_weighted_score'),
+    fc.constantFrom(...numbers),
+  ),
+  fc.tuple(
+    fc.constantFrom('_username', '_language', '_referrer', '_get_variables', '_invite_email'),
+    fc.constantFrom('', 'ann', 'en', 'a', "b'"),
+  ),
+  fc.tuple(fc.constantFrom('when', 'name'), fc.constantFrom(...times, '10:15', '10:14:30')),
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...keys, 'grid', 'many\\1'), fc.constantFrom(...words)) },
 )
 
 /** Only filters that make sense become one; the others have tests of their own. */
 const filter = fc
-  .tuple(name, operator, value)
-  .map(([key, op, text]): Filter[] => {
+  .tuple(comparison, operator)
+  .map(([[key, text], op]): Filter[] => {
     try {
       return parseFilters(`${encodeURIComponent(key)}${op}${encodeURIComponent(text)}`, q, 'strict', new Set())
     } catch {
