@@ -70,5 +70,9 @@ export const problems = {
   tagNotFound: missing('tag', 'tag'),
   userNotFound: missing('user', 'user'),
   planNotFound: missing('plan', 'plan'),
+  collectorDefault: () =>
+    new Problem('conflict', 'collector_default', 'This is the default collector of its survey; it cannot be deleted.'),
+  collectorUsed: () =>
+    new Problem('conflict', 'collector_used', 'Responses have come in by this collector; close it instead of deleting it.'),
   surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
 }

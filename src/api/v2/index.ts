@@ -3,11 +3,12 @@ import type { Contract } from '../contract.ts'
 import type { Version } from '../mount.ts'
 import type { Handlers } from '../operation.ts'
 import * as accounts from './accounts.ts'
+import * as collectors from './collectors.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
 import * as surveys from './surveys.ts'
 
-const handlers: Handlers<operations> = { ...accounts, ...surveys }
+const handlers: Handlers<operations> = { ...accounts, ...collectors, ...surveys }
 
 const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),

@@ -1,28 +1,23 @@
 import * as commands from '../../domain/survey/commands.ts'
+import * as copies from '../../domain/survey/duplicate.ts'
 import * as queries from '../../domain/survey/queries.ts'
 import type { Operation } from './operation.ts'
-import { createdView, detailsView, statusView, summaryView } from './views.ts'
-
-/** This list has no pages (specification, "v2: surveys"). */
-const EVERY = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
+import { createdView, detailsView, statusView, surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
-  const { total, surveys } = await queries.listSurveys(context, {}, EVERY)
-  return { status: 200, body: { total, surveys: surveys.map((survey) => summaryView(context.site, survey)) } }
+  const { total, surveys } = await queries.listSurveys(context)
+  return { status: 200, body: { total, surveys: surveys.map((survey) => surveyView(context.site, survey)) } }
 }
 
+/** What has a title is a structure, whatever else it holds; a form has only a name. */
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { name, ...structure } = body
-  const draft = structure.title === undefined ? { name } : { name, structure }
-  const { id } = await commands.createSurvey(context, draft)
+  const { id } = await commands.createSurvey(context, 'title' in body ? { structure: body } : { name: body.name })
   return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, id)) }
 }
 
 export const getSurvey: Operation<'getSurvey'> = async ({ context, path, query }) => {
-  const id = path.survey_id
-  if (query.structure) return { status: 200, body: await queries.structureOf(context, id) }
-  const survey = await queries.summariseSurvey(context, id)
-  return { status: 200, body: detailsView(context.site, survey, await queries.findSnapshot(context, id)) }
+  if (query.structure) return { status: 200, body: await queries.structureOf(context, path.survey_id) }
+  return { status: 200, body: detailsView(context.site, await queries.describeSurvey(context, path.survey_id)) }
 }
 
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {
@@ -30,14 +25,23 @@ export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path })
   return { status: 200, body: { success: true } }
 }
 
+export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, path, body }) => {
+  const { id } = await copies.duplicateSurvey(context, path.survey_id, body.name)
+  return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, id)) }
+}
+
+export const renameSurvey: Operation<'renameSurvey'> = async ({ context, path, body }) => {
+  await commands.updateSurvey(context, path.survey_id, { name: body.name })
+  return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, path.survey_id)) }
+}
+
 export const getSurveyStatus: Operation<'getSurveyStatus'> = async ({ context, path }) => {
-  const { live } = await queries.summariseSurvey(context, path.survey_id)
-  return { status: 200, body: { status: statusView(live) } }
+  return { status: 200, body: statusView(await queries.summariseSurvey(context, path.survey_id)) }
 }
 
 export const setSurveyStatus: Operation<'setSurveyStatus'> = async ({ context, path, query }) => {
   const survey = query.switch
     ? await commands.updateSurvey(context, path.survey_id, { live: query.switch === 'live' })
     : await commands.toggleSurvey(context, path.survey_id)
-  return { status: 200, body: { status: statusView(survey.live) } }
+  return { status: 200, body: statusView(survey) }
 }

@@ -1,56 +1,74 @@
-import type { Actor } from '../../domain/context.ts'
+import type { Account } from '../../domain/account/account.ts'
+import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import type { Site } from '../../domain/site.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import { variablesOf } from '../../domain/structure/variables.ts'
-import type { SurveySummary } from '../../domain/survey/queries.ts'
-import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { deployAddress, pageAddresses } from '../../domain/survey/address.ts'
+import type { SurveyDescription, SurveySummary } from '../../domain/survey/queries.ts'
 import type { Schemas } from './operation.ts'
+import { planUri, surveyUri, userUri } from './urls.ts'
 
-export const statusView = (live: boolean): Schemas['Status'] => (live ? 'live' : 'closed')
+const statusOf = (live: boolean): Schemas['Status'] => (live ? 'live' : 'closed')
 
-export function summaryView({ baseUrl }: Site, survey: SurveySummary): Schemas['SurveySummary'] {
-  const page = `${baseUrl}/account/surveys/${survey.id}/`
+export const statusView = (survey: { live: boolean }): Schemas['SurveyStatus'] => ({ status: statusOf(survey.live) })
+
+const deployUri = ({ baseUrl }: Site, { creator, slug }: SurveySummary) =>
+  deployAddress(baseUrl, { username: creator.username, slug })
+
+/** What a list, the details and the answer to a creation have in common. */
+function commonView(site: Site, survey: SurveySummary) {
+  const pages = pageAddresses(site.baseUrl, survey.id)
   return {
     id: survey.id,
-    uri: `${baseUrl}/api/v2/surveys/${survey.id}/`,
-    deploy_uri: `${baseUrl}/surveys/${encodeURIComponent(survey.creator.username)}/${survey.slug}/`,
-    responses: survey.responses,
-    creator: survey.creator.username,
+    uri: surveyUri(site, survey.id),
+    deploy_uri: deployUri(site, survey),
     name: survey.name,
-    status: statusView(survey.live),
+    status: statusOf(survey.live),
     created_at: survey.createdAt.toISOString(),
     updated_at: survey.updatedAt.toISOString(),
-    report_url: `${page}reports/`,
-    responses_url: `${page}responses/`,
-    edit_url: `${page}edit/`,
+    report_url: pages.reports,
+    responses_url: pages.responses,
+    edit_url: pages.edit,
   }
 }
 
-export function createdView(site: Site, survey: SurveySummary): Schemas['CreatedSurvey'] {
-  const { responses: _, creator: __, ...created } = summaryView(site, survey)
-  return created
-}
+/** Specification, "Survey created from JSON (v2 response)". */
+export const createdView = (site: Site, survey: SurveySummary): Schemas['CreatedSurvey'] => commonView(site, survey)
 
-/** With what a response may hold, in the survey's default language. */
-export function detailsView(
-  site: Site,
-  survey: SurveySummary,
-  { questionnaire: q }: SurveySnapshot,
-): Schemas['SurveyDetails'] {
+/** Specification, "Survey (v2 summary, in lists)". */
+export const surveyView = (site: Site, survey: SurveySummary): Schemas['SurveySummary'] => ({
+  ...commonView(site, survey),
+  responses: survey.responses,
+  creator: survey.creator.username,
+})
+
+/** Specification, "Survey (v2 details)": texts are plain, in the survey's default language. */
+export function detailsView(site: Site, { summary, questionnaire: q }: SurveyDescription): Schemas['SurveyDetails'] {
   return {
-    ...summaryView(site, survey),
+    ...surveyView(site, summary),
     title: textIn(q.title, q.defaultLanguage, q),
     description: textIn(q.description, q.defaultLanguage, q),
     variables: variablesOf(q, q.defaultLanguage) as Schemas['SurveyDetails']['variables'],
   }
 }
 
-export const userView = ({ baseUrl }: Site, account: Actor & { plan: string }): Schemas['User'] => ({
+/** Specification, "User (v2)". */
+export const userView = (site: Site, account: Account): Schemas['User'] => ({
   id: account.id,
   username: account.username,
   email: account.email,
-  plan: `${baseUrl}/api/v2/plan/${account.plan}/`,
+  plan: planUri(site, account.plan),
   plan_name: account.plan,
-  uri: `${baseUrl}/api/v2/users/${account.id}/`,
+  uri: userUri(site, account.id),
   resources: account.isDeveloper ? { superuser: true } : {},
+})
+
+export const collectorView = (site: Site, collector: CollectorSummary): Schemas['Collector'] => ({
+  id: collector.id,
+  name: collector.name,
+  status: statusOf(collector.live),
+  survey: surveyUri(site, collector.survey.id),
+  deploy_uri: deployAddress(site.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  responses: collector.responses,
+  is_default: collector.isDefault,
 })

@@ -1,17 +1,7 @@
-import type { Operation } from './operation.ts'
+import type { Operation, Schemas } from './operation.ts'
+import { collections, collectionUri } from './urls.ts'
 
 export const getIndex: Operation<'getIndex'> = async ({ context }) => {
-  const at = (collection: string) => `${context.site.baseUrl}/api/v3/${collection}/`
-  return {
-    status: 200,
-    body: {
-      templates: at('templates'),
-      surveys: at('surveys'),
-      collectors: at('collectors'),
-      contacts: at('contacts'),
-      embeds: at('embeds'),
-      'contact-lists': at('contact-lists'),
-      webhooks: at('webhooks'),
-    },
-  }
+  const entries = collections.map((name) => [name, collectionUri(context.site, name)])
+  return { status: 200, body: Object.fromEntries(entries) as Schemas['Index'] }
 }

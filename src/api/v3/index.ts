@@ -3,11 +3,17 @@ import type { Contract } from '../contract.ts'
 import type { Version } from '../mount.ts'
 import type { Handlers } from '../operation.ts'
 import * as collections from './collections.ts'
+import * as collectors from './collectors.ts'
+import * as embeds from './embeds.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
+import * as sharing from './sharing.ts'
 import * as surveys from './surveys.ts'
+import * as tags from './tags.ts'
+import * as templates from './templates.ts'
+import * as users from './users.ts'
 
-const handlers: Handlers<operations> = { ...collections, ...surveys }
+const handlers: Handlers<operations> = { ...collections, ...collectors, ...embeds, ...sharing, ...surveys, ...tags, ...templates, ...users }
 
 const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v3/openapi.json', import.meta.url), 'utf8'),

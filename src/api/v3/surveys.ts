@@ -1,20 +1,23 @@
 import * as commands from '../../domain/survey/commands.ts'
+import * as copies from '../../domain/survey/duplicate.ts'
 import * as queries from '../../domain/survey/queries.ts'
-import { pageOf } from '../../lib/paging.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
-import { surveyView } from './views.ts'
+import { collectionPage } from './page.ts'
+import { collectionUri } from './urls.ts'
+import { isLive, surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context, query, search }) => {
-  const { site } = context
-  const page = pageOf({ page: query.page, pageSize: query.page_size, first: 1, default: 10, max: 100 })
-  const { total, surveys } = await queries.listSurveys(context, { search: query.search, tag: query.tags }, page)
-  const views = surveys.map((survey) => surveyView(site, survey))
-  return paged(`${site.baseUrl}/api/v3/surveys/`, search, page, total, views)
+  const page = collectionPage(query)
+  const wanted = { search: query.search, tag: query.tags, group: query.group }
+  const { total, surveys } = await queries.listSurveys(context, wanted, page)
+  const results = surveys.map((survey) => surveyView(context.site, survey))
+  return paged(collectionUri(context.site, 'surveys'), search, page, total, results)
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { id } = await commands.createSurvey(context, { name: body.name, live: body.live === 1 })
+  const { name, live, template } = body
+  const { id } = await commands.createSurvey(context, { name, live: isLive(live), template })
   return { status: 201, body: surveyView(context.site, await queries.summariseSurvey(context, id)) }
 }
 
@@ -24,9 +27,13 @@ export const getSurvey: Operation<'getSurvey'> = async ({ context, path }) => {
 }
 
 export const updateSurvey: Operation<'updateSurvey'> = async ({ context, path, body }) => {
-  const { name, live } = body
-  await commands.updateSurvey(context, path.survey_id, { name, live: live === undefined ? undefined : live === 1 })
+  await commands.updateSurvey(context, path.survey_id, { name: body.name, live: isLive(body.live) })
   return { status: 200, body: surveyView(context.site, await queries.summariseSurvey(context, path.survey_id)) }
+}
+
+export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, path, body }) => {
+  const { id } = await copies.duplicateSurvey(context, path.survey_id, body.name)
+  return { status: 201, body: surveyView(context.site, await queries.summariseSurvey(context, id)) }
 }
 
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {

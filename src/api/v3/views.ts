@@ -1,22 +1,33 @@
+import type { Account } from '../../domain/account/account.ts'
+import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import type { Site } from '../../domain/site.ts'
+import { deployAddress } from '../../domain/survey/address.ts'
+import type { Embed } from '../../domain/survey/embed.ts'
+import { placedEmbed } from '../../domain/survey/embeds.ts'
 import type { SurveySummary } from '../../domain/survey/queries.ts'
+import type { Template } from '../../domain/survey/template.ts'
 import type { Schemas } from './operation.ts'
+import { collectorUri, embedUri, surveyUri, templateUri, userUri } from './urls.ts'
 
 /** 1 for open, 0 for closed. */
 export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 
-export function surveyView({ baseUrl }: Site, survey: SurveySummary): Schemas['Survey'] {
-  const uri = `${baseUrl}/api/v3/surveys/${survey.id}/`
+/** What 1 and 0 mean; undefined where nothing was said. */
+export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined => (live === undefined ? undefined : live === 1)
+
+/** A survey, with the address of everything that belongs to it (specification, "Survey (v3 representation)"). */
+export function surveyView(site: Site, survey: SurveySummary): Schemas['Survey'] {
+  const uri = surveyUri(site, survey.id)
   return {
     id: survey.id,
     name: survey.name,
     number_of_responses: survey.responses,
     live: liveView(survey.live),
     slug: survey.slug,
-    creator: `${baseUrl}/api/v3/users/${survey.creator.id}/`,
+    creator: userUri(site, survey.creator.id),
     created_at: survey.createdAt.toISOString(),
     updated_at: survey.updatedAt.toISOString(),
-    deploy_url: `${baseUrl}/surveys/${encodeURIComponent(survey.creator.username)}/${survey.slug}/`,
+    deploy_url: deployAddress(site.baseUrl, { username: survey.creator.username, slug: survey.slug }),
     survey_uri: uri,
     duplicate_uri: `${uri}duplicate/`,
     send_invite_uri: `${uri}invites/`,
@@ -34,3 +45,53 @@ export function surveyView({ baseUrl }: Site, survey: SurveySummary): Schemas['S
     languages_uri: `${uri}languages/`,
   }
 }
+
+export const collectorView = (site: Site, collector: CollectorSummary): Schemas['Collector'] => ({
+  id: collector.id,
+  name: collector.name,
+  live: liveView(collector.live),
+  survey: collector.survey.id,
+  survey_uri: surveyUri(site, collector.survey.id),
+  collector_uri: collectorUri(site, collector.id),
+  deploy_url: deployAddress(site.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  responses: collector.responses,
+  is_default: collector.isDefault,
+  settings: {},
+})
+
+export const templateSummaryView = (site: Site, template: Template): Schemas['TemplateSummary'] => ({
+  id: template.id,
+  name: template.name,
+  created_at: template.createdAt.toISOString(),
+  template_uri: templateUri(site, template.id),
+})
+
+/** A template whose structure has been read. */
+export const templateView = (site: Site, template: Template): Schemas['Template'] => ({
+  ...templateSummaryView(site, template),
+  structure: template.structure,
+})
+
+export function embedView(site: Site, embed: Embed): Schemas['Embed'] {
+  const { address, html } = placedEmbed(embed, site)
+  return {
+    id: embed.id,
+    kind: embed.kind,
+    survey: embed.survey.id,
+    survey_uri: surveyUri(site, embed.survey.id),
+    collector: embed.collector?.id ?? null,
+    deploy_url: address,
+    html,
+    created_at: embed.createdAt.toISOString(),
+    embed_uri: embedUri(site, embed.id),
+  }
+}
+
+/** Specification, "Not shown in resources": what the v3 user resource holds is settled by us. */
+export const userView = (site: Site, account: Account): Schemas['User'] => ({
+  id: account.id,
+  username: account.username,
+  name: account.name,
+  email: account.email,
+  user_uri: userUri(site, account.id),
+})

@@ -1,17 +1,14 @@
 import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
-import { problems } from '../problem.ts'
-import { checkStructure } from '../structure/check.ts'
-import { normaliseStructure, type Structure, titleOf } from '../structure/structure.ts'
+import { type Structure, titleOf } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
+import { acceptStructure, checkName, shortened } from './accept.ts'
 import { findSurvey } from './queries.ts'
-import { defaultSettings } from './settings.ts'
+import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
 import { Survey } from './survey.ts'
+import { findTemplate } from './templates.ts'
 import { SurveyVersion } from './version.ts'
-
-/** Longest name of a survey, in characters. */
-export const LONGEST_NAME = 255
 
 export interface NewSurvey {
   /** Absent: the structure's title. */
@@ -19,23 +16,8 @@ export interface NewSurvey {
   live?: boolean | undefined
   /** As authored; absent: only the name as title. */
   structure?: unknown
-}
-
-/**
- * Checks a structure and brings it into the form in which it is kept.
- * @throws {Problem} `invalid_request`, each fault by JSON pointer.
- */
-export function acceptStructure(structure: unknown): Structure {
-  const faults = checkStructure(structure)
-  if (faults.length) throw problems.invalid(faults)
-  return normaliseStructure(structure)
-}
-
-function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (!trimmed) throw problems.invalidField('name', 'must not be empty')
-  if (trimmed.length > LONGEST_NAME) throw problems.invalidField('name', `must have at most ${LONGEST_NAME} characters`)
-  return trimmed
+  /** Id of a template of the actor to take the structure from, instead of `structure`. */
+  template?: number | undefined
 }
 
 /** Serialises the choice of a slug per owner until the commit: two surveys of one name get two slugs. */
@@ -52,28 +34,36 @@ async function takeSlug({ em, actor }: Context, name: string): Promise<string> {
   return freeSlug(base, new Set(rows.map(({ slug }) => slug)))
 }
 
-/**
- * Makes a survey with its first version and its default collector.
- * @throws {Problem} `invalid_request` for a name or a structure that cannot be.
- */
-export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
+/** A survey whose parts are all known to be right. */
+export interface SurveyParts {
+  name: string
+  live: boolean
+  structure: Structure
+  settings: SurveySettings
+  tags: string[]
+}
+
+/** Makes a survey with its first version and its default collector. */
+export async function plantSurvey(context: Context, parts: SurveyParts): Promise<Survey> {
   const { em, actor, now } = context
-  const structure = acceptStructure(draft.structure ?? { title: draft.name ?? '' })
-  const name = checkName(draft.name ?? titleOf(structure).slice(0, LONGEST_NAME))
-  const survey = em.create(Survey, {
-    owner: actor.id,
-    name,
-    slug: await takeSlug(context, name),
-    live: draft.live ?? true,
-    structure,
-    settings: defaultSettings,
-    createdAt: now,
-    updatedAt: now,
-  })
-  em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
+  const slug = await takeSlug(context, parts.name)
+  const survey = em.create(Survey, { ...parts, owner: actor.id, slug, createdAt: now, updatedAt: now })
+  em.create(SurveyVersion, { survey, version: 1, structure: parts.structure, creator: actor.id, createdAt: now })
   em.create(Collector, { survey, name: 'Default', isDefault: true, settings: {}, createdAt: now })
   await em.flush()
   return survey
+}
+
+/**
+ * Makes a survey out of a name, an authored structure or a template.
+ * @throws {Problem} `invalid_request` for a name or a structure that cannot be, `template_not_found`
+ */
+export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
+  const structure = draft.template
+    ? (await findTemplate(context, draft.template)).structure
+    : acceptStructure(draft.structure ?? { title: checkName(draft.name ?? '') })
+  const name = draft.name === undefined ? checkName(shortened(titleOf(structure)), 'title') : checkName(draft.name)
+  return plantSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
 }
 
 /** Renames a survey, opens or closes it. The slug stays. @throws {Problem} `survey_not_found`, `invalid_request` */

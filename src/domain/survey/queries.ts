@@ -1,6 +1,9 @@
+import { LockMode } from '@mikro-orm/core'
 import type { ExpressionBuilder } from 'kysely'
+import type { Slice } from '../../lib/paging.ts'
 import type { Actor, Context } from '../context.ts'
 import { problems } from '../problem.ts'
+import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 import { freshSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
@@ -19,11 +22,22 @@ export interface SurveySummary {
 }
 
 /** Which surveys an actor may see. Every query for surveys goes through it: another's survey is a missing survey. */
-const seenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'survey'>) => eb('survey.owner_id', '=', actor.id)
+export const seenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'survey'>) => eb('survey.owner_id', '=', actor.id)
 
-/** The survey as an entity, for changing it. @throws {Problem} `survey_not_found` */
+/**
+ * The survey as an entity, for changing it: inside a transaction its row is locked, so that of two changes at the same
+ * moment the second waits and builds on the first.
+ * @throws {Problem} `survey_not_found`
+ */
 export const findSurvey = ({ em, actor }: Context, id: number): Promise<Survey> =>
-  em.findOneOrFail(Survey, { id, owner: actor.id }, { failHandler: problems.surveyNotFound })
+  em.findOneOrFail(
+    Survey,
+    { id, owner: actor.id },
+    {
+      failHandler: problems.surveyNotFound,
+      ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
+    },
+  )
 
 /** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found` */
 export async function findSnapshot({ em, actor }: Context, id: number): Promise<SurveySnapshot> {
@@ -78,6 +92,8 @@ export interface SurveySearch {
   search?: string | undefined
   /** A tag's name, exactly. */
   tag?: string | undefined
+  /** Id or name of a group the survey is shared with. No survey is shared yet, so none matches. */
+  group?: string | undefined
 }
 
 /**
@@ -86,21 +102,35 @@ export interface SurveySearch {
  */
 export async function listSurveys(
   context: Context,
-  { search, tag }: SurveySearch,
-  slice: { offset: number; limit: number },
+  { search, tag, group }: SurveySearch = {},
+  slice?: Slice,
 ): Promise<{ total: number; surveys: SurveySummary[] }> {
   let query = summaries(context)
   if (search)
     query = query.where((eb) =>
       eb(eb.fn('strpos', [eb.fn('lower', ['survey.name']), eb.fn('lower', [eb.val(search)])]), '>', 0),
     )
+  if (group) query = query.where(({ lit }) => lit(false))
   if (tag) query = query.where((eb) => eb(eb.val(tag), '=', eb.fn.any('tags')))
   const { total } = await query
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const rows = await query.orderBy('survey.id').offset(slice.offset).limit(slice.limit).execute()
-  return { total: total, surveys: rows.map(summaryOf) }
+  const ordered = query.orderBy('survey.id')
+  const rows = await (slice ? ordered.offset(slice.offset).limit(slice.limit) : ordered).execute()
+  return { total, surveys: rows.map(summaryOf) }
+}
+
+/** A survey with its questions. */
+export interface SurveyDescription {
+  summary: SurveySummary
+  questionnaire: Questionnaire
+}
+
+/** A survey and its questions, compiled. @throws {Problem} `survey_not_found` */
+export async function describeSurvey(context: Context, id: number): Promise<SurveyDescription> {
+  const summary = await summariseSurvey(context, id)
+  return { summary, questionnaire: (await findSnapshot(context, id)).questionnaire }
 }
 
 /** The structure as it is kept. @throws {Problem} `survey_not_found` */

@@ -1,0 +1,8 @@
+import type { Site } from '../../domain/site.ts'
+
+/** The addresses of version 2, absolute; made here and nowhere else. */
+const root = ({ baseUrl }: Site) => `${baseUrl}/api/v2/`
+
+export const surveyUri = (site: Site, id: number) => `${root(site)}surveys/${id}/`
+export const userUri = (site: Site, id: number) => `${root(site)}users/${id}/`
+export const planUri = (site: Site, name: string) => `${root(site)}plan/${encodeURIComponent(name)}/`

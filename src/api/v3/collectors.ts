@@ -1,0 +1,49 @@
+import * as commands from '../../domain/collector/commands.ts'
+import * as queries from '../../domain/collector/queries.ts'
+import { paged } from '../paging.ts'
+import type { Operation } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { collectionUri, surveyUri } from './urls.ts'
+import { collectorView, isLive } from './views.ts'
+
+export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, collectors } = await queries.listCollectors(context, path.survey_id, page)
+  const results = collectors.map((collector) => collectorView(context.site, collector))
+  return paged(`${surveyUri(context.site, path.survey_id)}collectors/`, search, page, total, results)
+}
+
+export const createSurveyCollector: Operation<'createSurveyCollector'> = async ({ context, path, body }) => {
+  const draft = { survey: path.survey_id, name: body.name, live: isLive(body.live) }
+  const { id } = await commands.createCollector(context, draft)
+  return { status: 201, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
+}
+
+export const listCollectors: Operation<'listCollectors'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, collectors } = await queries.listCollectors(context, undefined, page)
+  const results = collectors.map((collector) => collectorView(context.site, collector))
+  return paged(collectionUri(context.site, 'collectors'), search, page, total, results)
+}
+
+export const createCollector: Operation<'createCollector'> = async ({ context, body }) => {
+  const draft = { survey: body.survey, name: body.name, live: isLive(body.live) }
+  const { id } = await commands.createCollector(context, draft)
+  return { status: 201, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
+}
+
+export const getCollector: Operation<'getCollector'> = async ({ context, path }) => {
+  const collector = await queries.summariseCollector(context, path.collector_id)
+  return { status: 200, body: collectorView(context.site, collector) }
+}
+
+export const updateCollector: Operation<'updateCollector'> = async ({ context, path, body }) => {
+  const id = path.collector_id
+  await commands.updateCollector(context, id, { name: body.name, live: isLive(body.live) })
+  return { status: 200, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
+}
+
+export const deleteCollector: Operation<'deleteCollector'> = async ({ context, path }) => {
+  await commands.deleteCollector(context, path.collector_id)
+  return { status: 200, body: 'OK' }
+}

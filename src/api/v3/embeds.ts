@@ -1,0 +1,35 @@
+import * as embeds from '../../domain/survey/embeds.ts'
+import { paged } from '../paging.ts'
+import type { Operation } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { collectionUri } from './urls.ts'
+import { embedView } from './views.ts'
+
+export const listEmbeds: Operation<'listEmbeds'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, embeds: found } = await embeds.listEmbeds(context, page)
+  const results = found.map((embed) => embedView(context.site, embed))
+  return paged(collectionUri(context.site, 'embeds'), search, page, total, results)
+}
+
+export const createEmbed: Operation<'createEmbed'> = async ({ context, body }) => {
+  const { survey, kind, collector } = body
+  return { status: 201, body: embedView(context.site, await embeds.createEmbed(context, { survey, kind, collector })) }
+}
+
+export const getEmbed: Operation<'getEmbed'> = async ({ context, path }) => {
+  return { status: 200, body: embedView(context.site, await embeds.findEmbed(context, path.embed_id)) }
+}
+
+export const deleteEmbed: Operation<'deleteEmbed'> = async ({ context, path }) => {
+  await embeds.deleteEmbed(context, path.embed_id)
+  return { status: 200, body: 'OK' }
+}
+
+/** The singular is an old name of the same collection. */
+export {
+  createEmbed as createEmbedAlias,
+  deleteEmbed as deleteEmbedAlias,
+  getEmbed as getEmbedAlias,
+  listEmbeds as listEmbedsAlias,
+}

@@ -1,0 +1,23 @@
+import type { Site } from '../../domain/site.ts'
+
+/** The addresses of version 3, absolute; made here and nowhere else. */
+const root = ({ baseUrl }: Site) => `${baseUrl}/api/v3/`
+
+/** The collections that the index names (specification, "Index of v3 collections"). */
+export const collections = [
+  'templates',
+  'surveys',
+  'collectors',
+  'contacts',
+  'embeds',
+  'contact-lists',
+  'webhooks',
+] as const
+export type Collection = (typeof collections)[number]
+
+export const collectionUri = (site: Site, name: Collection) => `${root(site)}${name}/`
+export const surveyUri = (site: Site, id: number) => `${root(site)}surveys/${id}/`
+export const collectorUri = (site: Site, id: number) => `${root(site)}collectors/${id}/`
+export const templateUri = (site: Site, id: number) => `${root(site)}templates/${id}/`
+export const embedUri = (site: Site, id: number) => `${root(site)}embeds/${id}/`
+export const userUri = (site: Site, id: number) => `${root(site)}users/${id}/`

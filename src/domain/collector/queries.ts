@@ -1,0 +1,94 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { seenBy, summariseSurvey } from '../survey/queries.ts'
+import type { SurveySettings } from '../survey/settings.ts'
+import type { Tables } from '../tables.ts'
+import { Collector } from './collector.ts'
+
+/** A collector as lists show it. */
+export interface CollectorSummary {
+  id: number
+  name: string
+  live: boolean
+  isDefault: boolean
+  /** Only what differs from the survey's own settings. */
+  settings: Partial<SurveySettings>
+  responses: number
+  survey: { id: number; slug: string; username: string }
+  createdAt: Date
+}
+
+/** The collector as an entity, for changing it. @throws {Problem} `collector_not_found` */
+export const findCollector = ({ em, actor }: Context, id: number): Promise<Collector> =>
+  em.findOneOrFail(Collector, { id, survey: { owner: actor.id } }, { failHandler: problems.collectorNotFound })
+
+const summaries = ({ em, actor }: Context) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('collector')
+    .innerJoin('survey', 'survey.id', 'collector.survey_id')
+    .innerJoin('account', 'account.id', 'survey.owner_id')
+    .leftJoin('response_count', (join) =>
+      join
+        .onRef('response_count.survey_id', '=', 'collector.survey_id')
+        .onRef('response_count.collector_id', '=', 'collector.id'),
+    )
+    .select([
+      'collector.id',
+      'collector.name',
+      'collector.live',
+      'collector.is_default',
+      'collector.settings',
+      'collector.created_at',
+      'collector.survey_id',
+      'survey.slug',
+      'account.username',
+      'response_count.responses',
+    ])
+    .where(seenBy(actor))
+
+type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
+
+const summaryOf = (row: SummaryRow): CollectorSummary => ({
+  id: row.id,
+  name: row.name,
+  live: row.live,
+  isDefault: row.is_default,
+  settings: row.settings,
+  responses: row.responses ?? 0,
+  survey: { id: row.survey_id, slug: row.slug, username: row.username },
+  createdAt: new Date(row.created_at),
+})
+
+/** One collector as lists show it. @throws {Problem} `collector_not_found` */
+export async function summariseCollector(context: Context, id: number): Promise<CollectorSummary> {
+  const row = await summaries(context).where('collector.id', '=', id).executeTakeFirst()
+  if (!row) throw problems.collectorNotFound()
+  return summaryOf(row)
+}
+
+/**
+ * The collectors of a survey, or of all surveys an actor may see, oldest first.
+ * @param slice absent: all of them
+ * @returns how many there are in all, and those of the asked-for slice
+ * @throws {Problem} `survey_not_found`
+ */
+export async function listCollectors(
+  context: Context,
+  surveyId?: number,
+  slice?: Slice,
+): Promise<{ total: number; collectors: CollectorSummary[] }> {
+  let query = summaries(context)
+  if (surveyId !== undefined) {
+    await summariseSurvey(context, surveyId)
+    query = query.where('collector.survey_id', '=', surveyId)
+  }
+  const { total } = await query
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const ordered = query.orderBy('collector.id')
+  const rows = await (slice ? ordered.offset(slice.offset).limit(slice.limit) : ordered).execute()
+  return { total, collectors: rows.map(summaryOf) }
+}

@@ -1,0 +1,28 @@
+import { Report } from '../report/report.ts'
+import type { Context } from '../context.ts'
+import { checkName, LONGEST_NAME, shortened } from './accept.ts'
+import { plantSurvey } from './commands.ts'
+import { findSurvey } from './queries.ts'
+import type { Survey } from './survey.ts'
+
+const SUFFIX = ' (copy)'
+const copyName = (name: string) => shortened(name, LONGEST_NAME - SUFFIX.length) + SUFFIX
+
+/**
+ * A copy of a survey under a name and an address of its own: structure, settings, tags and reports, but neither the
+ * responses nor the collectors, which belong to how the original was sent out.
+ * @param name absent: the original's name followed by "(copy)"
+ * @throws {Problem} `survey_not_found`, `invalid_request`
+ */
+export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
+  const { em, now } = context
+  const original = await findSurvey(context, id)
+  await em.populate(original, ['structure'])
+  const { live, structure, settings, tags } = original
+  const wanted = checkName(name ?? copyName(original.name))
+  const copy = await plantSurvey(context, { name: wanted, live, structure, settings, tags: [...tags] })
+  for (const { title } of await em.find(Report, { survey: original }, { orderBy: { id: 'asc' } }))
+    em.create(Report, { survey: copy, title, createdAt: now })
+  await em.flush()
+  return copy
+}

@@ -1,0 +1,25 @@
+import { html } from 'hono/html'
+import type { EmbedKind } from './embed.ts'
+
+/** What a snippet says and where it leads; plain text, escaped here. */
+export interface SnippetParts {
+  title: string
+  /** Where the survey is taken. */
+  address: string
+  /** Address of the script that opens a popup; served by this installation. */
+  script: string
+}
+
+/** High enough for a page of a few questions; the survey scrolls inside. */
+const HEIGHT = 720
+
+const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = {
+  iframe: ({ title, address }) =>
+    html`<iframe src="${address}" title="${title}" width="100%" height="${HEIGHT}" style="border:0" loading="lazy"></iframe>`,
+  popup: ({ title, address, script }) =>
+    html`<button type="button" data-survey="${address}" data-title="${title}">${title}</button><script src="${script}" async></script>`,
+  link: ({ title, address }) => html`<a href="${address}">${title}</a>`,
+}
+
+/** The HTML to paste into somebody else's page so that the survey is reached from there. */
+export const snippet = (kind: EmbedKind, parts: SnippetParts): string => String(snippets[kind](parts))

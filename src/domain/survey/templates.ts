@@ -1,0 +1,44 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { acceptStructure, checkName } from './accept.ts'
+import { structureOf } from './queries.ts'
+import { Template } from './template.ts'
+
+/** The actor's templates without their structures, oldest first, and how many there are in all. */
+export async function listTemplates({ em, actor }: Context, slice: Slice): Promise<{ total: number; templates: Template[] }> {
+  const [templates, total] = await em.findAndCount(Template, { owner: actor.id }, { orderBy: { id: 'asc' }, ...slice })
+  return { total, templates }
+}
+
+/** A template with its structure. @throws {Problem} `template_not_found` */
+export const findTemplate = ({ em, actor }: Context, id: number) =>
+  em.findOneOrFail(
+    Template,
+    { id, owner: actor.id },
+    { populate: ['structure'], failHandler: problems.templateNotFound },
+  )
+
+/**
+ * Keeps a structure, or the one of a survey, to begin new surveys from.
+ * @throws {Problem} `invalid_request` for a bad structure, and unless exactly one of the two is given; `survey_not_found`
+ */
+export async function createTemplate(
+  context: Context,
+  draft: { name: string; structure?: unknown; survey?: number | undefined },
+): Promise<Template> {
+  const { em, actor, now } = context
+  const name = checkName(draft.name)
+  if ((draft.structure === undefined) === (draft.survey === undefined))
+    throw problems.invalidField('structure', 'give either a structure or a survey')
+  const structure =
+    draft.survey === undefined ? acceptStructure(draft.structure) : await structureOf(context, draft.survey)
+  const template = em.create(Template, { owner: actor.id, name, structure, createdAt: now })
+  await em.flush()
+  return template
+}
+
+/** Surveys made from the template stay as they are. @throws {Problem} `template_not_found` */
+export async function deleteTemplate({ em, actor }: Context, id: number): Promise<void> {
+  if (!(await em.nativeDelete(Template, { id, owner: actor.id }))) throw problems.templateNotFound()
+}
