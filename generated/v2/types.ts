@@ -24,6 +24,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/plan/{plan_name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the plan. */
+                plan_name: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a plan
+         * @description Shows what a plan allows.
+         */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/{user_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Shows the user, as under `/users/`.
+         */
+        get: operations["getUserAlias"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Shows the user. You see yourself; anybody else is not found.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/": {
         parameters: {
             query?: never;
@@ -70,6 +139,83 @@ export interface paths {
          * @description Removes the survey and everything that belongs to it, responses included. It cannot be undone.
          */
         delete: operations["deleteSurvey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/collectors/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the collectors of a survey
+         * @description Lists the ways by which responses to the survey come in. Every survey has a default one.
+         */
+        get: operations["listCollectors"];
+        put?: never;
+        /**
+         * Create a collector
+         * @description Gives the survey one more address, whose responses are told apart from the others. Its name stands in the query or in the body.
+         */
+        post: operations["createCollector"];
+        /**
+         * Delete a collector
+         * @description Removes the collector that `id` in the query or in the body names, if no response has come in by it. The default collector stays.
+         */
+        delete: operations["deleteCollector"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/duplicate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a survey
+         * @description Makes a copy with the same structure, settings, reports and tags under an address of its own. Responses and collectors stay with the original.
+         */
+        post: operations["duplicateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/rename/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a survey
+         * @description Gives the survey another name. Its address stays.
+         */
+        post: operations["renameSurvey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -150,6 +296,23 @@ export interface components {
              * @constant
              */
             success?: false;
+        };
+        /**
+         * @description What an account may use.
+         * @example {
+         *       "name": "standard",
+         *       "description": "Every feature, without limits on surveys, responses or contacts.",
+         *       "uri": "https://survey.example.org/api/v2/plan/standard/"
+         *     }
+         */
+        Plan: {
+            name: string;
+            description: string;
+            /**
+             * Format: uri
+             * @description This plan.
+             */
+            uri: string;
         };
         /**
          * @description Whether it can be taken.
@@ -367,6 +530,82 @@ export interface components {
             success: true;
         };
         /**
+         * @description A way by which responses come in, to tell channels apart.
+         * @example {
+         *       "id": 31,
+         *       "name": "Newsletter",
+         *       "status": "live",
+         *       "survey": "https://survey.example.org/api/v2/surveys/14/",
+         *       "deploy_uri": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+         *       "responses": 3,
+         *       "is_default": false
+         *     }
+         */
+        Collector: {
+            id: number;
+            name: string;
+            status: components["schemas"]["Status"];
+            /**
+             * Format: uri
+             * @description The survey that it belongs to.
+             */
+            survey: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken by way of it.
+             */
+            deploy_uri: string;
+            /** @description How many responses have come in by it. */
+            responses: number;
+            /** @description Whether responses that name no collector come in by it. */
+            is_default: boolean;
+        };
+        /** @description The collectors of a survey. */
+        CollectorList: {
+            total: number;
+            collectors: components["schemas"]["Collector"][];
+        };
+        /**
+         * @description The name of a new collector, unless the query says it.
+         * @example {
+         *       "name": "Newsletter"
+         *     }
+         */
+        CollectorCreation: {
+            name?: string;
+        };
+        /** @description One collector. */
+        CollectorAnswer: {
+            collector: components["schemas"]["Collector"];
+        };
+        /**
+         * @description The collector to remove, unless the query names it.
+         * @example {
+         *       "id": 31
+         *     }
+         */
+        CollectorRemoval: {
+            id?: number;
+        };
+        /**
+         * @description How to name the copy; without a name it is called like the original, with "(copy)" behind.
+         * @example {
+         *       "name": "Customer feedback 2026"
+         *     }
+         */
+        SurveyCopy: {
+            name?: string;
+        };
+        /**
+         * @description The new name.
+         * @example {
+         *       "name": "Customer feedback 2026"
+         *     }
+         */
+        SurveyRename: {
+            name: string;
+        };
+        /**
          * @description Whether a survey can be taken.
          * @example {
          *       "status": "live"
@@ -464,6 +703,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description It does not exist, or you may not see it. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "survey_not_found",
+                 *       "description": "There is no such survey."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is larger than 10 MB. */
         PayloadTooLarge: {
             headers: {
@@ -498,8 +754,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It does not exist, or you may not see it. */
-        NotFound: {
+        /** @description It contradicts what is already there. */
+        Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -508,8 +764,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "code": "survey_not_found",
-                 *       "description": "There is no such survey."
+                 *       "code": "conflict",
+                 *       "description": "This name is taken."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -569,6 +825,122 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the plan. */
+                plan_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "standard",
+                     *       "description": "Every feature, without limits on surveys, responses or contacts.",
+                     *       "uri": "https://survey.example.org/api/v2/plan/standard/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getUserAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "username": "ann",
+                     *       "email": "ann@example.org",
+                     *       "plan": "https://survey.example.org/api/v2/plan/standard/",
+                     *       "plan_name": "standard",
+                     *       "uri": "https://survey.example.org/api/v2/users/2/",
+                     *       "resources": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "username": "ann",
+                     *       "email": "ann@example.org",
+                     *       "plan": "https://survey.example.org/api/v2/plan/standard/",
+                     *       "plan_name": "standard",
+                     *       "uri": "https://survey.example.org/api/v2/users/2/",
+                     *       "resources": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -777,6 +1149,312 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCollectors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collectors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1,
+                     *       "collectors": [
+                     *         {
+                     *           "id": 31,
+                     *           "name": "Newsletter",
+                     *           "status": "live",
+                     *           "survey": "https://survey.example.org/api/v2/surveys/14/",
+                     *           "deploy_uri": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *           "responses": 3,
+                     *           "is_default": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CollectorList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createCollector: {
+        parameters: {
+            query?: {
+                /** @description Its name. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectorCreation"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CollectorCreation"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CollectorCreation"];
+            };
+        };
+        responses: {
+            /** @description The new collector. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "collector": {
+                     *         "id": 31,
+                     *         "name": "Newsletter",
+                     *         "status": "live",
+                     *         "survey": "https://survey.example.org/api/v2/surveys/14/",
+                     *         "deploy_uri": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *         "responses": 3,
+                     *         "is_default": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CollectorAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteCollector: {
+        parameters: {
+            query?: {
+                /** @description The collector. */
+                id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 31
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectorRemoval"];
+                /**
+                 * @example {
+                 *       "id": 31
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CollectorRemoval"];
+                /**
+                 * @example {
+                 *       "id": 31
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CollectorRemoval"];
+            };
+        };
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    duplicateSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyCopy"];
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyCopy"];
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyCopy"];
+            };
+        };
+        responses: {
+            /** @description The copy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 15,
+                     *       "uri": "https://survey.example.org/api/v2/surveys/15/",
+                     *       "deploy_uri": "https://survey.example.org/surveys/ann/customer-feedback-2026/",
+                     *       "name": "Customer feedback 2026",
+                     *       "status": "live",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "updated_at": "2026-03-01T09:30:00.000Z",
+                     *       "report_url": "https://survey.example.org/account/surveys/15/reports/",
+                     *       "responses_url": "https://survey.example.org/account/surveys/15/responses/",
+                     *       "edit_url": "https://survey.example.org/account/surveys/15/edit/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedSurvey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    renameSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyRename"];
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyRename"];
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyRename"];
+            };
+        };
+        responses: {
+            /** @description The survey under its new name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 14,
+                     *       "uri": "https://survey.example.org/api/v2/surveys/14/",
+                     *       "deploy_uri": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "name": "Customer feedback 2026",
+                     *       "status": "live",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "updated_at": "2026-03-01T09:30:00.000Z",
+                     *       "report_url": "https://survey.example.org/account/surveys/15/reports/",
+                     *       "responses_url": "https://survey.example.org/account/surveys/15/responses/",
+                     *       "edit_url": "https://survey.example.org/account/surveys/15/edit/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedSurvey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

@@ -79,6 +79,410 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/collectors/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the collectors of a survey
+         * @description Lists the ways by which responses to the survey come in. Every survey has a default one.
+         */
+        get: operations["listSurveyCollectors"];
+        put?: never;
+        /**
+         * Create a collector of a survey
+         * @description Gives the survey one more address, whose responses are told apart from the others.
+         */
+        post: operations["createSurveyCollector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/duplicate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a survey
+         * @description Makes a copy with the same structure, settings, reports and tags under an address of its own. Responses and collectors stay with the original.
+         */
+        post: operations["duplicateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the groups of a survey
+         * @description Lists the groups with which the survey is shared. Surveys cannot be shared yet, so the list is empty.
+         */
+        get: operations["listSurveyGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/invite-codes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the invite codes of a survey
+         * @description Lists the invite codes of the survey, as under `invite_codes/`. Codes cannot be made yet, so the list is empty.
+         */
+        get: operations["listSurveyInviteCodesAlias"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/invite_codes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the invite codes of a survey
+         * @description Lists the invite codes of the survey. Codes cannot be made yet, so the list is empty.
+         */
+        get: operations["listSurveyInviteCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/invites/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the invitations to a survey
+         * @description Lists the invitations that were sent. Invitations cannot be sent yet, so the list is empty.
+         */
+        get: operations["listSurveyInvites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/tags/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the tags of a survey
+         * @description Lists the tags of the survey, in the order in which they were put on.
+         */
+        get: operations["listTags"];
+        put?: never;
+        /**
+         * Put a tag on a survey
+         * @description Puts a tag on the survey, so that the list of surveys can be narrowed to it with `tags`. A tag that is there already stays, once.
+         */
+        post: operations["addTag"];
+        /**
+         * Take a tag off a survey
+         * @description Takes off the tag that `name` in the query or in the body says. The survey itself stays.
+         */
+        delete: operations["removeTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collectors/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all collectors
+         * @description Lists the collectors of every survey that you may see, oldest first.
+         */
+        get: operations["listCollectors"];
+        put?: never;
+        /**
+         * Create a collector
+         * @description Gives a survey one more address, whose responses are told apart from the others.
+         */
+        post: operations["createCollector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collectors/{collector_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a collector
+         * @description Shows one collector.
+         */
+        get: operations["getCollector"];
+        /**
+         * Rename, open or close a collector
+         * @description Changes the members that are given. A closed collector takes no answers, whatever the state of its survey.
+         */
+        put: operations["updateCollector"];
+        post?: never;
+        /**
+         * Delete a collector
+         * @description Removes a collector by which no response has come in; one that has responses can be closed instead. The default collector of a survey stays.
+         */
+        delete: operations["deleteCollector"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embed/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List embeds
+         * @description Lists your embeds, oldest first. The same as under `/embeds/`.
+         */
+        get: operations["listEmbedsAlias"];
+        put?: never;
+        /**
+         * Create an embed
+         * @description Makes a piece of HTML that brings the survey into another page. The same as under `/embeds/`.
+         */
+        post: operations["createEmbedAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embed/{embed_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an embed
+         * @description Shows one embed with the HTML to paste. The same as under `/embeds/`.
+         */
+        get: operations["getEmbedAlias"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an embed
+         * @description Forgets the embed. What has been pasted goes on working. The same as under `/embeds/`.
+         */
+        delete: operations["deleteEmbedAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embeds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List embeds
+         * @description Lists your embeds, oldest first.
+         */
+        get: operations["listEmbeds"];
+        put?: never;
+        /**
+         * Create an embed
+         * @description Makes a piece of HTML that brings the survey into another page.
+         */
+        post: operations["createEmbed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embeds/{embed_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an embed
+         * @description Shows one embed with the HTML to paste.
+         */
+        get: operations["getEmbed"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an embed
+         * @description Forgets the embed. What has been pasted goes on working.
+         */
+        delete: operations["deleteEmbed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Lists your templates, oldest first.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description Keeps a structure, or that of a survey, to begin new surveys from: name it as `template` when you create one.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{template_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The template. */
+                template_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description Shows a template with its structure.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a template
+         * @description Removes the template. Surveys made from it stay as they are.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Shows the user. You see yourself; anybody else is not found.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -309,6 +713,347 @@ export interface components {
             name?: string;
             live?: components["schemas"]["Live"];
         };
+        /**
+         * @description A way by which responses come in, to tell channels apart.
+         * @example {
+         *       "id": 31,
+         *       "name": "Newsletter",
+         *       "live": 1,
+         *       "survey": 14,
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+         *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+         *       "responses": 3,
+         *       "is_default": false,
+         *       "settings": {}
+         *     }
+         */
+        Collector: {
+            id: number;
+            name: string;
+            live: components["schemas"]["Live"];
+            /** @description The survey that it belongs to. */
+            survey: number;
+            /**
+             * Format: uri
+             * @description The survey that it belongs to.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description This collector.
+             */
+            collector_uri: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken by way of it.
+             */
+            deploy_url: string;
+            /** @description How many responses have come in by it. */
+            responses: number;
+            /** @description Whether responses that name no collector come in by it. */
+            is_default: boolean;
+            /** @description Settings that differ from those of the survey. */
+            settings: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description One page of collectors. */
+        CollectorPage: {
+            /** @description Collectors on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Collector"][];
+        };
+        /**
+         * @description A new collector of the survey in the address.
+         * @example {
+         *       "name": "Newsletter"
+         *     }
+         */
+        SurveyCollectorCreation: {
+            name: string;
+            live?: components["schemas"]["Live"];
+        };
+        /**
+         * @description How to name the copy; without a name it is called like the original, with "(copy)" behind.
+         * @example {
+         *       "name": "Customer feedback 2026"
+         *     }
+         */
+        SurveyCopy: {
+            name?: string;
+        };
+        /** @description One page of groups; there are none so far. */
+        GroupPage: {
+            /** @description Groups on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: unknown[];
+        };
+        /** @description One page of invite codes; there are none so far. */
+        InviteCodePage: {
+            /** @description Invite codes on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: unknown[];
+        };
+        /** @description One page of invitations; there are none so far. */
+        InvitePage: {
+            /** @description Invitations on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: unknown[];
+        };
+        /**
+         * @description A word put on a survey to find it by.
+         * @example {
+         *       "name": "quarterly"
+         *     }
+         */
+        Tag: {
+            name: string;
+        };
+        /** @description One page of tags. */
+        TagPage: {
+            /** @description Tags on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Tag"][];
+        };
+        /**
+         * @description A tag to put on a survey.
+         * @example {
+         *       "name": "quarterly"
+         *     }
+         */
+        TagCreation: {
+            name: string;
+        };
+        /**
+         * @description The tag to take off, unless the query names it.
+         * @example {
+         *       "name": "quarterly"
+         *     }
+         */
+        TagRemoval: {
+            name?: string;
+        };
+        /**
+         * @description A new collector.
+         * @example {
+         *       "name": "Newsletter",
+         *       "survey": 14
+         *     }
+         */
+        CollectorCreation: {
+            name: string;
+            /** @description The survey that it is for. */
+            survey: number;
+            live?: components["schemas"]["Live"];
+        };
+        /**
+         * @description What to change; what is absent stays.
+         * @example {
+         *       "live": 0
+         *     }
+         */
+        CollectorChange: {
+            name?: string;
+            live?: components["schemas"]["Live"];
+        };
+        /**
+         * @description A piece of HTML that brings a survey into another page.
+         * @example {
+         *       "id": 8,
+         *       "kind": "link",
+         *       "survey": 14,
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "collector": null,
+         *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+         *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+         *     }
+         */
+        Embed: {
+            id: number;
+            /**
+             * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @enum {string}
+             */
+            kind: "iframe" | "popup" | "link";
+            survey: number;
+            /**
+             * Format: uri
+             * @description The survey that it shows.
+             */
+            survey_uri: string;
+            /** @description The collector by which responses come in; null for the default one. */
+            collector: number | null;
+            /**
+             * Format: uri
+             * @description Where it leads.
+             */
+            deploy_url: string;
+            /** @description What to paste into a page. */
+            html: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description This embed.
+             */
+            embed_uri: string;
+        };
+        /** @description One page of embeds. */
+        EmbedPage: {
+            /** @description Embeds on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Embed"][];
+        };
+        /**
+         * @description A new embed.
+         * @example {
+         *       "survey": 14,
+         *       "kind": "link"
+         *     }
+         */
+        EmbedCreation: {
+            /** @description The survey to show. */
+            survey: number;
+            /**
+             * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @enum {string}
+             */
+            kind: "iframe" | "popup" | "link";
+            /** @description The collector by which responses come in. */
+            collector?: number;
+        };
+        /**
+         * @description A template, as in lists.
+         * @example {
+         *       "id": 5,
+         *       "name": "Feedback after an event",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "template_uri": "https://survey.example.org/api/v3/templates/5/"
+         *     }
+         */
+        TemplateSummary: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description This template.
+             */
+            template_uri: string;
+        };
+        /** @description One page of templates. */
+        TemplatePage: {
+            /** @description Templates on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["TemplateSummary"][];
+        };
+        /**
+         * @description A new template, out of a structure or of a survey: give one of the two.
+         * @example {
+         *       "name": "Feedback after an event",
+         *       "survey": 14
+         *     }
+         */
+        TemplateCreation: {
+            name: string;
+            /** @description Pages of questions, as for a survey. */
+            structure?: {
+                [key: string]: unknown;
+            };
+            /** @description The survey whose structure to keep. */
+            survey?: number;
+        };
+        /**
+         * @description A structure to begin new surveys from.
+         * @example {
+         *       "id": 5,
+         *       "name": "Feedback after an event",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "template_uri": "https://survey.example.org/api/v3/templates/5/",
+         *       "structure": {
+         *         "title": {
+         *           "en": "How was it?"
+         *         },
+         *         "languages": [
+         *           {
+         *             "code": "en",
+         *             "name": "English",
+         *             "isDefault": true
+         *           }
+         *         ],
+         *         "form": []
+         *       }
+         *     }
+         */
+        Template: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description This template.
+             */
+            template_uri: string;
+            /** @description Pages of questions, as for a survey. */
+            structure: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Somebody who has an account.
+         * @example {
+         *       "id": 2,
+         *       "username": "ann",
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org",
+         *       "user_uri": "https://survey.example.org/api/v3/users/2/"
+         *     }
+         */
+        User: {
+            id: number;
+            username: string;
+            /** @description It may be empty. */
+            name: string;
+            email: string;
+            /**
+             * Format: uri
+             * @description This user.
+             */
+            user_uri: string;
+        };
     };
     responses: {
         /** @description The request is malformed, or a value in it is not acceptable. */
@@ -483,6 +1228,27 @@ export interface components {
                  *       "detail": "Send application/json, application/x-www-form-urlencoded or multipart/form-data.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "unsupported_media_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description It contradicts what is already there. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "detail": "This name is taken.",
+                 *       "instance": "/api/v3/surveys/",
+                 *       "code": "conflict"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -862,6 +1628,1414 @@ export interface operations {
                 content: {
                     /** @example OK */
                     "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSurveyCollectors: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of collectors. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 31,
+                     *           "name": "Newsletter",
+                     *           "live": 1,
+                     *           "survey": 14,
+                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *           "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *           "responses": 3,
+                     *           "is_default": false,
+                     *           "settings": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CollectorPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createSurveyCollector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyCollectorCreation"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyCollectorCreation"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyCollectorCreation"];
+            };
+        };
+        responses: {
+            /** @description The new collector. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "name": "Newsletter",
+                     *       "live": 1,
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *       "responses": 3,
+                     *       "is_default": false,
+                     *       "settings": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    duplicateSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyCopy"];
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyCopy"];
+                /**
+                 * @example {
+                 *       "name": "Customer feedback 2026"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyCopy"];
+            };
+        };
+        responses: {
+            /** @description The copy. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 15,
+                     *       "name": "Customer feedback 2026",
+                     *       "number_of_responses": 0,
+                     *       "live": 1,
+                     *       "slug": "customer-feedback-2026",
+                     *       "creator": "https://survey.example.org/api/v3/users/2/",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "updated_at": "2026-03-01T09:30:00.000Z",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback-2026/",
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/15/",
+                     *       "duplicate_uri": "https://survey.example.org/api/v3/surveys/15/duplicate/",
+                     *       "send_invite_uri": "https://survey.example.org/api/v3/surveys/15/invites/",
+                     *       "responses_uri": "https://survey.example.org/api/v3/surveys/15/responses/",
+                     *       "survey_settings_uri": "https://survey.example.org/api/v3/surveys/15/settings/",
+                     *       "survey_structure_uri": "https://survey.example.org/api/v3/surveys/15/structure/",
+                     *       "collectors_uri": "https://survey.example.org/api/v3/surveys/15/collectors/",
+                     *       "invite_codes_uri": "https://survey.example.org/api/v3/surveys/15/invite_codes/",
+                     *       "groups_uri": "https://survey.example.org/api/v3/surveys/15/groups/",
+                     *       "reports_uri": "https://survey.example.org/api/v3/surveys/15/reports/",
+                     *       "csv_uri": "https://survey.example.org/api/v3/surveys/15/csv/",
+                     *       "tags_uri": "https://survey.example.org/api/v3/surveys/15/tags/",
+                     *       "versions_uri": "https://survey.example.org/api/v3/surveys/15/versions/",
+                     *       "questions_uri": "https://survey.example.org/api/v3/surveys/15/questions/",
+                     *       "languages_uri": "https://survey.example.org/api/v3/surveys/15/languages/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSurveyGroups: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSurveyInviteCodesAlias: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invite codes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InviteCodePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSurveyInviteCodes: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invite codes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InviteCodePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSurveyInvites: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invitations. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tags. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "name": "quarterly"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    addTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "quarterly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagCreation"];
+                /**
+                 * @example {
+                 *       "name": "quarterly"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TagCreation"];
+                /**
+                 * @example {
+                 *       "name": "quarterly"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TagCreation"];
+            };
+        };
+        responses: {
+            /** @description The tag as it is kept. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "quarterly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeTag: {
+        parameters: {
+            query?: {
+                /** @description The tag to take off. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "quarterly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagRemoval"];
+                /**
+                 * @example {
+                 *       "name": "quarterly"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TagRemoval"];
+                /**
+                 * @example {
+                 *       "name": "quarterly"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TagRemoval"];
+            };
+        };
+        responses: {
+            /** @description It is off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCollectors: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of collectors. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 31,
+                     *           "name": "Newsletter",
+                     *           "live": 1,
+                     *           "survey": 14,
+                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *           "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *           "responses": 3,
+                     *           "is_default": false,
+                     *           "settings": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CollectorPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createCollector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectorCreation"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CollectorCreation"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "survey": 14
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CollectorCreation"];
+            };
+        };
+        responses: {
+            /** @description The new collector. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "name": "Newsletter",
+                     *       "live": 1,
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *       "responses": 3,
+                     *       "is_default": false,
+                     *       "settings": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getCollector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collector. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "name": "Newsletter",
+                     *       "live": 1,
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *       "responses": 3,
+                     *       "is_default": false,
+                     *       "settings": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateCollector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "live": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectorChange"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "live": 0
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CollectorChange"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "live": 0
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CollectorChange"];
+            };
+        };
+        responses: {
+            /** @description The collector as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "name": "Newsletter",
+                     *       "live": 1,
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *       "responses": 3,
+                     *       "is_default": false,
+                     *       "settings": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteCollector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listEmbedsAlias: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of embeds. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 8,
+                     *           "kind": "link",
+                     *           "survey": 14,
+                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *           "collector": null,
+                     *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *           "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createEmbedAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["EmbedCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["EmbedCreation"];
+            };
+        };
+        responses: {
+            /** @description The new embed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getEmbedAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The embed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteEmbedAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listEmbeds: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of embeds. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 8,
+                     *           "kind": "link",
+                     *           "survey": 14,
+                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *           "collector": null,
+                     *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *           "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["EmbedCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["EmbedCreation"];
+            };
+        };
+        responses: {
+            /** @description The new embed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The embed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of templates. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Feedback after an event",
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "template_uri": "https://survey.example.org/api/v3/templates/5/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TemplatePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Feedback after an event",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["TemplateCreation"];
+                /**
+                 * @example {
+                 *       "name": "Feedback after an event",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TemplateCreation"];
+                /**
+                 * @example {
+                 *       "name": "Feedback after an event",
+                 *       "survey": 14
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TemplateCreation"];
+            };
+        };
+        responses: {
+            /** @description The new template. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "name": "Feedback after an event",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "template_uri": "https://survey.example.org/api/v3/templates/5/",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "How was it?"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The template. */
+                template_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "name": "Feedback after an event",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "template_uri": "https://survey.example.org/api/v3/templates/5/",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "How was it?"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The template. */
+                template_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "username": "ann",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "user_uri": "https://survey.example.org/api/v3/users/2/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
                 };
             };
             400: components["responses"]["BadRequest"];

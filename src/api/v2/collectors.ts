@@ -11,7 +11,10 @@ export const listCollectors: Operation<'listCollectors'> = async ({ context, pat
 export const createCollector: Operation<'createCollector'> = async ({ context, path, query, body }) => {
   const name = query.name ?? body.name ?? ''
   const { id } = await commands.createCollector(context, { survey: path.survey_id, name })
-  return { status: 200, body: { collector: collectorView(context.site, await queries.summariseCollector(context, id)) } }
+  return {
+    status: 200,
+    body: { collector: collectorView(context.site, await queries.summariseCollector(context, id)) },
+  }
 }
 
 export const deleteCollector: Operation<'deleteCollector'> = async ({ context, path, query, body }) => {

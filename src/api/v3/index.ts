@@ -13,7 +13,16 @@ import * as tags from './tags.ts'
 import * as templates from './templates.ts'
 import * as users from './users.ts'
 
-const handlers: Handlers<operations> = { ...collections, ...collectors, ...embeds, ...sharing, ...surveys, ...tags, ...templates, ...users }
+const handlers: Handlers<operations> = {
+  ...collections,
+  ...collectors,
+  ...embeds,
+  ...sharing,
+  ...surveys,
+  ...tags,
+  ...templates,
+  ...users,
+}
 
 const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v3/openapi.json', import.meta.url), 'utf8'),

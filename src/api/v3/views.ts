@@ -13,7 +13,8 @@ import { collectorUri, embedUri, surveyUri, templateUri, userUri } from './urls.
 export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 
 /** What 1 and 0 mean; undefined where nothing was said. */
-export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined => (live === undefined ? undefined : live === 1)
+export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =>
+  live === undefined ? undefined : live === 1
 
 /** A survey, with the address of everything that belongs to it (specification, "Survey (v3 representation)"). */
 export function surveyView(site: Site, survey: SurveySummary): Schemas['Survey'] {

@@ -7,10 +7,9 @@ export interface Plan {
 }
 
 const plans: ReadonlyMap<string, Plan> = new Map(
-  [{ name: 'standard', description: 'Every feature, without limits on surveys, responses or contacts.' }].map((plan) => [
-    plan.name,
-    plan,
-  ]),
+  [{ name: 'standard', description: 'Every feature, without limits on surveys, responses or contacts.' }].map(
+    (plan) => [plan.name, plan],
+  ),
 )
 
 /** @throws {Problem} `plan_not_found` */

@@ -13,7 +13,8 @@ export const LONGEST_NAME = 255
 export function checkName(name: string, field = 'name', longest = LONGEST_NAME): string {
   const trimmed = name.trim()
   if (!trimmed) throw problems.invalidField(field, 'must not be empty')
-  if (Array.from(trimmed).length > longest) throw problems.invalidField(field, `must have at most ${longest} characters`)
+  if (Array.from(trimmed).length > longest)
+    throw problems.invalidField(field, `must have at most ${longest} characters`)
   return trimmed
 }
 

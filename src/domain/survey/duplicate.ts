@@ -1,5 +1,5 @@
-import { Report } from '../report/report.ts'
 import type { Context } from '../context.ts'
+import { Report } from '../report/report.ts'
 import { checkName, LONGEST_NAME, shortened } from './accept.ts'
 import { plantSurvey } from './commands.ts'
 import { findSurvey } from './queries.ts'

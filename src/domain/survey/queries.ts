@@ -22,7 +22,8 @@ export interface SurveySummary {
 }
 
 /** Which surveys an actor may see. Every query for surveys goes through it: another's survey is a missing survey. */
-export const seenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'survey'>) => eb('survey.owner_id', '=', actor.id)
+export const seenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'survey'>) =>
+  eb('survey.owner_id', '=', actor.id)
 
 /**
  * The survey as an entity, for changing it: inside a transaction its row is locked, so that of two changes at the same

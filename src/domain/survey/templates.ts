@@ -6,7 +6,10 @@ import { structureOf } from './queries.ts'
 import { Template } from './template.ts'
 
 /** The actor's templates without their structures, oldest first, and how many there are in all. */
-export async function listTemplates({ em, actor }: Context, slice: Slice): Promise<{ total: number; templates: Template[] }> {
+export async function listTemplates(
+  { em, actor }: Context,
+  slice: Slice,
+): Promise<{ total: number; templates: Template[] }> {
   const [templates, total] = await em.findAndCount(Template, { owner: actor.id }, { orderBy: { id: 'asc' }, ...slice })
   return { total, templates }
 }

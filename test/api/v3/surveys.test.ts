@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Reply } from '../../support/client.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann', name: 'Ann Example' })
+  bob = await world.person({ username: 'bob' })
+})
+
+const create = async (who: Person, form: Record<string, string | number>): Promise<Reply['body']> =>
+  (await who.post('/api/v3/surveys/', { form })).body
+
+describe('createSurvey', () => {
+  test('form: name (required)', async () => {
+    const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Customer feedback' } })
+    expect(reply.status).toBe(201)
+    expect(reply.headers.get('location')).toBeNull()
+    const uri = `${world.base}/api/v3/surveys/${reply.body.id}/`
+    expect(reply.body).toEqual({
+      id: expect.any(Number),
+      name: 'Customer feedback',
+      number_of_responses: 0,
+      live: 1,
+      slug: 'customer-feedback',
+      creator: `${world.base}/api/v3/users/${ann.actor.id}/`,
+      created_at: '2026-01-15T12:00:00.000Z',
+      updated_at: '2026-01-15T12:00:00.000Z',
+      deploy_url: `${world.base}/surveys/ann/customer-feedback/`,
+      survey_uri: uri,
+      duplicate_uri: `${uri}duplicate/`,
+      send_invite_uri: `${uri}invites/`,
+      responses_uri: `${uri}responses/`,
+      survey_settings_uri: `${uri}settings/`,
+      survey_structure_uri: `${uri}structure/`,
+      collectors_uri: `${uri}collectors/`,
+      invite_codes_uri: `${uri}invite_codes/`,
+      groups_uri: `${uri}groups/`,
+      reports_uri: `${uri}reports/`,
+      csv_uri: `${uri}csv/`,
+      tags_uri: `${uri}tags/`,
+      versions_uri: `${uri}versions/`,
+      questions_uri: `${uri}questions/`,
+      languages_uri: `${uri}languages/`,
+    })
+    expect((await ann.get(uri)).body).toEqual(reply.body)
+  })
+
+  test('form: live (0 or 1)', async () => {
+    expect(await create(ann, { name: 'Closed', live: 0 })).toMatchObject({ live: 0 })
+    expect(await create(ann, { name: 'Open', live: 1 })).toMatchObject({ live: 1 })
+    const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Odd', live: 2 } })
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors).toEqual([{ field: 'live', message: expect.any(String) }])
+  })
+
+  test.each([
+    ['no name', {}],
+    ['an empty name', { name: '' }],
+    ['a blank name', { name: '   ' }],
+    ['a name of 256 characters', { name: 'x'.repeat(256) }],
+  ])('%s is refused, naming the field', async (_, form) => {
+    const reply = await ann.post('/api/v3/surveys/', { form })
+    expect(reply.status).toBe(400)
+    expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(reply.body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ field: 'name' }] })
+  })
+
+  test('JSON, form and multipart mean the same', async () => {
+    for (const sent of [
+      { json: { name: 'Thrice', live: 0, more: 1 } },
+      { form: { name: 'Thrice', live: 0 } },
+      { multipart: { name: 'Thrice', live: '0' } },
+    ])
+      expect(await ann.post('/api/v3/surveys/', sent)).toMatchObject({ status: 201, body: { name: 'Thrice', live: 0 } })
+  })
+
+  test('a name in any script makes a deploy address that is a URL', async () => {
+    const survey = await create(ann, { name: 'Отзывы & café “№5”' })
+    expect(survey.name).toBe('Отзывы & café “№5”')
+    expect(new URL(survey.deploy_url).href).toBe(survey.deploy_url)
+  })
+
+  test('template: the structure is taken from it', async () => {
+    const structure = {
+      title: 'From a template',
+      form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }],
+    }
+    const template = await ann.post('/api/v3/templates/', { json: { name: 'T', structure } })
+    const survey = await create(ann, { name: 'Made', template: template.body.id })
+    expect(survey.name).toBe('Made')
+    const full = await ann.get(`/api/v2/surveys/${survey.id}/?structure`)
+    expect(full.body.form[0].children[0]).toMatchObject({ id: 'q1', title: { en: 'Why?' } })
+    expect(await bob.post('/api/v3/surveys/', { form: { name: 'X', template: template.body.id } })).toMatchObject({
+      status: 404,
+      body: { code: 'template_not_found' },
+    })
+  })
+
+  test('surveys of one name get different slugs, also at the same moment', async () => {
+    const made = await Promise.all(Array.from({ length: 12 }, () => create(bob, { name: 'New survey' })))
+    const slugs = made.map(({ slug }) => slug).sort()
+    expect(slugs).toEqual(['new-survey', ...Array.from({ length: 11 }, (_, at) => `new-survey-${at + 1}`)].sort())
+  })
+})
+
+describe('listSurveys', () => {
+  const names = (reply: Reply): string[] => reply.body.results.map(({ name }: { name: string }) => name)
+  let carl: Person
+  beforeAll(async () => {
+    carl = await world.person({ username: 'carl' })
+    for (let at = 1; at <= 12; at++) await create(carl, { name: `Survey ${at}` })
+  })
+
+  test('paged envelope: count, next, previous, results', async () => {
+    const first = await carl.get('/api/v3/surveys/')
+    expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}/api/v3/surveys/?page=2` })
+    expect(names(first)).toEqual(Array.from({ length: 10 }, (_, at) => `Survey ${at + 1}`))
+    expect(first.headers.get('link')).toContain(`<${first.body.next}>; rel="next"`)
+    const second = await carl.get(first.body.next)
+    expect(second.body).toMatchObject({ count: 12, next: null })
+    expect(names(second)).toEqual(['Survey 11', 'Survey 12'])
+    expect(names(await carl.get(second.body.previous))).toEqual(names(first))
+    expect(names(await carl.get('/api/v3/surveys/?page=0'))).toEqual(names(first))
+    expect(names(await carl.get('/api/v3/surveys/?page_size=11'))).toHaveLength(11)
+  })
+
+  test('search: matched against the name, in any case; % and _ mean themselves', async () => {
+    expect(names(await carl.get('/api/v3/surveys/?search=RVEY%2012'))).toEqual(['Survey 12'])
+    expect(names(await carl.get('/api/v3/surveys/?search=%25'))).toEqual([])
+    expect(names(await carl.get('/api/v3/surveys/?search=_'))).toEqual([])
+    const found = await carl.get('/api/v3/surveys/?search=survey&page_size=5')
+    expect(found.body.next).toBe(`${world.base}/api/v3/surveys/?search=survey&page_size=5&page=2`)
+  })
+
+  test('tags: surveys with the tag', async () => {
+    const { id } = await create(carl, { name: 'Tagged' })
+    await carl.post(`/api/v3/surveys/${id}/tags/`, { form: { name: 'quarterly' } })
+    expect(names(await carl.get('/api/v3/surveys/?tags=quarterly'))).toEqual(['Tagged'])
+    expect(names(await carl.get('/api/v3/surveys/?tags=quarter'))).toEqual([])
+    await carl.delete(`/api/v3/surveys/${id}/`)
+  })
+
+  test('group: an unknown one has no surveys', async () => {
+    expect((await carl.get('/api/v3/surveys/?group=Marketing')).body).toMatchObject({ count: 0, results: [] })
+    expect((await carl.get('/api/v3/surveys/?group=7')).body).toMatchObject({ count: 0, results: [] })
+  })
+
+  test('nobody sees the surveys of another account', async () => {
+    expect(names(await bob.get('/api/v3/surveys/?page_size=100'))).not.toContain('Survey 1')
+  })
+})
+
+describe('updateSurvey', () => {
+  test('name: the slug keeps its value, updated_at changes', async () => {
+    const survey = await create(ann, { name: 'Before' })
+    world.now = new Date('2026-01-15T13:00:00Z')
+    const reply = await ann.put(survey.survey_uri, { form: { name: ' After ' } })
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { name: 'After', slug: 'before', updated_at: '2026-01-15T13:00:00.000Z' },
+    })
+    expect(reply.body).toMatchObject({ created_at: survey.created_at, deploy_url: survey.deploy_url })
+  })
+
+  test('PUT with live=0 closes, live=1 opens, in every encoding', async () => {
+    const { survey_uri: uri } = await create(ann, { name: 'Switch' })
+    expect((await ann.put(uri, { form: { live: 0 } })).body.live).toBe(0)
+    expect((await ann.put(uri, { json: { live: 1 } })).body.live).toBe(1)
+    expect((await ann.put(uri, { multipart: { live: '0' } })).body.live).toBe(0)
+    expect((await ann.get(uri)).body.live).toBe(0)
+  })
+
+  test('nothing to change is fine', async () => {
+    const survey = await create(ann, { name: 'Still' })
+    expect(await ann.put(survey.survey_uri)).toMatchObject({ status: 200, body: survey })
+  })
+
+  test('many at the same moment all succeed', async () => {
+    const { survey_uri: uri } = await create(ann, { name: 'Busy' })
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => ann.put(uri, { form: { name: `Busy ${at}` } })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  })
+})
+
+describe('duplicateSurvey', () => {
+  test('copies structure, settings, reports and tags, not responses', async () => {
+    const made = await ann.post('/api/v2/surveys/', {
+      json: { title: 'Original', form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }] },
+    })
+    const uri = `/api/v3/surveys/${made.body.id}/`
+    await ann.post(`${uri}tags/`, { form: { name: 'quarterly' } })
+    await ann.put(uri, { form: { live: 0 } })
+    const copy = await ann.post(`${uri}duplicate/`, { form: { name: 'Copy' } })
+    expect(copy).toMatchObject({ status: 201, body: { name: 'Copy', slug: 'copy', number_of_responses: 0, live: 0 } })
+    expect((await ann.get(copy.body.tags_uri)).body.results).toEqual([{ name: 'quarterly' }])
+    const structures = await Promise.all(
+      [made, copy].map(({ body }) => ann.get(`/api/v2/surveys/${body.id}/?structure`)),
+    )
+    expect(structures[0]!.text).toBe(structures[1]!.text)
+  })
+
+  test('without a name the copy is called after the original', async () => {
+    const { duplicate_uri: uri } = await create(ann, { name: 'x'.repeat(255) })
+    const reply = await ann.post(uri)
+    expect(reply.status).toBe(201)
+    expect(reply.body.name).toBe(`${'x'.repeat(248)} (copy)`)
+  })
+})
+
+describe('deleteSurvey', () => {
+  test('DELETE answers the JSON string "OK"; then it is missing', async () => {
+    const { survey_uri: uri } = await create(ann, { name: 'Gone' })
+    const reply = await ann.delete(uri)
+    expect(reply).toMatchObject({ status: 200, text: '"OK"' })
+    expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
+    expect((await ann.delete(uri)).status).toBe(404)
+  })
+})
