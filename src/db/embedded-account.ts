@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { EmbeddedDatabaseError } from './embedded-error.ts'
 
 /** The operating system account PostgreSQL runs under; undefined means our own. */
 export type Account = { uid: number; gid: number } | undefined
@@ -18,7 +19,7 @@ export function databaseAccount(dataDir: string): Account {
     const [, , uid, gid] = known.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error(
+  throw new EmbeddedDatabaseError(
     'PostgreSQL does not run as root, and there is neither a postgres nor a nobody user: set DATABASE_URL',
   )
 }
@@ -55,6 +56,8 @@ export function shelter(): string {
   }
   const found = fs.lstatSync(folder)
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o022) !== 0)
-    throw new Error(`${folder} is not a folder that only we can write to: remove it, or set DATABASE_URL`)
+    throw new EmbeddedDatabaseError(
+      `${folder} is not a folder that only we can write to: remove it, or set DATABASE_URL`,
+    )
   return folder
 }

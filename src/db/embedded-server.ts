@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, environment, superuser } from './embedded-cluster.ts'
+import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { discardLock, isStale, readLock, runs } from './embedded-lock.ts'
 
 /** A postmaster that accepts connections. */
@@ -55,7 +56,7 @@ export async function findServer(folder: string, password: string): Promise<Serv
     }
     if (lock.ready && (await answers(lock.port, folder, password))) return lock
   }
-  throw new Error(
+  throw new EmbeddedDatabaseError(
     `PostgreSQL runs on ${folder} but does not answer: stop process ${readLock(folder)?.pid}, see ${folder}.log`,
   )
 }
@@ -73,7 +74,9 @@ export async function launchServer(cluster: Cluster, password: string): Promise<
     const other = await findServer(folder, password)
     if (other) return other
     if (attempt === 3 || !/Address already in use/.test(lastLog(folder)))
-      throw new Error(`PostgreSQL did not start on ${folder}; fix this or set DATABASE_URL. ${lastLog(folder)}`)
+      throw new EmbeddedDatabaseError(
+        `PostgreSQL did not start on ${folder}; fix this or set DATABASE_URL. ${lastLog(folder)}`,
+      )
   }
 }
 
@@ -145,7 +148,9 @@ async function answers(port: number, folder: string, password: string): Promise<
     return rows[0]?.folder === folder
   } catch (error) {
     if ((error as pg.DatabaseError).code === '28P01')
-      throw new Error(`${folder}.password is not the password of ${folder}: put the right file back from a backup`)
+      throw new EmbeddedDatabaseError(
+        `${folder}.password is not the password of ${folder}: put the right file back from a backup`,
+      )
     return false
   } finally {
     await client.end().catch(() => {})

@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
 /**
  * Starts a real PostgreSQL on the data folder, making the cluster the first time, or takes over the one
  * that runs there. It listens on a free port of 127.0.0.1 and asks for the password in `<dataDir>.password`.
- * @throws Error that says what to do: unsupported platform, unusable folder, PostgreSQL's own complaint
+ * @throws {EmbeddedDatabaseError} that says what to do: unsupported platform, unusable folder, PostgreSQL's own complaint
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
   const requested = path.resolve(dataDir)
