@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { kindOf, shapeOf } from './kinds.ts'
 import { optionOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
@@ -6,7 +5,7 @@ import { arrayOf, isRecord, type Json } from './walk.ts'
 
 export interface MemberChange {
   member: string
-  /** `undefined` where the member was not there. */
+  /** Null where the member was not there. */
   from: unknown
   to: unknown
 }
@@ -106,6 +105,17 @@ function look(question: StructureQuestion, page: number): Seen {
 function changesOf(from: Json, to: Json): MemberChange[] {
   const members = new Set([...Object.keys(from), ...Object.keys(to)])
   return [...members]
-    .filter((member) => !isDeepStrictEqual(from[member], to[member]))
-    .map((member) => ({ member, from: from[member], to: to[member] }))
+    .filter((member) => !isSame(from[member], to[member]))
+    .map((member) => ({ member, from: from[member] ?? null, to: to[member] ?? null }))
+}
+
+/** Equal as JSON, whatever the order of members: the database keeps its own. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]))
+  if (!isRecord(a) || !isRecord(b)) return (a ?? null) === (b ?? null)
+  const members = Object.keys(a)
+  return (
+    members.length === Object.keys(b).length &&
+    members.every((member) => Object.hasOwn(b, member) && isSame(a[member], b[member]))
+  )
 }

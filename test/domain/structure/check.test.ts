@@ -1,0 +1,290 @@
+import { describe, expect, test } from '@jest/globals'
+import { checkStructure } from '../../../src/domain/structure/check.ts'
+import { ask, choices, grid, multi, single, survey, text } from './sample.ts'
+
+const places = (structure: unknown) => checkStructure(structure).map(({ field }) => field)
+const first = '/form/0/children/0'
+
+describe('the title', () => {
+  test('is all a survey needs', () => {
+    expect(checkStructure({ title: 'Lunch' })).toEqual([])
+    expect(checkStructure({ title: { en: 'Lunch', fr: 'Déjeuner' } })).toEqual([])
+  })
+  test.each([
+    [{}],
+    [{ title: null }],
+    [{ title: '' }],
+    [{ title: '  ' }],
+    [{ title: {} }],
+    [{ title: { en: '' } }],
+    [{ title: 7 }],
+  ])('is missing in %j', (structure) => expect(places(structure)).toContain('/title'))
+  test.each([[null], [[]], ['text'], [7], [undefined]])('cannot stand in %j', (structure) => {
+    expect(places(structure)).toEqual([''])
+  })
+})
+
+describe('types of members', () => {
+  test('are named at their place, all at once', () => {
+    const structure = {
+      title: 'T',
+      description: 7,
+      uniques: {},
+      firstPageTitleDescription: 'yes',
+      languageDisplayStyle: 1,
+      quotas: 'none',
+      languages: {},
+      jumping: 1,
+      showBranchingInfo: 'no',
+      form: [{ type: 'book', title: [], children: [7, single('a', { required: 'yes', randomize: 1 })] }],
+    }
+    expect(places(structure).sort()).toEqual(
+      [
+        '/description',
+        '/firstPageTitleDescription',
+        '/form/0/children/0',
+        '/form/0/children/1/children/0/randomize',
+        '/form/0/children/1/children/0/required',
+        '/form/0/title',
+        '/form/0/type',
+        '/jumping',
+        '/languageDisplayStyle',
+        '/languages',
+        '/quotas',
+        '/showBranchingInfo',
+        '/uniques',
+      ].sort(),
+    )
+  })
+  test('form has to be an array', () => expect(places({ title: 'T', form: {} })).toEqual(['/form']))
+  test('null counts as left out, unknown members are no fault', () => {
+    expect(checkStructure({ title: 'T', description: null, form: null, colour: { a: [1] } })).toEqual([])
+  })
+  test('no more than a hundred are named', () => {
+    expect(checkStructure({ title: 'T', form: Array.from({ length: 500 }, () => 1) })).toHaveLength(100)
+  })
+})
+
+describe('what real clients send', () => {
+  test('is accepted with the extra members of old editors', () => {
+    const net = {
+      idname: 'net-promoter',
+      id: 'nps',
+      children: [
+        { type: 'drill-down', flipOrder: true, categories: [{ label: 'P', choices: [{ score: 10, label: '10' }] }] },
+      ],
+    }
+    const old = text('t', { type: 'string', has_cols: false, cols: '', appearance: 'full' })
+    const row = { type: 'single', required: false, randomizeLimit: '', label: { en: 'Row' } }
+    expect(checkStructure(survey([[net, old, grid('g', { children: [row], staticcol: false })]]))).toEqual([])
+  })
+  test('bare questions may stand in form', () => {
+    expect(checkStructure({ title: 'T', form: [text('a'), single('b', { choices: [] })] })).toEqual([
+      { field: '/form/1/children/0/choices', message: expect.stringContaining('choice') },
+    ])
+  })
+  test('an unknown idname is no fault, a missing one is', () => {
+    expect(places(survey([[{ idname: 'star-map', id: 'x', children: 'whatever' }]]))).toEqual([`${first}/children`])
+    expect(places(survey([[{ idname: 'star-map', id: 'x', children: [7] }]]))).toEqual([])
+    expect(places(survey([[{ id: 'x' }]]))).toEqual([`${first}/idname`])
+  })
+})
+
+describe('ids and identifiers', () => {
+  const second = '/form/0/children/1'
+  test.each([
+    ['an empty id', [text('')], `${first}/id`],
+    ['an id that is a number', [{ ...text('a'), id: 5 }], `${first}/id`],
+    ['a doubled id', [text('a'), text('a')], `${second}/id`],
+    ['a meta field', [text('_completed')], `${first}/id`],
+    ['the response key', [text('_key')], `${first}/id`],
+    ['a prototype', [text('__proto__')], `${first}/id`],
+    ['a grid row', [grid('q'), text('q_0')], `${second}/id`],
+    ['a grid row, the grid later', [text('q_1'), grid('q')], `${first}/id`],
+    ['an other text', [text('c\\other'), single('c', choices({ label: 'O', other: true }))], `${first}/id`],
+    ['a choice column', [multi('m'), text('m\\2')], `${second}/id`],
+    [
+      'a doubled identifier',
+      [text('a', {}, { identifier: 'x' }), text('b', {}, { identifier: 'x' })],
+      `${second}/identifier`,
+    ],
+    ['an identifier that is another id', [text('a'), text('b', {}, { identifier: 'a' })], `${second}/identifier`],
+    ['an identifier that is a grid row', [grid('q'), text('b', {}, { identifier: 'q_1' })], `${second}/identifier`],
+    ['an identifier of wrong grammar', [text('a', {}, { identifier: '1x' })], `${first}/identifier`],
+    ['an identifier with a hyphen', [text('a', {}, { identifier: 'a-b' })], `${first}/identifier`],
+    ['a very long id', [text('x'.repeat(256))], `${first}/id`],
+  ])('refuses %s', (_, questions, place) => expect(places(survey([questions]))).toEqual([place]))
+
+  test('anything else may be an id', () => {
+    const ids = ['_mine', 'a b', 'constructor', 'q1', '7', 'é', 'q_9', 'toString']
+    expect(checkStructure(survey([[grid('q'), ...ids.map((id) => text(id))]]))).toEqual([])
+  })
+  test('a question may have its id as identifier, or none, and ids may be missing', () => {
+    const { id: _, ...bare } = text('x')
+    expect(
+      checkStructure(survey([[text('a', {}, { identifier: 'a' }), text('b', {}, { identifier: '' }), bare]])),
+    ).toEqual([])
+  })
+})
+
+describe('questions', () => {
+  test.each([
+    ['no choices', single('a', { choices: [] }), `${first}/children/0/choices`],
+    ['no option', { idname: 'multiple-choice', id: 'a' }, `${first}/choices`],
+    ['choices that are no array', single('a', { choices: {} }), `${first}/children/0/choices`],
+    ['a choice that is no object', single('a', { choices: ['Red'] }), `${first}/children/0/choices/0`],
+    ['a choice without label', single('a', { choices: [{ score: 1 }] }), `${first}/children/0/choices/0/label`],
+    [
+      'a score that is no number',
+      single('a', choices({ label: 'A', score: 'high' })),
+      `${first}/children/0/choices/0/score`,
+    ],
+    ['another type of option', single('a', { type: 'multiple' }), `${first}/children/0/type`],
+    ['an unknown validation', text('a', { validation: { kind: 'poem' } }), `${first}/children/0/validation/kind`],
+    ['min above max', text('a', { validation: { min: 3, max: 2 } }), `${first}/children/0/validation/min`],
+    [
+      'lengths crossed',
+      text('a', { validation: { minLength: 3, maxLength: 2 } }),
+      `${first}/children/0/validation/minLength`,
+    ],
+    ['a negative length', text('a', { validation: { minLength: -1 } }), `${first}/children/0/validation/minLength`],
+    ['selections crossed', multi('a', { minSelected: 3, maxSelected: 2 }), `${first}/children/0/minSelected`],
+    ['more selections than choices', multi('a', { minSelected: 4 }), `${first}/children/0/minSelected`],
+    ['no selection at most', multi('a', { maxSelected: 0 }), `${first}/children/0/maxSelected`],
+    ['an unknown format', ask('datetime', 'a', { format: 'year' }), `${first}/children/0/format`],
+    ['three booleans', ask('boolean-choice', 'a', choices('a', 'b', 'c')), `${first}/children/0/choices`],
+    ['a grid without rows', grid('a', { children: [] }), `${first}/children`],
+    ['a grid without columns', grid('a', { choices: undefined }), `${first}/choices`],
+    ['a row of another type', grid('a', { children: [{ type: 'string' }] }), `${first}/children/0/type`],
+    ['too many choices', single('a', { choices: Array(1001).fill({ label: 'x' }) }), `${first}/children/0/choices`],
+  ])('refuses %s', (_, question, place) => expect(places(survey([[question]]))).toEqual([place]))
+})
+
+describe('languages', () => {
+  test.each([
+    [[{ code: 'not a code' }], '/languages/0/code'],
+    [[{ name: 'English' }], '/languages/0/code'],
+    [[{ code: 'en' }, { code: 'en' }], '/languages/1/code'],
+    [
+      [
+        { code: 'en', isDefault: true },
+        { code: 'fr', isDefault: true },
+      ],
+      '/languages',
+    ],
+    [[{ code: 'en', isDefault: false }], '/languages'],
+    [['en'], '/languages/0'],
+  ])('%j is refused', (languages, place) => expect(places({ title: 'T', languages })).toEqual([place]))
+  test('texts are by language code', () => {
+    expect(places({ title: { '12': 'x', en: 'y' } })).toEqual(['/title/12'])
+    expect(places({ title: { en: 'y', fr: 3 } })).toEqual(['/title/fr'])
+    expect(places({ title: { 'pt-BR': 'a', zh_Hans: 'b' } })).toEqual([])
+  })
+})
+
+describe('conditions', () => {
+  const shown = (condition: unknown) => survey([[single('a'), text('b', {}, { condition }), text('c')]])
+  const place = '/form/0/children/1/condition'
+  test.each([
+    ['nothing', { all: [{ question: 'z', op: 'answered' }] }, `${place}/all/0/question`],
+    ['a later question', { any: [{ question: 'c', op: 'answered' }] }, `${place}/any/0/question`],
+    ['itself', { any: [{ question: 'b', op: 'answered' }] }, `${place}/any/0/question`],
+    ['a wrong op', { all: [{ question: 'a', op: 'like', value: 1 }] }, `${place}/all/0/op`],
+    ['no value', { all: [{ question: 'a', op: 'eq' }] }, `${place}/all/0/value`],
+    ['a value that is an object', { all: [{ question: 'a', op: 'eq', value: {} }] }, `${place}/all/0/value`],
+    ['rules that are no list', { all: {} }, `${place}/all`],
+    ['neither all nor any', { none: [] }, place],
+    ['both all and any', { all: [], any: [] }, place],
+    ['text', 'a = 1', place],
+    ['a nested fault', { all: [{ any: [{ question: 'z', op: 'answered' }] }] }, `${place}/all/0/any/0/question`],
+  ])('refuses %s', (_, condition, at) => expect(places(shown(condition))).toEqual([at]))
+
+  test('accepts earlier questions by id, identifier or key, nested, or one rule alone', () => {
+    const rules = [{ question: 'g_1', op: 'eq', value: 'Good' }, { any: [{ question: 'hue', op: 'ne', value: 1 }] }]
+    const questions = [grid('g'), single('a', {}, { identifier: 'hue' }), text('b', {}, { condition: { all: rules } })]
+    expect(checkStructure(survey([questions]))).toEqual([])
+    expect(checkStructure(shown({ question: 'a', op: 'unanswered' }))).toEqual([])
+  })
+  test('refuses a question that takes no answer', () => {
+    const separator = { idname: 'section-separator', id: 's', title: 'S', children: [] }
+    const asks = text('b', {}, { condition: { all: [{ question: 's', op: 'answered' }] } })
+    expect(places(survey([[separator, asks]]))).toEqual(['/form/0/children/1/condition/all/0/question'])
+  })
+  test('a page may only ask about earlier pages', () => {
+    const page = (question: string) => ({ children: [text('b')], condition: { all: [{ question, op: 'answered' }] } })
+    expect(places({ title: 'T', form: [{ children: [text('a')] }, page('a')] })).toEqual([])
+    expect(places({ title: 'T', form: [{ children: [text('a')] }, page('b')] })).toEqual([
+      '/form/1/condition/all/0/question',
+    ])
+  })
+})
+
+describe('skips', () => {
+  const leaving = (skip: unknown) => ({
+    title: 'T',
+    form: [{ children: [text('a')] }, { children: [text('b')], skip }, { children: [text('c')] }],
+  })
+  test.each([
+    ['no list', {}, '/form/1/skip'],
+    ['no object', [3], '/form/1/skip/0'],
+    ['page 0', [{ to: 0 }], '/form/1/skip/0/to'],
+    ['a page that is not there', [{ to: 4 }], '/form/1/skip/0/to'],
+    ['half a page', [{ to: 2.5 }], '/form/1/skip/0/to'],
+    ['another word', [{ to: 'end' }], '/form/1/skip/0/to'],
+    ['nothing', [{}], '/form/1/skip/0/to'],
+    ['its own page', [{ to: 2 }], '/form/1/skip/0/to'],
+    ['an earlier page', [{ to: 1 }], '/form/1/skip/0/to'],
+    [
+      'a later question',
+      [{ when: { all: [{ question: 'c', op: 'answered' }] }, to: 3 }],
+      '/form/1/skip/0/when/all/0/question',
+    ],
+  ])('refuses %s', (_, skip, place) => expect(places(leaving(skip))).toEqual([place]))
+  test('accepts pages ahead and both ends', () => {
+    const when = { all: [{ question: 'b', op: 'answered' }] }
+    expect(checkStructure(leaving([{ when, to: 3 }, { to: 'complete' }, { to: 'terminate' }]))).toEqual([])
+  })
+})
+
+describe('quotas', () => {
+  const good = { name: 'N', limit: 1, action: 'close' }
+  test.each([
+    ['a limit of 0', { ...good, limit: 0 }, '/quotas/0/limit'],
+    ['half a limit', { ...good, limit: 1.5 }, '/quotas/0/limit'],
+    ['no limit', { name: 'N', action: 'close' }, '/quotas/0/limit'],
+    ['another action', { ...good, action: 'explode' }, '/quotas/0/action'],
+    ['no name', { ...good, name: '' }, '/quotas/0/name'],
+    [
+      'an unknown question',
+      { ...good, when: { all: [{ question: 'z', op: 'answered' }] } },
+      '/quotas/0/when/all/0/question',
+    ],
+    ['no object', 'N', '/quotas/0'],
+  ])('refuses %s', (_, quota, place) => expect(places({ title: 'T', quotas: [quota] })).toEqual([place]))
+  test('accepts one over any question, and names them once', () => {
+    const when = { all: [{ question: 'a', op: 'eq', value: 1 }] }
+    expect(checkStructure(survey([[single('a')]], { quotas: [{ ...good, when }] }))).toEqual([])
+    expect(places({ title: 'T', quotas: [good, good] })).toEqual(['/quotas/1/name'])
+  })
+})
+
+describe('what cannot be stored', () => {
+  test.each([
+    ['NUL in a text', { title: 'T', form: [{ children: [text('a', {}, { note: 'a\0' })] }] }, `${first}/note`],
+    ['half a surrogate', { title: 'T', x: ['\ud800'] }, '/x/0'],
+    ['NUL in a member name', { title: 'T', x: { 'a\0': 1 } }, '/x'],
+    ['a prototype', JSON.parse('{"title":"T","a/b":{"__proto__":{}}}'), '/a~1b'],
+  ])('is refused: %s', (_, structure, place) => expect(places(structure)).toEqual([place]))
+
+  test('depth beyond 40 levels is refused, 40 are not', () => {
+    const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
+    expect(checkStructure({ title: 'T', x: nested(39) })).toEqual([])
+    expect(checkStructure({ title: 'T', x: nested(40) })).toHaveLength(1)
+    expect(checkStructure({ title: 'T', x: nested(5000) })).toHaveLength(1)
+  })
+  test('more than 5000 questions are refused', () => {
+    const many = (count: number) => survey([Array.from({ length: count }, (_, at) => text(`q${at}`))])
+    expect(checkStructure(many(5000))).toEqual([])
+    expect(places(many(5001))).toEqual(['/form'])
+  })
+})

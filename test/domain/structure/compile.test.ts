@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals'
+import { ask, choices, compiled, everything, single, survey } from './sample.ts'
+
+describe('compile', () => {
+  const q = everything()
+
+  test('names the response keys in order, with their types', () => {
+    expect(q.fields.map(({ key, type }) => `${key}:${type}`)).toEqual([
+      'name:string',
+      'colour:single',
+      'colour\\other:other',
+      'drinks:multi',
+      'size:single',
+      'again:boolean',
+      'when:datetime',
+      'day:datetime',
+      'hour:datetime',
+      'source:hidden',
+      'order:ranking',
+      'rate_0:single',
+      'rate_1:single',
+      'notes_0:string',
+      'notes_1:string',
+      'level_0:single',
+      'nps:number',
+    ])
+  })
+
+  test('finds by id, identifier and key', () => {
+    expect(q.byIdentifier.get('hue')).toBe(q.byId.get('colour'))
+    expect(q.byKey.get('rate_1')).toMatchObject({ row: { index: 1, label: { en: 'Room' } } })
+    expect(q.byKey.get('rate_1')!.question).toBe(q.byId.get('rate'))
+    expect(q.questions.map(({ page }) => page)).toEqual([...Array(6).fill(1), ...Array(10).fill(2)])
+    expect(q.byId.get('day')).toMatchObject({ format: 'date', pointer: '/form/1/children/1' })
+    expect(q.byId.get('when')).not.toHaveProperty('format')
+    expect(q.byId.get('source')).toMatchObject({ default: 'web' })
+  })
+
+  test('keeps an unknown question without any field', () => {
+    expect(q.byId.get('odd')).toMatchObject({
+      kind: 'unknown',
+      idname: 'star-map',
+      fields: [],
+      title: { en: 'Title of odd' },
+    })
+  })
+
+  test('is frozen to its leaves', () => {
+    expect(Object.isFrozen(q.pages[0]!.questions[1]!.fields[0])).toBe(true)
+    expect(Object.isFrozen(q.byId.get('colour')!.choices[0]!.label)).toBe(true)
+    expect(Object.isFrozen(q.byId.get('rate')!.rows[0])).toBe(true)
+    expect(() => (q.byId as Map<string, unknown>).set('x', 1)).toThrow(TypeError)
+  })
+
+  test('scores default to the position from 1', () => {
+    const own = compiled(
+      survey([
+        [single('a', choices('A', { label: 'B', score: 0 }, { label: 'C', score: '7' }, { label: 'D', score: '' }))],
+      ]),
+    )
+    expect(own.byId.get('a')!.choices.map(({ score }) => score)).toEqual([1, 0, 7, 4])
+  })
+
+  test('net-promoter offers 0 to 10, named by the old long form where it is there', () => {
+    const categories = [
+      {
+        label: 'P',
+        choices: [
+          { label: 'Ten!', score: 10 },
+          { label: '9', score: 9 },
+        ],
+      },
+    ]
+    const nps = compiled(
+      survey([[ask('net-promoter', 'a', { type: 'drill-down', categories, leftLabel: 'No' })]]),
+    ).byId.get('a')!
+    expect(nps.choices.map(({ index, score }) => [index, score])).toEqual(Array.from({ length: 11 }, (_, n) => [n, n]))
+    expect([nps.choices[10]!.label, nps.choices[9]!.label, nps.choices[0]!.label]).toEqual([
+      { en: 'Ten!' },
+      { en: '9' },
+      { en: '0' },
+    ])
+    expect(nps.leftLabel).toEqual({ en: 'No' })
+  })
+
+  test('a boolean offers yes and no, or the two labels of the author', () => {
+    const own = compiled(survey([[ask('boolean-choice', 'a'), ask('boolean-choice', 'b', choices('Aye', 'Nay'))]]))
+    expect(own.byId.get('a')!.choices[0]!.label).toMatchObject({ en: 'Yes', de: 'Ja', pt: 'Sim' })
+    expect(own.byId.get('b')!.choices.map(({ label }) => label.en)).toEqual(['Aye', 'Nay'])
+  })
+
+  test('reads the short form, where settings stand on the question', () => {
+    const short = {
+      idname: 'multiple-choice',
+      id: 'a',
+      required: true,
+      randomize: true,
+      maxSelected: 2,
+      ...choices('A', 'B'),
+    }
+    expect(compiled(survey([[short]])).byId.get('a')).toMatchObject({
+      required: true,
+      randomize: true,
+      maxSelected: 2,
+      choices: [{}, {}],
+    })
+  })
+
+  test('pages, skips, quotas and languages', () => {
+    const when = { all: [{ question: 'a', op: 'answered' }] }
+    const own = compiled({
+      title: 'T',
+      languages: [
+        { code: 'fr', name: 'Français', isDefault: true },
+        { code: 'en', name: 'English' },
+      ],
+      form: [
+        { title: 'P', children: [single('a')], skip: [{ when, to: 2 }], randomize: true },
+        { children: [], condition: when },
+      ],
+      quotas: [{ name: 'n', when, limit: 3, action: 'close', message: 'Full' }],
+    })
+    expect(own.defaultLanguage).toBe('fr')
+    expect(own.pages).toMatchObject([
+      { number: 1, title: { fr: 'P' }, skips: [{ when, to: 2 }], randomize: true },
+      { number: 2, condition: when },
+    ])
+    expect(own.quotas).toEqual([{ name: 'n', when, limit: 3, action: 'close', message: { fr: 'Full' } }])
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { readAnswers } from '../../../src/domain/structure/answers.ts'
+import { checkStructure } from '../../../src/domain/structure/check.ts'
+import { compile } from '../../../src/domain/structure/compile.ts'
+import { dropHidden, validateAnswers } from '../../../src/domain/structure/complete.ts'
+import { firstPage, nextStep } from '../../../src/domain/structure/flow.ts'
+import { kinds } from '../../../src/domain/structure/kinds.ts'
+import { scoreOf } from '../../../src/domain/structure/score.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+
+const text = fc.oneof(fc.string(), fc.dictionary(fc.constantFrom('en', 'fr', 'pt-BR'), fc.string()))
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'constructor', 'a_0', 'b\\other')
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+const choice = fc.record({
+  label: text,
+  score: maybe(fc.integer()),
+  other: maybe(fc.boolean()),
+  exclusive: maybe(fc.boolean()),
+})
+const rule = fc.record({
+  question: id,
+  op: fc.constantFrom('eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered'),
+  value: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.string(), fc.boolean()),
+})
+const condition = fc.oneof(
+  rule,
+  fc.record({ all: fc.array(rule) }),
+  fc.record({ any: fc.array(rule, { minLength: 1 }) }),
+)
+const option = fc.record(
+  {
+    label: text,
+    required: fc.boolean(),
+    choices: fc.array(choice, { minLength: 2, maxLength: 2 }),
+    validation: fc.record({ kind: fc.constantFrom('email', 'number', 'letters'), message: text }),
+    leftLabel: text,
+  },
+  { requiredKeys: ['choices'] },
+)
+const question = fc.record(
+  {
+    idname: fc.oneof(fc.constantFrom(...Object.keys(kinds)), fc.constant('star-map')),
+    id,
+    title: text,
+    condition: maybe(condition),
+    choices: fc.array(choice, { minLength: 2, maxLength: 3 }),
+    children: fc.array(option, { minLength: 1, maxLength: 3 }),
+    extra: fc.jsonValue({ maxDepth: 2 }),
+  },
+  { requiredKeys: ['idname', 'choices', 'children'] },
+)
+const skip = fc.record({
+  when: maybe(condition),
+  to: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom('complete', 'terminate')),
+})
+const page = fc.record({
+  children: fc.uniqueArray(question, { maxLength: 4, selector: ({ id }) => id ?? {} }),
+  skip: maybe(fc.array(skip, { maxLength: 2 })),
+})
+const structure = fc.record({
+  title: fc.constantFrom('T', { en: 'T' }),
+  form: fc.array(fc.oneof({ weight: 5, arbitrary: page }, question), { maxLength: 4 }),
+})
+/** What survives a trip through JSON: members that are undefined are not there. */
+const authored = structure.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+const accepted = authored.filter((value) => checkStructure(value).length === 0)
+const sent = fc.dictionary(
+  fc.constantFrom('a', 'b', 'c', 'd', 'a_0', 'b_1', 'a\\0', 'b\\1', 'c\\other', 'constructor', 'zz'),
+  fc.oneof(
+    fc.string(),
+    fc.integer({ min: -1, max: 11 }),
+    fc.boolean(),
+    fc.constant('2024-01-01'),
+    fc.array(fc.integer({ min: 0, max: 3 })),
+    fc.constant('0,1'),
+  ),
+)
+
+const runs = { numRuns: 300 }
+
+describe('for every structure that is accepted', () => {
+  test('normalising twice changes nothing, and the result is accepted again', () => {
+    fc.assert(
+      fc.property(accepted, (json) => {
+        const once = normaliseStructure(json)
+        expect(checkStructure(once)).toEqual([])
+        expect(normaliseStructure(once)).toEqual(once)
+      }),
+      runs,
+    )
+  })
+
+  test('it compiles, and its keys are unique', () => {
+    fc.assert(
+      fc.property(accepted, (json) => {
+        const q = compile(normaliseStructure(json))
+        expect(q.byKey.size).toBe(q.fields.length)
+        expect(q.byId.size).toBe(q.questions.length)
+      }),
+      runs,
+    )
+  })
+
+  test('answers that were read read the same again', () => {
+    fc.assert(
+      fc.property(accepted, sent, (json, raw) => {
+        const q = compile(normaliseStructure(json))
+        const once = readAnswers(q, raw, 'lenient')
+        const again = readAnswers(q, once.answers, 'strict')
+        expect(again).toEqual({ answers: once.answers, faults: [], cleared: [] })
+      }),
+      runs,
+    )
+  })
+
+  test('every walk ends, hiding is final, and nothing throws', () => {
+    fc.assert(
+      fc.property(accepted, sent, (json, raw) => {
+        const q = compile(normaliseStructure(json))
+        const { answers } = readAnswers(q, raw, 'lenient')
+        let page = firstPage(q, answers)
+        for (let step = nextStep(q, page, answers); typeof step === 'object'; step = nextStep(q, page, answers)) {
+          expect(step.page).toBeGreaterThan(page)
+          page = step.page
+        }
+        const kept = dropHidden(q, answers)
+        expect(dropHidden(q, kept)).toBe(kept)
+        expect(Array.isArray(validateAnswers(q, answers))).toBe(true)
+        expect(scoreOf(q, answers)).not.toBeNaN()
+      }),
+      runs,
+    )
+  })
+})
+
+test('the check itself never throws, and what it accepts can be compiled', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue({ maxDepth: 6 }), authored), (json) => {
+      if (checkStructure(json).length === 0) compile(normaliseStructure(json))
+    }),
+    { numRuns: 1000 },
+  )
+})

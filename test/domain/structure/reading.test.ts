@@ -1,0 +1,164 @@
+import { describe, expect, test } from '@jest/globals'
+import { quotasMet } from '../../../src/domain/structure/quota.ts'
+import { shuffled } from '../../../src/domain/structure/randomize.ts'
+import { scoreOf } from '../../../src/domain/structure/score.ts'
+import { labelOf, pipe, textIn } from '../../../src/domain/structure/text.ts'
+import { variablesOf } from '../../../src/domain/structure/variables.ts'
+import { choices, compiled, everything, single, survey } from './sample.ts'
+
+const q = everything()
+
+describe('scoreOf', () => {
+  test('sums what was chosen, grids included', () => {
+    expect(scoreOf(q, { colour: 1, drinks: [0, 2], rate_0: 2, rate_1: 0, nps: 9 })).toBe(2 + 4 + 3 + 1 + 9)
+    expect(scoreOf(q, { again: true })).toBe(1)
+    expect(scoreOf(q, { again: false, nps: 0 })).toBe(0)
+  })
+  test('is null where nothing scored is answered', () => {
+    expect(scoreOf(q, {})).toBeNull()
+    expect(scoreOf(q, { name: 'x', order: [1, 0], 'colour\\other': 'x', drinks: [], gone: 4 })).toBeNull()
+  })
+})
+
+describe('textIn', () => {
+  const text = { en: 'Hello', fr: 'Bonjour', de: '' }
+  test.each([
+    ['fr', 'Bonjour'],
+    ['fr-CA', 'Bonjour'],
+    ['de', 'Hello'],
+    ['xx', 'Hello'],
+    ['constructor', 'Hello'],
+    ['', 'Hello'],
+  ])('%s: %s', (language, expected) => expect(textIn(text, language, q)).toBe(expected))
+  test('is any text where the default language has none', () => {
+    expect(textIn({ it: 'Ciao' }, 'fr', q)).toBe('Ciao')
+    expect(textIn({}, 'fr', q)).toBe('')
+  })
+})
+
+describe('labelOf', () => {
+  const label = (key: string, value: never | string | number | boolean | number[], language = 'en') =>
+    labelOf(q.byKey.get(key)!, value, language, q)
+  test('reads every kind of value', () => {
+    expect(label('colour', 1)).toBe('Green')
+    expect(label('drinks', [0, 2])).toBe('Tea, Water')
+    expect(label('order', [2, 0])).toBe('Three, One')
+    expect(label('rate_0', 2)).toBe('Good')
+    expect(label('nps', 7)).toBe('7')
+    expect(label('name', 'Ada')).toBe('Ada')
+    expect(label('day', '2024-01-01')).toBe('2024-01-01')
+    expect(label('colour', 9)).toBe('9')
+  })
+  test.each([
+    ['en', 'Yes', 'No'],
+    ['fr', 'Oui', 'Non'],
+    ['de', 'Ja', 'Nein'],
+    ['es', 'Sí', 'No'],
+    ['it', 'Sì', 'No'],
+    ['nl', 'Ja', 'Nee'],
+    ['pt', 'Sim', 'Não'],
+    ['xx', 'Yes', 'No'],
+  ])('yes and no in %s', (language, yes, no) =>
+    expect([label('again', true, language), label('again', false, language)]).toEqual([yes, no]),
+  )
+})
+
+describe('pipe', () => {
+  const answers = { name: '{{ colour }} <b>', colour: 1, drinks: [0, 1], rate_0: 2, again: true }
+  const piped = (text: string, more = {}) =>
+    pipe(text, { q, answers, language: 'en', invite: { name: 'Ada' }, ...more })
+  test.each([
+    ['You like {{ colour }}.', 'You like Green.'],
+    ['{{hue}} {{ drinks }}', 'Green Tea, Coffee'],
+    ['{{ rate_0 }} / {{ rate }}', 'Good / Good'],
+    ['{{ invite.name }}', 'Ada'],
+    ['{{ invite.toString }}{{ toString }}{{ nothing }}|', '|'],
+    ['{{ name }}', '{{ colour }} <b>'],
+    ['{{ }} {{{colour}}} { {colour} }', ' {Green} { {colour} }'],
+    ['plain', 'plain'],
+  ])('%s', (text, expected) => expect(piped(text)).toBe(expected))
+  test('the text of an other choice stands for it', () => {
+    expect(piped('{{ colour }}', { answers: { colour: 2, 'colour\\other': 'Teal' } })).toBe('Teal')
+    expect(piped('{{ colour }}', { answers: { colour: 2 } })).toBe('Other')
+    expect(piped('{{ colour }}', { answers: { colour: 1, 'colour\\other': 'Teal' } })).toBe('Green')
+  })
+  test('a long run of braces is quick', () => {
+    const began = performance.now()
+    piped('{{ '.repeat(50_000))
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+})
+
+describe('quotasMet', () => {
+  test('are those whose rule holds, and those without one', () => {
+    const quota = { limit: 1, action: 'complete' }
+    const when = { all: [{ question: 'a', op: 'eq', value: 'Red' }] }
+    const own = compiled(
+      survey([[single('a')]], {
+        quotas: [
+          { ...quota, name: 'red', when },
+          { ...quota, name: 'all' },
+        ],
+      }),
+    )
+    expect(quotasMet(own, { a: 0 }).map(({ name }) => name)).toEqual(['red', 'all'])
+    expect(quotasMet(own, { a: 1 }).map(({ name }) => name)).toEqual(['all'])
+  })
+})
+
+describe('shuffled', () => {
+  const items = Array.from({ length: 20 }, (_, index) => index)
+  test('is the same for a seed and another for others', () => {
+    expect(shuffled(items, 'a')).toEqual(shuffled(items, 'a'))
+    expect(shuffled(items, 'a')).not.toEqual(shuffled(items, 'b'))
+    expect(shuffled(items, 'a').sort((a, b) => a - b)).toEqual(items)
+  })
+  test('puts every item in every place about as often', () => {
+    const firsts = Array.from({ length: 3000 }, (_, seed) => shuffled([0, 1, 2], `s${seed}`)[0])
+    for (const item of [0, 1, 2])
+      expect(Math.abs(firsts.filter((first) => first === item).length - 1000)).toBeLessThan(150)
+  })
+  test('other and exclusive choices stay last', () => {
+    const own = compiled(
+      survey([[single('a', choices({ label: 'None', exclusive: true }, 'A', 'B', { label: 'O', other: true }, 'C'))]]),
+    )
+    for (const seed of ['a', 'b', 'c'])
+      expect(
+        shuffled(own.byId.get('a')!.choices, seed)
+          .slice(-2)
+          .map(({ index }) => index),
+      ).toEqual([0, 3])
+  })
+})
+
+describe('variablesOf', () => {
+  const variables = variablesOf(q, 'en')
+  test('lists the 17 meta fields in order, then the response keys', () => {
+    expect(Object.keys(variables)).toEqual([
+      ...'_completed _id _updated_at _created_at _language _ip_address _locale _username _get_variables _referrer _saves _weighted_score _completion_time _invite_code _invite_email _invite_name _collector'.split(
+        ' ',
+      ),
+      ...q.fields.map(({ key }) => key),
+    ])
+    expect(variables._completed).toEqual({
+      type: 'single',
+      label: 'Completed',
+      choices: ['Incomplete', 'Complete', 'Terminated'],
+    })
+  })
+  test('says type, label and choices', () => {
+    expect(variables.colour).toEqual({ type: 'single', label: 'Title of colour', choices: ['Red', 'Green', 'Other'] })
+    expect(variables['colour\\other']).toEqual({ type: 'string', label: 'Title of colour (other)' })
+    expect(variables.rate_1).toEqual({
+      type: 'single',
+      label: 'Title of rate [Room]',
+      choices: ['Bad', 'Fair', 'Good'],
+    })
+    expect(variables.again).toMatchObject({ type: 'boolean', choices: ['Yes', 'No'] })
+    expect(variables.source).toEqual({ type: 'hidden', label: 'Title of source' })
+    expect(variables.nps).toEqual({ type: 'number', label: 'Title of nps' })
+    expect(new Set(Object.values(variables).map(({ type }) => type))).toEqual(
+      new Set(['string', 'single', 'multi', 'boolean', 'datetime', 'hidden', 'ranking', 'number']),
+    )
+  })
+})

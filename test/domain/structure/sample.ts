@@ -1,0 +1,76 @@
+import { checkStructure } from '../../../src/domain/structure/check.ts'
+import { compile } from '../../../src/domain/structure/compile.ts'
+import type { Questionnaire } from '../../../src/domain/structure/questionnaire.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+
+type Json = Record<string, unknown>
+
+/** A survey of pages, each an array of questions. */
+export const survey = (pages: Json[][], more: Json = {}): Json => ({
+  title: 'Sample',
+  form: pages.map((children) => ({ type: 'page', children })),
+  ...more,
+})
+
+/** Compiled as the service does it: a structure that fails its check is no sample. */
+export function compiled(structure: unknown): Questionnaire {
+  const faults = checkStructure(structure)
+  if (faults.length > 0) throw new Error(JSON.stringify(faults))
+  return compile(normaliseStructure(structure))
+}
+
+export const ask = (idname: string, id: string, option: Json = {}, more: Json = {}): Json => ({
+  idname,
+  id,
+  title: `Title of ${id}`,
+  children: [option],
+  ...more,
+})
+
+export const choices = (...labels: (string | Json)[]): Json => ({
+  choices: labels.map((label) => (typeof label === 'string' ? { label } : label)),
+})
+
+export const text = (id: string, option: Json = {}, more: Json = {}) => ask('text-response', id, option, more)
+export const single = (id: string, option: Json = {}, more: Json = {}) =>
+  ask('single-choice', id, { ...choices('Red', 'Green', 'Blue'), ...option }, more)
+export const multi = (id: string, option: Json = {}, more: Json = {}) =>
+  ask('multiple-choice', id, { ...choices('Tea', 'Coffee', 'Water'), ...option }, more)
+export const grid = (id: string, more: Json = {}): Json => ({
+  idname: 'single-choice-grid',
+  id,
+  title: `Title of ${id}`,
+  ...choices('Bad', 'Fair', 'Good'),
+  children: [
+    { type: 'single', label: 'Food' },
+    { type: 'single', label: 'Room' },
+  ],
+  ...more,
+})
+
+/** One of every kind, over two pages. */
+export const everything = () =>
+  compiled(
+    survey([
+      [
+        ask('section-separator', 'intro', {}, { children: [] }),
+        text('name', {}, { identifier: 'full_name' }),
+        single('colour', choices('Red', 'Green', { label: 'Other', other: true }), { identifier: 'hue' }),
+        multi('drinks'),
+        ask('dropdown-choice', 'size', choices('S', 'M', 'L')),
+        ask('boolean-choice', 'again'),
+      ],
+      [
+        ask('datetime', 'when'),
+        ask('datetime', 'day', { format: 'date' }),
+        ask('datetime', 'hour', { format: 'time' }),
+        ask('hidden-field', 'source', { default: 'web' }),
+        ask('ranking', 'order', choices('One', 'Two', 'Three')),
+        grid('rate'),
+        { idname: 'text-response-grid', id: 'notes', children: [{ label: 'Morning' }, { label: 'Evening' }] },
+        { ...grid('level'), idname: 'dropdown-grid', children: [{ type: 'dropdown', label: 'Noise' }] },
+        ask('net-promoter', 'nps'),
+        ask('star-map', 'odd'),
+      ],
+    ]),
+  )
