@@ -1,7 +1,7 @@
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import { type Pairs, parseForm } from './pairs.ts'
-import { Refusal, refusals } from './refusal.ts'
+import { type Refusal, refusals } from './refusal.ts'
 import { findUnsound, unsound } from './soundness.ts'
 
 /** The largest body that is read, in bytes after decompression. */
@@ -30,7 +30,10 @@ const reader = (encoding: string) =>
     textLimit: MAX_BODY,
     encoding,
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never[],
-    onError: (error) => {
+    onError: (error, ctx) => {
+      // What is left of the body is let go by, or the caller would wait to send it instead of reading the answer.
+      ctx.req.unpipe()
+      ctx.req.resume()
       throw refusalOf(error)
     },
   } as Parameters<typeof koaBody>[0])
@@ -132,13 +135,10 @@ function sound(pairs: Pairs): Pairs {
   return pairs
 }
 
-/** What raw-body, inflation and zlib throw, in our words. */
-function refusalOf(error: Error & { status?: number; type?: string; code?: string }): Error {
-  if (error instanceof Refusal) return error
+/** What raw-body, inflation and zlib throw, in our words. Nothing of ours runs while a body is read: the fault is the body's. */
+function refusalOf(error: Error & { status?: number; type?: string }): Refusal {
   if (error.type === 'entity.too.large') return refusals.bodyTooLarge(MAX_BODY)
   if (error.status === 415) return refusals.unsupportedEncoding()
-  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_BROTLI') || error.code?.startsWith('ERR__ERROR'))
-    return refusals.malformed('The body cannot be decompressed.')
   if (error.status === 400) return refusals.malformed('The body did not arrive whole.')
-  return error
+  return refusals.malformed('The body cannot be decompressed.')
 }

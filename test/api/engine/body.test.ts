@@ -1,0 +1,186 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from '@jest/globals'
+import { MAX_BODY } from '../../../src/api/body.ts'
+import { faultsIn, useService } from './service.ts'
+
+const service = useService()
+const typed = (type: string) => ({ headers: { 'content-type': type } })
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+/** What the handler is given for a body that any form may be. */
+const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
+  const reply = await service.put('/things/7/', { body, ...typed(type) })
+  expect(reply.status).toBe(200)
+  return reply.body.body
+}
+
+describe('forms', () => {
+  it('keep names verbatim and repeat into lists', async () => {
+    const body = await taken(
+      'q1%5Cother=a+b&q%5B1%5D=c&e.f=1&q1=x&q1=y&q1=z&flag&__proto__=p&toString=t&%C3%A9=100%',
+      FORM,
+    )
+    expect(Object.entries(body)).toEqual([
+      ['q1\\other', 'a b'],
+      ['q[1]', 'c'],
+      ['e.f', '1'],
+      ['q1', ['x', 'y', 'z']],
+      ['flag', ''],
+      ['__proto__', 'p'],
+      ['toString', 't'],
+      ['é', '100%'],
+    ])
+  })
+  it('are coerced and defaulted by their schema', async () => {
+    const body = 'name=n&share=0.5&hidden=yes&ids=1&ids=2&settings=%7B%22a%22%3A1%7D'
+    const reply = await service.post('/things/', { body, ...typed(FORM) })
+    expect(reply.body.body).toEqual({ name: 'n', live: 1, share: 0.5, hidden: true, ids: [1, 2], settings: { a: 1 } })
+  })
+  it('are what a body without Content-Type is', async () => {
+    const answer = await service.raw(
+      'PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 7\r\n\r\na=1&b=2',
+    )
+    expect(answer).toContain('"body":{"a":"1","b":"2"}')
+  })
+  it('may come as multipart, files as their text', async () => {
+    const data = new FormData()
+    data.append('q1\\other', 'ä')
+    data.append('ids', '1')
+    data.append('ids', '2')
+    data.append('list', new Blob(['a\r\nb']), 'list.txt')
+    data.append('__proto__', 'p')
+    const reply = await fetch(`${service.base}/api/things/7/`, { method: 'PUT', body: data })
+    expect(Object.entries(((await reply.json()) as { body: object }).body)).toEqual([
+      ['q1\\other', 'ä'],
+      ['ids', ['1', '2']],
+      ['list', 'a\r\nb'],
+      ['__proto__', 'p'],
+    ])
+  })
+  it.each([
+    ['a=1%00', 'a: must not contain the character U+0000'],
+    ['a%00=1', 'a\uFFFD: must not contain the character U+0000'],
+  ])('%s is refused', async (body, fault) => {
+    expect(faultsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fault])
+  })
+})
+
+describe('JSON', () => {
+  it('is not coerced', async () => {
+    const reply = await service.post('/things/', {
+      json: { name: 'n', live: '0', share: 2, choices: [{ label: 'x' }, {}] },
+    })
+    expect(reply.status).toBe(400)
+    expect(faultsIn(reply)).toEqual([
+      'live: must be 0 or 1',
+      'share: must be at most 1',
+      'choices[1].label: is required',
+    ])
+  })
+  it.each(['{"a":', 'nonsense', "{'a':1}"])('%s is malformed', async (body) => {
+    const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
+    expect([reply.status, reply.body.code]).toEqual([400, 'malformed_request'])
+  })
+  it.each(['[]', '"x"', '3', 'null'])('%s is no object', async (body) => {
+    expect(faultsIn(await service.put('/things/7/', { body, ...typed(JSON_TYPE) }))).toEqual([
+      'body: must be an object',
+    ])
+  })
+  it.each([
+    ['{"a":{"b":["x","\\u0000"]}}', 'a.b[1]: must not contain the character U+0000'],
+    ['{"a":"\\ud800"}', 'a: must be well-formed Unicode'],
+    ['{"\\udc00":1}', '\uFFFD: must be well-formed Unicode'],
+    ['{"a":{"__proto__":1}}', 'a.__proto__: is not allowed as a name'],
+    [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'a[0][0][0]: must not nest deeper than 64 levels'],
+  ])('%.30s is refused with its place', async (body, fault) => {
+    const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
+    expect(reply.status).toBe(400)
+    expect(faultsIn(reply)).toEqual([fault])
+  })
+  it('nests 64 levels', async () => {
+    const body = `{"a":${'['.repeat(63)}${']'.repeat(63)}}`
+    expect(JSON.stringify(await taken(body, `${JSON_TYPE}; charset=utf-8`))).toBe(body)
+  })
+  it('names one fault only of a large body', async () => {
+    const choices = Array.from({ length: 40_000 }, () => ({}))
+    const reply = await service.post('/things/', { json: { name: 'n', choices } })
+    expect(faultsIn(reply)).toEqual(['choices[0].label: is required'])
+  })
+})
+
+describe('no body', () => {
+  it('counts as an empty form, whatever its type', async () => {
+    expect((await service.put('/things/7/', typed('text/plain'))).body.body).toEqual({})
+    const reply = await service.post('/things/', typed('application/xml'))
+    expect(faultsIn(reply)).toEqual(['name: is required'])
+  })
+  it('may be chunked and empty', async () => {
+    const head = 'PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n'
+    expect(await service.raw(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toContain('"body":{}')
+  })
+})
+
+describe('other bodies', () => {
+  it('CSV comes as text, where it is declared', async () => {
+    expect(await taken('\uFEFFa,b\r\n1,é', 'text/csv; charset=utf-8')).toBe('a,b\r\n1,é')
+    const reply = await service.post('/things/', { body: 'a,b', ...typed('text/csv') })
+    expect([reply.status, reply.headers.get('accept')]).toEqual([
+      415,
+      'application/json, application/x-www-form-urlencoded, multipart/form-data',
+    ])
+  })
+  it.each(['text/plain', 'application/xml', 'nonsense'])('%s is unsupported', async (type) => {
+    expect((await service.put('/things/7/', { body: 'x', ...typed(type) })).status).toBe(415)
+  })
+  it('DELETE may have one', async () => {
+    expect((await service.delete('/things/7/', { body: 'id=1', ...typed(FORM) })).body.body).toEqual({ id: '1' })
+  })
+  it('multipart without its boundary is malformed', async () => {
+    expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data') })).status).toBe(400)
+    expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data; boundary=b') })).status).toBe(
+      400,
+    )
+  })
+})
+
+describe('sizes and encodings', () => {
+  const gzip = { headers: { 'content-type': FORM, 'content-encoding': 'gzip' } }
+  it('inflates', async () => {
+    const reply = await service.put('/things/7/', { body: gzipSync('a=1'), ...gzip })
+    expect(reply.body.body).toEqual({ a: '1' })
+  })
+  it('broken gzip is malformed', async () => {
+    expect((await service.put('/things/7/', { body: 'a=1', ...gzip })).status).toBe(400)
+    expect(
+      (await service.put('/things/7/', { body: gzipSync('a=1'.repeat(1000)).subarray(0, 15), ...gzip })).status,
+    ).toBe(400)
+  })
+  it('an unknown encoding is unsupported', async () => {
+    const headers = { 'content-type': FORM, 'content-encoding': 'zip' }
+    expect((await service.put('/things/7/', { body: 'a=1', headers })).status).toBe(415)
+  })
+  it('10 MB are enough, sent openly or packed', async () => {
+    const most = `a=${'x'.repeat(MAX_BODY - 2)}`
+    expect((await service.put('/things/7/', { body: most, ...typed(FORM) })).status).toBe(200)
+    expect((await service.put('/things/7/', { body: `${most}x`, ...typed(FORM) })).status).toBe(413)
+    expect((await service.put('/things/7/', { body: gzipSync(`${most}x`), ...gzip })).status).toBe(413)
+  })
+  it('a large chunked body is too large as well', async () => {
+    const chunk = 'x'.repeat(1024 * 1024)
+    const body = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 11; i++) controller.enqueue(new TextEncoder().encode(chunk))
+        controller.close()
+      },
+    })
+    const sent: RequestInit & { duplex: 'half' } = { method: 'PUT', body, duplex: 'half', ...typed(FORM) }
+    expect((await fetch(`${service.base}/api/things/7/`, sent)).status).toBe(413)
+  })
+  it('a caller who hangs up half-way opens no transaction', async () => {
+    const head = `PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nContent-Length: 100\r\n\r\n`
+    await service.raw(`${head}a=1`, 200)
+    await service.get('/me')
+    expect(service.steps).toEqual(['handler'])
+    expect(service.logged).toEqual([])
+  })
+})

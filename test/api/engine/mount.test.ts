@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from '@jest/globals'
+import { mount } from '../../../src/api/mount.ts'
+import { Problem, problems } from '../../../src/domain/problem.ts'
+import { useService } from './service.ts'
+
+let authentication: () => Promise<never> | undefined = () => undefined
+let scopes: readonly string[] = []
+const ann = { id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }
+const duplicate = new Error('duplicate key')
+const service = useService({
+  authenticate: async (_ctx, wanted) => {
+    scopes = wanted
+    return (await authentication()) ?? ann
+  },
+  translate: (error) => (error === duplicate ? new Problem('conflict', 'taken', 'It is taken.') : undefined),
+})
+
+describe('the journey', () => {
+  it('writes in a transaction and answers after the commit', async () => {
+    await service.put('/things/7/', { json: {} })
+    expect(service.steps).toEqual(['begin', 'handler', 'commit'])
+  })
+  it('reads without one', async () => {
+    await service.get('/things/7/')
+    expect(service.steps).toEqual(['handler'])
+  })
+  it('rolls back when the handler refuses', async () => {
+    service.on('updateThing', async () => {
+      throw problems.surveyNotFound()
+    })
+    const reply = await service.put('/things/7/', { json: {} })
+    expect([reply.status, reply.body.code]).toEqual([404, 'survey_not_found'])
+    expect(service.steps).toEqual(['begin', 'handler', 'rollback'])
+  })
+  it('tells the handler who, when and where', async () => {
+    service.on('getMe', async ({ context }) => ({
+      status: 200,
+      body: { who: context.actor.username, when: context.now, where: context.site === service.deps.site },
+    }))
+    expect((await service.get('/me')).body).toEqual({ who: 'ann', when: '2026-01-15T12:00:00.000Z', where: true })
+  })
+  it('sets the headers of every answer', async () => {
+    for (const path of ['/me', '/things/x/', '/nowhere/']) {
+      const { headers } = await service.get(path)
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+      expect(headers.get('vary')).toBe('Accept, Authorization')
+    }
+  })
+  it('asks for the scopes of the operation', async () => {
+    await service.get('/me')
+    expect(scopes).toEqual(['read'])
+    await service.post('/things/', { json: { name: 'n' } })
+    expect(scopes).toEqual(['write'])
+  })
+})
+
+describe('signing in', () => {
+  it('challenges with 401 before it looks at the rest', async () => {
+    authentication = () => Promise.reject(problems.unauthenticated())
+    const reply = await service.post('/things/', { body: '{', headers: { 'content-type': 'application/json' } })
+    authentication = () => undefined
+    expect([reply.status, reply.body.code]).toEqual([401, 'not_authorized'])
+    expect(reply.headers.get('www-authenticate')).toBe('Basic realm="api"')
+    expect(service.steps).toEqual([])
+  })
+  it('is not asked for where the contract says so', async () => {
+    authentication = () => Promise.reject(problems.unauthenticated())
+    const reply = await service.get('/open/')
+    authentication = () => undefined
+    expect(reply.status).toBe(200)
+  })
+  it('an outage is a 500, never a 401', async () => {
+    authentication = () => Promise.reject(new Error('database is down'))
+    const reply = await service.get('/me')
+    authentication = () => undefined
+    expect(reply.status).toBe(500)
+    expect(service.logged).toEqual([new Error('database is down')])
+  })
+})
+
+describe('faults', () => {
+  it('a database constraint becomes the problem it means', async () => {
+    service.on('updateThing', () => Promise.reject(duplicate))
+    const { strict } = service.deps
+    service.deps.strict = false
+    const reply = await service.put('/things/7/', { json: {} })
+    service.deps.strict = strict
+    expect([reply.status, reply.body.code]).toEqual([409, 'taken'])
+  })
+  it('anything else is a 500 with the request id and without a stack', async () => {
+    const fault = new Error('secret detail')
+    service.on('getMe', () => Promise.reject(fault))
+    const reply = await service.get('/me')
+    expect(reply.status).toBe(500)
+    expect(reply.text).toContain('request-1')
+    expect(reply.text).not.toMatch(/secret detail|\.ts:/)
+    expect(service.logged).toEqual([fault])
+  })
+})
+
+describe('answers', () => {
+  it('may be text that is JSON already', async () => {
+    service.on('getMe', async () => ({ status: 200, json: '{"a": 1}', headers: { Link: '<x>; rel="next"' } }))
+    const reply = await service.get('/me')
+    expect([reply.text, reply.headers.get('link')]).toEqual(['{"a": 1}', '<x>; rel="next"'])
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+  const csv = (stream: Readable) => async () => ({
+    status: 200,
+    stream,
+    headers: { 'Content-Type': 'text/csv; charset=utf-8' },
+  })
+  it('may be streamed', async () => {
+    service.on('exportThings', csv(Readable.from(['a,b\r\n', '1,2\r\n'])))
+    const reply = await service.get('/csv/')
+    expect([reply.text, reply.headers.get('content-type')]).toEqual(['a,b\r\n1,2\r\n', 'text/csv; charset=utf-8'])
+  })
+  it('may be an empty stream', async () => {
+    service.on('exportThings', csv(Readable.from([])))
+    const reply = await service.get('/csv/')
+    expect([reply.status, reply.text]).toEqual([200, ''])
+  })
+  it('a stream that fails at once is a 500', async () => {
+    service.on('exportThings', csv(Readable.from(failing(0))))
+    expect((await service.get('/csv/')).status).toBe(500)
+  })
+  it('a stream that fails half-way breaks the connection', async () => {
+    service.on('exportThings', csv(Readable.from(failing(3))))
+    await expect(service.get('/csv/')).rejects.toThrow()
+  })
+  it('HEAD of a stream lets it go', async () => {
+    const stream = Readable.from(['a'])
+    const closed = once(stream, 'close')
+    service.on('exportThings', csv(stream))
+    expect((await service.head('/csv/')).status).toBe(200)
+    await closed
+    expect(stream.destroyed).toBe(true)
+  })
+})
+
+async function* failing(after: number) {
+  for (let i = 0; i < after; i++) {
+    yield `line ${i}\r\n`
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('the database went away')
+}
+
+describe('a reply that breaks the contract', () => {
+  const broken = async (operationId: string, path: string, reply: object) => {
+    service.on(operationId, async () => reply as never)
+    const sent = await fetch(`${service.base}/api${path}`, {
+      method: operationId === 'createThing' ? 'POST' : 'GET',
+      body: operationId === 'createThing' ? new URLSearchParams({ name: 'n' }) : null,
+    })
+    const body = (await sent.json()) as { code: string; message: string }
+    expect([sent.status, body.code]).toEqual([500, 'contract_broken'])
+    return body.message
+  }
+  it('by an undeclared status', async () => {
+    expect(await broken('getMe', '/me', { status: 202, body: {} })).toBe('getMe does not declare status 202')
+  })
+  it('by its body', async () => {
+    expect(await broken('createThing', '/things/', { status: 201, body: { id: 'x' } })).toBe(
+      'createThing 201: /id must be integer',
+    )
+  })
+  it('by its type', async () => {
+    const headers = { 'Content-Type': 'text/html' }
+    expect(await broken('exportThings', '/csv/', { status: 200, stream: Readable.from(['x']), headers })).toBe(
+      'exportThings 200: does not declare text/html',
+    )
+    expect(await broken('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare an answer without a body')
+  })
+  it('by a Location beside 201', async () => {
+    expect(await broken('createThing', '/things/', { status: 201, body: { id: 1 }, headers: { Location: '/x' } })).toBe(
+      'createThing 201: must not carry Location',
+    )
+  })
+  it('also as a refusal', async () => {
+    service.on('getMe', () => Promise.reject(problems.forbidden('look')))
+    await expect(service.get('/me')).rejects.toThrow('getMe does not declare status 403')
+  })
+})
+
+describe('mounting', () => {
+  it('names the operations without a handler, and handlers without an operation', async () => {
+    const { getMe: _, getRoot: __, ...handlers } = service.version.handlers
+    await expect(mount({ ...service.version, handlers }, service.deps)).rejects.toThrow(
+      '/api: no handler for getRoot, getMe',
+    )
+    const more = { ...service.version.handlers, getYou: service.version.handlers.getMe! }
+    await expect(mount({ ...service.version, handlers: more }, service.deps)).rejects.toThrow(
+      '/api: no operation for getYou',
+    )
+  })
+})

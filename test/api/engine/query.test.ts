@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals'
+import { faultsIn, useService } from './service.ts'
+
+const service = useService()
+const queryOf = async (search: string) => (await service.get(`/things/?${search}`)).body.query
+const refused = async (path: string) => {
+  const reply = await service.get(path)
+  expect(reply.status).toBe(400)
+  expect(reply.body.code).toBe('invalid_request')
+  return faultsIn(reply)
+}
+
+describe('declared parameters', () => {
+  it('have their defaults', async () => expect(await queryOf('')).toEqual({ page: 1 }))
+  it('are coerced', async () => expect(await queryOf('page=3&order=up')).toEqual({ page: 3, order: 'up' }))
+  it('are lists when repeated, or given once', async () => {
+    expect(await queryOf('tags=a&tags=b%2Cc')).toEqual({ page: 1, tags: ['a', 'b,c'] })
+    expect(await queryOf('tags=a')).toEqual({ page: 1, tags: ['a'] })
+  })
+  it.each(['1+2+3', '1%2B2%2B3', '1%202%203', '1,2,3', '1%2C2,3'])('ids=%s are three', async (ids) => {
+    expect((await queryOf(`ids=${ids}`)).ids).toEqual([1, 2, 3])
+  })
+  it('are split at commas where they are not exploded', async () => {
+    expect((await queryOf('commas=4,5')).commas).toEqual([4, 5])
+  })
+  it('are refused all together, by name', async () => {
+    expect(await refused('/things/?page=x&order=left&ids=1,b&color=red')).toEqual([
+      'color: is not known here',
+      'page: must be a whole number',
+      'order: must be up or down',
+      'ids[1]: must be a whole number',
+    ])
+  })
+  it.each(['page=1&page=2', 'page=', 'page=1.5', 'page=99999999999999999', 'page=0x1', 'page=-1'])(
+    'refuses %s',
+    async (search) => {
+      expect((await refused(`/things/?${search}`)).every((fault) => fault.startsWith('page: '))).toBe(true)
+    },
+  )
+})
+
+describe('flags', () => {
+  it.each(['structure', 'structure=', 'structure=true', 'structure=1', 'structure=yes', 'structure=ON'])(
+    '%s is on',
+    async (search) => {
+      expect((await queryOf(search)).structure).toBe(true)
+    },
+  )
+  it.each(['false', '0', 'no', 'off'])('structure=%s is off', async (word) => {
+    expect((await queryOf(`structure=${word}`)).structure).toBe(false)
+  })
+  it('are refused otherwise', async () => {
+    expect(await refused('/things/?structure=perhaps')).toEqual(['structure: must be true or false'])
+  })
+})
+
+describe('encoding', () => {
+  it.each([
+    ['order=%ZZ', 'order: must be percent-encoded UTF-8'],
+    ['order=%FF', 'order: must be percent-encoded UTF-8'],
+    ['order=a%00b', 'order: must not contain the character U+0000'],
+    ['%ZZ=1', '%ZZ: must be percent-encoded UTF-8'],
+  ])('%s is refused with its name', async (search, fault) => {
+    expect(await refused(`/things/?${search}`)).toEqual([fault])
+  })
+  it('does not fall for names of the prototype', async () => {
+    expect(await refused('/things/?__proto__=1&constructor=2')).toEqual([
+      '__proto__: is not known here',
+      'constructor: is not known here',
+    ])
+  })
+})
+
+describe('a free-form parameter', () => {
+  it('takes every other name, verbatim, and the raw query stays at hand', async () => {
+    const search = '_created_at>2026-01-01&q1=3&q%5B1%5D=a&q1=4&page=2&flag&__proto__=x'
+    const answer = await service.raw(
+      `GET /api/things/7/answers/?${search} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    )
+    const { query, search: raw } = JSON.parse(answer.slice(answer.indexOf('{')))
+    expect(raw).toBe(search)
+    expect(query.page).toBe(2)
+    expect(Object.entries(query.filters)).toEqual([
+      ['_created_at>2026-01-01', ''],
+      ['q1', ['3', '4']],
+      ['q[1]', 'a'],
+      ['flag', ''],
+      ['__proto__', 'x'],
+    ])
+  })
+})

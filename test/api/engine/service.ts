@@ -1,0 +1,136 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, beforeEach } from '@jest/globals'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import Koa from 'koa'
+import { type Deps, mount, operationsOf, type Version } from '../../../src/api/mount.ts'
+import type { AnyReply, AnyRequest } from '../../../src/api/operation.ts'
+import { statusOf } from '../../../src/api/refusal.ts'
+import type { Site } from '../../../src/domain/site.ts'
+import { Client, type Reply } from '../../support/client.ts'
+import { contract } from './contract.ts'
+
+export type Handle = (request: AnyRequest) => Promise<AnyReply>
+
+/** The engine alone, over real HTTP, on the small contract: handlers echo what they are given unless a test puts another in. */
+export interface Service extends Client {
+  /** Replaces what the operation does, until the next test. */
+  on(operationId: string, handle: Handle): void
+  deps: Deps
+  version: Version
+  /** What happened in order: begin, commit, rollback, handler. */
+  steps: string[]
+  /** Errors that were logged. */
+  logged: unknown[]
+  /** Sends bytes as they are and reads the answer to its end, or for as long as `patience` milliseconds. */
+  raw(request: string | Buffer, patience?: number): Promise<string>
+}
+
+const echoed = async ({ path, query, body, headers, search }: AnyRequest): Promise<AnyReply> => ({
+  status: 200,
+  body: { path, query, headers, search, ...(body !== undefined && { body }) },
+})
+
+export function useService(over: Partial<Deps> = {}): Service {
+  const handlers = new Map<string, Handle>()
+  const steps: string[] = []
+  const logged: unknown[] = []
+  const service = { steps, logged } as unknown as Service
+  let server: Server
+
+  const em = {
+    async transactional(work: (em: unknown) => Promise<unknown>) {
+      steps.push('begin')
+      try {
+        const result = await work(em)
+        steps.push('commit')
+        return result
+      } catch (error) {
+        steps.push('rollback')
+        throw error
+      }
+    },
+  } as unknown as EntityManager
+
+  const deps: Deps = {
+    fork: () => em,
+    clock: () => new Date('2026-01-15T12:00:00Z'),
+    site: {} as Site,
+    authenticate: async () => ({ id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }),
+    translate: () => undefined,
+    strict: true,
+    ...over,
+  }
+  const version: Version = {
+    prefix: '/api',
+    contract,
+    handlers: Object.fromEntries(
+      operationsOf({ contract, prefix: '' }).map(({ operationId }) => [
+        operationId,
+        (request: never) => {
+          steps.push('handler')
+          return (handlers.get(operationId) ?? echoed)(request)
+        },
+      ]),
+    ),
+    refuse: (problem) => ({
+      status: statusOf(problem),
+      body: { code: problem.code, message: problem.message, faults: problem.faults },
+      contentType: 'application/json',
+    }),
+  }
+
+  beforeAll(async () => {
+    const app = new Koa()
+    app.silent = true
+    app.use((ctx, next) => {
+      ctx.state.requestId = 'request-1'
+      ctx.state.log = { error: (entry: { err: unknown }) => logged.push(entry.err) }
+      return next()
+    })
+    app.use(await mount(version, deps))
+    server = createServer(app.callback())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    Object.assign(service, { base: `http://127.0.0.1:${port}`, send: Client.prototype.send, deps, version })
+    service.raw = (request, patience = 3000) => exchange(port, request, patience)
+  })
+  beforeEach(() => {
+    handlers.clear()
+    steps.length = 0
+    logged.length = 0
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  service.on = (operationId, handle) => {
+    handlers.set(operationId, handle)
+  }
+  for (const method of ['get', 'head', 'post', 'put', 'delete'] as const) {
+    service[method] = (path, sent) => service.send(method.toUpperCase(), `/api${path}`, sent)
+  }
+  return service
+}
+
+function exchange(port: number, request: string | Buffer, patience: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    const timer = setTimeout(() => socket.destroy(), patience)
+    socket.on('data', (data) => {
+      answer += data.toString('latin1')
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve(answer)
+    })
+  })
+}
+
+/** The faults of a refusal, as `field: message`. */
+export const faultsIn = (reply: Reply): string[] =>
+  reply.body.faults.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`)
