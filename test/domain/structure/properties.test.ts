@@ -64,7 +64,42 @@ const structure = fc.record({
 })
 /** What survives a trip through JSON: members that are undefined are not there. */
 const authored = structure.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
-const accepted = authored.filter((value) => checkStructure(value).length === 0)
+
+interface Loose {
+  idname?: string
+  id?: string
+  condition?: { question?: string; all?: Loose[]; any?: Loose[] }
+  children: Loose[]
+  skip?: { to: number | string; when?: Loose['condition'] }[]
+}
+
+/** Gives questions ids of their own and points rules and skips where they may point, so that most are accepted. */
+function arranged(json: unknown): unknown {
+  const { form } = json as { form: Loose[] }
+  const ids = ['a', 'constructor', 'b', 'c', 'd', ...Array.from({ length: 20 }, (_, at) => `q${at}`)]
+  const earlier: string[] = []
+  const point = (condition: Loose['condition'], at: number): void => {
+    if (condition?.question) condition.question = earlier[at % earlier.length]!
+    for (const part of [...(condition?.all ?? []), ...(condition?.any ?? [])]) point(part as Loose['condition'], at + 1)
+  }
+  for (const [index, entry] of form.entries()) {
+    for (const question of entry.idname ? [entry] : entry.children) {
+      question.id = ids.shift()!
+      if (earlier.length === 0) delete question.condition
+      else point(question.condition, index)
+      if (question.idname !== 'section-separator' && question.idname !== 'star-map') earlier.push(question.id)
+    }
+    for (const skip of entry.skip ?? []) {
+      if (earlier.length === 0) delete skip.when
+      else point(skip.when, index)
+      const ahead = form.length - index - 1
+      if (typeof skip.to === 'number') skip.to = ahead > 0 ? index + 2 + (skip.to % ahead) : 'complete'
+    }
+  }
+  return json
+}
+
+const accepted = authored.map(arranged).filter((value) => checkStructure(value).length === 0)
 const sent = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'a_0', 'b_1', 'a\\0', 'b\\1', 'c\\other', 'constructor', 'zz'),
   fc.oneof(
