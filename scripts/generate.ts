@@ -1,7 +1,7 @@
 // Contract to code: lints openapi/, bundles each version to generated/<version>/openapi.json and derives its types.
 // Any warning stops it. Run it as `make generate`; the results are committed and never edited.
 import { spawn } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,7 +19,7 @@ interface Outcome {
 function run(tool: string, ...args: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [tool, ...args], {
     cwd: root,
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', FORCE_COLOR: '0' },
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -42,22 +42,38 @@ async function lint(version: string) {
   }
 }
 
-async function bundle(version: string): Promise<string> {
-  const target = `generated/${version}/openapi.json`
-  const draft = `generated/${version}/.openapi.draft.json`
+const draftOf = (version: string) => `generated/${version}/.draft`
+
+async function draft(version: string) {
+  const path = draftOf(version)
   await mkdir(`${root}generated/${version}`, { recursive: true })
-  const { code, output } = await run(redocly, 'bundle', `openapi/${version}/openapi.yaml`, '-o', draft)
-  if (code !== 0) throw new Failure(`${output.trim()}\n\nopenapi/${version} could not be bundled.`)
-  const types = await run(openapiTypescript, draft, '-o', `generated/${version}/types.ts`)
-  if (types.code !== 0) throw new Failure(`${types.output.trim()}\n\nNo types could be made of openapi/${version}.`)
-  await writeFile(root + target, `${JSON.stringify(JSON.parse(await readFile(root + draft, 'utf8')), null, 2)}\n`)
-  await rm(root + draft)
-  return target
+  const bundled = await run(redocly, 'bundle', `openapi/${version}/openapi.yaml`, '-o', `${path}.json`)
+  if (bundled.code !== 0) throw new Failure(`${bundled.output.trim()}\n\nopenapi/${version} could not be bundled.`)
+  const typed = await run(openapiTypescript, `${path}.json`, '-o', `${path}.ts`)
+  if (typed.code !== 0) throw new Failure(`${typed.output.trim()}\n\nNo types could be made of openapi/${version}.`)
+}
+
+/** Replaces what was generated before, once everything has been found good. */
+async function publish(version: string) {
+  const document: unknown = JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
+  await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)
+  await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
+}
+
+/** Both at once; of a document that does not lint, only that is said. */
+async function prepare(version: string) {
+  const [linted, drafted] = await Promise.allSettled([lint(version), draft(version)])
+  for (const outcome of [linted, drafted]) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 const started = performance.now()
-const outcomes = await Promise.allSettled(versions.flatMap((version) => [lint(version), bundle(version)]))
-const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as Error)
-for (const reason of reasons) console.error(reason instanceof Failure ? `${reason.message}\n` : reason)
-if (reasons.length) process.exitCode = 1
-else console.log(`generated ${versions.join(' and ')} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+const outcomes = await Promise.allSettled(versions.map(prepare))
+const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
+for (const { reason } of failed) console.error(reason instanceof Failure ? `${reason.message}\n` : reason)
+if (failed.length) process.exitCode = 1
+else {
+  await Promise.all(versions.map(publish))
+  console.log(`generated ${versions.join(' and ')} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+}
+for (const version of versions)
+  for (const end of ['json', 'ts']) await rm(`${root}${draftOf(version)}.${end}`, { force: true })
