@@ -4,6 +4,5 @@ const { stripTypeScriptTypes } = require('node:module')
 
 module.exports = {
   process: (source) => ({ code: stripTypeScriptTypes(source) }),
-  getCacheKey: (source, file) =>
-    createHash('sha1').update(process.version).update(file).update(source).digest('hex'),
+  getCacheKey: (source, file) => createHash('sha1').update(process.version).update(file).update(source).digest('hex'),
 }

@@ -21,7 +21,9 @@ export interface Config {
 }
 
 /** A setting that cannot be used; the message names it and says what to write instead. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
 
 const integer = (name: string, text: string | undefined, fallback: number, max: number): number => {
   if (text === undefined || text === '') return fallback

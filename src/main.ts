@@ -1,5 +1,3 @@
-import { ConfigError } from './config.ts'
-
 /** Every command of the program, loaded only when asked for. Each takes the words after its name. */
 const commands: Record<string, () => Promise<{ run(words: string[]): Promise<void> }>> = {
   serve: () => import('./command/serve.ts'),
@@ -15,6 +13,9 @@ const USAGE = `usage: node src/main.ts <command>
   user <name> <email>                     make an account; prints its password and API key once
   user <name> <email> --developer         the same, allowed to make accounts and login links`
 
+/** Errors whose message says what to do next: their stack would only hide it. */
+const TOLD = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])
+
 const [name = 'serve', ...words] = process.argv.slice(2)
 const load = commands[name]
 if (!load) {
@@ -25,7 +26,6 @@ try {
   const { run } = await load()
   await run(words)
 } catch (error) {
-  const told = error instanceof ConfigError || (error instanceof Error && error.name === 'Problem')
-  console.error(told ? (error as Error).message : error)
+  console.error(error instanceof Error && TOLD.has(error.name) ? error.message : error)
   process.exit(1)
 }

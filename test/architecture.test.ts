@@ -6,8 +6,27 @@ import { describe, expect, it } from '@jest/globals'
 const allowed: Record<string, string[]> = {
   'src/main.ts': ['src/command', 'src/config.ts'],
   'src/command': ['src/wire.ts', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
-  'src/wire.ts': ['src/app.ts', 'src/probe.ts', 'src/api', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
-  'src/app.ts': ['src/api', 'src/api/v2', 'src/api/v3', 'src/pages', 'src/middleware.ts', 'src/probe.ts', 'src/docs.ts', 'src/domain', 'src/lib'],
+  'src/wire.ts': [
+    'src/app.ts',
+    'src/probe.ts',
+    'src/api',
+    'src/config.ts',
+    'src/db',
+    'src/domain',
+    'src/lib',
+    'src/worker',
+  ],
+  'src/app.ts': [
+    'src/api',
+    'src/api/v2',
+    'src/api/v3',
+    'src/pages',
+    'src/middleware.ts',
+    'src/probe.ts',
+    'src/docs.ts',
+    'src/domain',
+    'src/lib',
+  ],
   'src/docs.ts': [],
   'src/probe.ts': [],
   'src/middleware.ts': ['src/lib'],
@@ -29,7 +48,10 @@ const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 const imports = files
   .filter((file) => file.startsWith('src/'))
   .flatMap((file) =>
-    [...text.get(file)!.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, to]) => [file, normalize(join(dirname(file), to!))]),
+    [...text.get(file)!.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, to]) => [
+      file,
+      normalize(join(dirname(file), to!)),
+    ]),
   )
 
 describe('the house', () => {

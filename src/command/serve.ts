@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
-import { type Config, readConfig } from '../config.ts'
+import { createServer, type Server } from 'node:http'
+import { type Config, ConfigError, readConfig } from '../config.ts'
 import { keepAdministrator } from '../domain/account/commands.ts'
 import { createLog } from '../lib/log.ts'
-import { wire } from '../wire.ts'
+import { type Wired, wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
 import { welcome } from './welcome.ts'
 
@@ -13,41 +13,56 @@ const GRACE = 20_000
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const log = createLog(config.logLevel)
+  const signalled = firstSignal()
   const database = await openDatabase(config)
-  const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
-  const context = { em: wired.orm.em.fork(), now: new Date(), site: wired.site }
-  if (config.admin) await context.em.transactional((em) => keepAdministrator({ ...context, em }, config.admin!))
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000 }, wired.app.callback())
-
-  let stopping = false
-  const stop = async (signal: string) => {
-    if (stopping) return
-    stopping = true
-    log.info({ signal }, 'stopping')
-    wired.drain()
-    const late = setTimeout(() => server.closeAllConnections(), GRACE)
-    await new Promise((resolve) => {
-      server.close(resolve)
-      server.closeIdleConnections()
-    })
-    clearTimeout(late)
-    await wired.close()
+  try {
+    const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
+    try {
+      await prepare(config, wired)
+      const server = await listen(config, wired)
+      console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
+      log.info({ signal: await signalled }, 'stopping')
+      wired.drain()
+      await finish(server)
+    } finally {
+      await wired.close()
+    }
+  } finally {
     await database.stop()
-    log.info('stopped')
-    log.flush(() => process.exit(0))
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal))
+  log.flush(() => process.exit(0))
+}
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, resolve)
-  }).catch(async (error: NodeJS.ErrnoException) => {
-    await wired.close()
-    await database.stop()
-    if (error.code === 'EADDRINUSE')
-      throw new Error(`Port ${config.port} is taken: stop what listens there, or set PORT to another.`)
-    throw error
+/** Noted from the first moment, so that a stop during the start is obeyed once there is something to stop. */
+const firstSignal = () =>
+  new Promise<string>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
   })
-  if (!config.admin) await welcome({ ...context, em: wired.orm.em.fork() })
-  console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
+
+/** The administrator of the settings, or on an empty database the demonstration. */
+async function prepare({ admin }: Config, { orm, site }: Wired): Promise<void> {
+  const context = { em: orm.em.fork(), now: new Date(), site }
+  if (admin) await context.em.transactional((em) => keepAdministrator({ ...context, em }, admin))
+  else await welcome(context)
+}
+
+async function listen({ port, host }: Config, { app }: Wired): Promise<Server> {
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000 }, app.callback())
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `Port ${port} is taken: stop what listens there, or set PORT to another.`
+      reject(error.code === 'EADDRINUSE' ? new ConfigError(taken) : error)
+    })
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+/** Takes no new connection, lets requests in flight end, and cuts those that are still not done after the grace. */
+async function finish(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), GRACE)
+  await new Promise((resolve) => {
+    server.close(resolve)
+    server.closeIdleConnections()
+  })
+  clearTimeout(late)
 }

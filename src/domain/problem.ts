@@ -73,6 +73,10 @@ export const problems = {
   collectorDefault: () =>
     new Problem('conflict', 'collector_default', 'This is the default collector of its survey; it cannot be deleted.'),
   collectorUsed: () =>
-    new Problem('conflict', 'collector_used', 'Responses have come in by this collector; close it instead of deleting it.'),
+    new Problem(
+      'conflict',
+      'collector_used',
+      'Responses have come in by this collector; close it instead of deleting it.',
+    ),
   surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
 }
