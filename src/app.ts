@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
 import helmet from 'koa-helmet'
-import { readBody } from './api/body.ts'
 import { type Deps, mount } from './api/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
@@ -28,20 +27,25 @@ const security = (https: boolean) =>
     xFrameOptions: false,
   })
 
+/** What a connection says that the other side has dropped. */
+const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE', 'ERR_STREAM_PREMATURE_CLOSE'])
+
 /** Where `make docs` writes the pages of reference. */
 const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
 /** The stack, in order: reading it is the journey of a request. */
 export async function createApp(deps: Deps, probes: Probes, log: Log, trustedProxies: number): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
-  app.on('error', (error) => log.error({ err: error }, 'unexpected'))
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code && GONE.has(error.code)) log.debug({ err: error }, 'the caller hung up')
+    else log.error({ err: error }, 'unexpected')
+  })
   app.use(requestId)
   app.use(probes.answer)
   app.use(requestLog(log))
   app.use(probes.measure)
   app.use(security(deps.site.baseUrl.startsWith('https:')))
   app.use(createDocs({ v2: v2.contract, v3: v3.contract }, DOCS))
-  app.use(readBody)
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
   return app
