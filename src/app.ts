@@ -7,6 +7,7 @@ import { v3 } from './api/v3/index.ts'
 import { createDocs } from './docs.ts'
 import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
+import { servePopup } from './pages/popup.ts'
 import type { Probes } from './probe.ts'
 
 /** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
@@ -46,6 +47,7 @@ export async function createApp(deps: Deps, probes: Probes, log: Log, trustedPro
   app.use(probes.measure)
   app.use(security(deps.site.baseUrl.startsWith('https:')))
   app.use(createDocs({ v2: v2.contract, v3: v3.contract }, DOCS))
+  app.use(servePopup)
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
   return app

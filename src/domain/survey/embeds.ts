@@ -6,14 +6,17 @@ import type { Site } from '../site.ts'
 import { deployAddress } from './address.ts'
 import { Embed, type EmbedKind } from './embed.ts'
 import { findSurvey } from './queries.ts'
-import { snippet } from './snippet.ts'
+import { POPUP_SCRIPT, snippet } from './snippet.ts'
 
 const parts = { populate: ['survey.owner'], orderBy: { id: 'asc' } } as const
 const seen = ({ actor }: Context) => ({ survey: { owner: actor.id } })
 
 /** The actor's embeds with their surveys, oldest first, and how many there are in all. */
-export async function listEmbeds(context: Context, slice: Slice): Promise<{ total: number; embeds: Embed[] }> {
-  const [embeds, total] = await context.em.findAndCount(Embed, seen(context), { ...parts, ...slice })
+export async function listEmbeds(
+  context: Context,
+  { offset, limit }: Slice,
+): Promise<{ total: number; embeds: Embed[] }> {
+  const [embeds, total] = await context.em.findAndCount(Embed, seen(context), { ...parts, offset, limit })
   return { total, embeds }
 }
 
@@ -44,7 +47,7 @@ export function placedEmbed(embed: Embed, { baseUrl }: Site): { address: string;
   const survey = embed.survey.unwrap()
   const { username } = survey.owner.unwrap()
   const address = deployAddress(baseUrl, { username, slug: survey.slug }, embed.collector?.id)
-  const script = `${baseUrl}/embed/popup.js`
+  const script = `${baseUrl}${POPUP_SCRIPT}`
   return { address, html: snippet(embed.kind, { title: survey.name, address, script }) }
 }
 

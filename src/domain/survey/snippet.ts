@@ -10,6 +10,9 @@ export interface SnippetParts {
   script: string
 }
 
+/** Where the script that opens popups is served, from the root of this installation. */
+export const POPUP_SCRIPT = '/embed/popup.js'
+
 /** High enough for a page of a few questions; the survey scrolls inside. */
 const HEIGHT = 720
 
@@ -17,7 +20,7 @@ const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = 
   iframe: ({ title, address }) =>
     html`<iframe src="${address}" title="${title}" width="100%" height="${HEIGHT}" style="border:0" loading="lazy"></iframe>`,
   popup: ({ title, address, script }) =>
-    html`<button type="button" data-survey="${address}" data-title="${title}">${title}</button><script src="${script}" async></script>`,
+    html`<button type="button" data-canvass-survey="${address}" data-canvass-title="${title}">${title}</button><script src="${script}" async></script>`,
   link: ({ title, address }) => html`<a href="${address}">${title}</a>`,
 }
 

@@ -8,9 +8,13 @@ import { Template } from './template.ts'
 /** The actor's templates without their structures, oldest first, and how many there are in all. */
 export async function listTemplates(
   { em, actor }: Context,
-  slice: Slice,
+  { offset, limit }: Slice,
 ): Promise<{ total: number; templates: Template[] }> {
-  const [templates, total] = await em.findAndCount(Template, { owner: actor.id }, { orderBy: { id: 'asc' }, ...slice })
+  const [templates, total] = await em.findAndCount(
+    Template,
+    { owner: actor.id },
+    { orderBy: { id: 'asc' }, offset, limit },
+  )
   return { total, templates }
 }
 

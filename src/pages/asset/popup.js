@@ -1,0 +1,64 @@
+// Opens a survey over the page that shows its button (an embed of kind "popup"). Plain script, no dependencies:
+// it runs on other people's pages. Several snippets on one page load it once each and are served by the first.
+;(() => {
+  const home = new URL(document.currentScript.src).origin
+  if (window.canvassPopup) return
+  window.canvassPopup = true
+
+  const style = (element, rules) => Object.assign(element.style, rules)
+
+  function frame(address, title) {
+    const iframe = document.createElement('iframe')
+    iframe.src = address
+    iframe.title = title
+    style(iframe, { border: '0', width: '100%', height: '100%', background: '#fff', borderRadius: '8px' })
+    return iframe
+  }
+
+  function closer(dialog) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = '\u00d7'
+    button.setAttribute('aria-label', 'Close')
+    style(button, {
+      position: 'absolute',
+      top: '8px',
+      right: '8px',
+      width: '44px',
+      height: '44px',
+      font: '24px/1 sans-serif',
+      color: '#1b1b1b',
+      background: '#fff',
+      border: '1px solid #767676',
+      borderRadius: '50%',
+      cursor: 'pointer',
+    })
+    button.addEventListener('click', () => dialog.close())
+    return button
+  }
+
+  function open(address, title) {
+    const dialog = document.createElement('dialog')
+    if (!dialog.showModal) return window.open(address)
+    dialog.setAttribute('aria-label', title)
+    style(dialog, {
+      padding: '0',
+      border: '0',
+      borderRadius: '8px',
+      overflow: 'hidden',
+      width: 'min(720px, 100vw - 24px)',
+      height: 'min(860px, 100vh - 24px)',
+    })
+    dialog.append(frame(address, title), closer(dialog))
+    dialog.addEventListener('close', () => dialog.remove())
+    document.body.append(dialog)
+    dialog.showModal()
+  }
+
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest?.('button[data-canvass-survey]')
+    const address = button?.dataset.canvassSurvey
+    // Only surveys of the server that this script came from.
+    if (address?.startsWith(`${home}/`)) open(address, button.dataset.canvassTitle || button.textContent)
+  })
+})()

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+let survey: { id: number; collectors_uri: string; survey_uri: string }
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+  survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body
+})
+
+/** One response come in by a collector, as a respondent would send it. */
+async function respond(collectorId: number): Promise<void> {
+  const { revision } = (await freshSnapshot(world.em(), survey.id))!
+  const nothing = { locale: null, completionTime: null, weightedScore: null, getVariables: null, referrer: null }
+  const nobody = {
+    pagepath: null,
+    inviteCode: null,
+    inviteEmail: null,
+    inviteName: null,
+    language: '',
+    username: '',
+    ipAddress: '',
+  }
+  const id = await world.wired.site.inbox.submit({
+    ...nothing,
+    ...nobody,
+    surveyId: survey.id,
+    revision,
+    collectorId,
+    key: randomBytes(20),
+    completed: 1,
+    answers: '{}',
+    createdAt: world.now,
+  })
+  expect(id).toEqual(expect.any(Number))
+}
+
+describe('listSurveyCollectors', () => {
+  test('every survey has a default collector', async () => {
+    const { status, body } = await ann.get(survey.collectors_uri)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ count: 1, next: null, previous: null })
+    expect(body.results[0]).toEqual({
+      id: expect.any(Number),
+      name: 'Default',
+      live: 1,
+      survey: survey.id,
+      survey_uri: survey.survey_uri,
+      collector_uri: `${world.base}/api/v3/collectors/${body.results[0].id}/`,
+      deploy_url: `${world.base}/surveys/ann/feedback/`,
+      responses: 0,
+      is_default: true,
+      settings: {},
+    })
+  })
+})
+
+describe('createSurveyCollector', () => {
+  test('name; JSON, form and multipart mean the same', async () => {
+    for (const sent of [
+      { json: { name: 'Letter' } },
+      { form: { name: 'Letter' } },
+      { multipart: { name: 'Letter' } },
+    ]) {
+      const { status, body } = await ann.post(survey.collectors_uri, sent)
+      expect(status).toBe(201)
+      expect(body).toMatchObject({ name: 'Letter', live: 1, is_default: false, responses: 0, survey: survey.id })
+      expect(body.deploy_url).toBe(`${world.base}/surveys/ann/feedback/?collector=${body.id}`)
+    }
+    expect(await ann.post(survey.collectors_uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
+  })
+
+  test('many at the same moment all succeed', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => ann.post(survey.collectors_uri, { form: { name: `At once ${at}` } })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
+  })
+})
+
+describe('createCollector', () => {
+  test('name, survey', async () => {
+    const reply = await ann.post('/api/v3/collectors/', { form: { name: 'Poster', survey: survey.id, live: 0 } })
+    expect(reply).toMatchObject({ status: 201, body: { name: 'Poster', survey: survey.id, live: 0 } })
+    expect((await ann.get(reply.body.collector_uri)).body).toEqual(reply.body)
+    const without = await ann.post('/api/v3/collectors/', { form: { name: 'Poster' } })
+    expect(without).toMatchObject({ status: 400, body: { errors: [{ field: 'survey' }] } })
+  })
+
+  test("another's survey is missing", async () => {
+    const reply = await bob.post('/api/v3/collectors/', { form: { name: 'Poster', survey: survey.id } })
+    expect(reply).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
+  })
+})
+
+describe('listCollectors', () => {
+  test("those of all my surveys, and nobody else's", async () => {
+    const other = (await bob.post('/api/v3/surveys/', { form: { name: 'Other' } })).body
+    const { body } = await bob.get('/api/v3/collectors/')
+    expect(body.results.map(({ survey }: { survey: number }) => survey)).toEqual([other.id])
+    const mine = (await ann.get('/api/v3/collectors/?page_size=100')).body
+    expect(mine.count).toBe(mine.results.length)
+    expect(mine.results.every(({ survey: id }: { survey: number }) => id === survey.id)).toBe(true)
+  })
+})
+
+describe('updateCollector', () => {
+  test('name, live; every change makes cached copies of the survey out of date', async () => {
+    const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Old' } })
+    const before = (await freshSnapshot(world.em(), survey.id))!
+    const reply = await ann.put(body.collector_uri, { form: { name: 'New', live: 0 } })
+    expect(reply).toMatchObject({ status: 200, body: { id: body.id, name: 'New', live: 0 } })
+    const after = (await freshSnapshot(world.em(), survey.id))!
+    expect(after.revision).toBeGreaterThan(before.revision)
+    expect(after.collectors.get(body.id)).toMatchObject({ name: 'New', live: false })
+    expect((await ann.put(body.collector_uri)).body).toEqual(reply.body)
+  })
+})
+
+describe('getCollector', () => {
+  test('counts the responses that came in by it', async () => {
+    const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Counted' } })
+    await respond(body.id)
+    await respond(body.id)
+    expect((await ann.get(body.collector_uri)).body.responses).toBe(2)
+  })
+})
+
+describe('deleteCollector', () => {
+  test('"OK", then it is missing', async () => {
+    const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Short-lived' } })
+    expect(await ann.delete(body.collector_uri)).toMatchObject({ status: 200, text: '"OK"' })
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect(await ann.send(method, body.collector_uri)).toMatchObject({
+        status: 404,
+        body: { code: 'collector_not_found' },
+      })
+  })
+
+  test('the default one stays: 409', async () => {
+    const [first] = (await ann.get(survey.collectors_uri)).body.results
+    expect(await ann.delete(first.collector_uri)).toMatchObject({ status: 409, body: { code: 'collector_default' } })
+    expect((await ann.get(first.collector_uri)).status).toBe(200)
+  })
+
+  test('one that has responses stays: 409', async () => {
+    const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Used' } })
+    await respond(body.id)
+    expect(await ann.delete(body.collector_uri)).toMatchObject({ status: 409, body: { code: 'collector_used' } })
+    expect((await ann.get(body.collector_uri)).body.responses).toBe(1)
+  })
+})

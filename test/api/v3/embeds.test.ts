@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+let survey: { id: number; survey_uri: string; deploy_url: string; collectors_uri: string }
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person()
+  survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea & "cake" <b>' } })).body
+})
+const TITLE = 'Tea &amp; &quot;cake&quot; &lt;b&gt;'
+const embed = async (form: Record<string, string | number>) => ann.post('/api/v3/embeds/', { form })
+
+describe('createEmbed', () => {
+  test('kind=iframe', async () => {
+    const { status, body } = await embed({ survey: survey.id, kind: 'iframe' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.any(Number),
+      kind: 'iframe',
+      survey: survey.id,
+      survey_uri: survey.survey_uri,
+      collector: null,
+      deploy_url: survey.deploy_url,
+      html: `<iframe src="${survey.deploy_url}" title="${TITLE}" width="100%" height="720" style="border:0" loading="lazy"></iframe>`,
+      created_at: '2026-01-15T12:00:00.000Z',
+      embed_uri: `${world.base}/api/v3/embeds/${body.id}/`,
+    })
+    expect((await ann.get(body.embed_uri)).body).toEqual(body)
+  })
+
+  test('kind=link, collector', async () => {
+    const collector = (await ann.post(survey.collectors_uri, { form: { name: 'Blog' } })).body
+    const { body } = await embed({ survey: survey.id, kind: 'link', collector: collector.id })
+    expect(body.collector).toBe(collector.id)
+    expect(body.html).toBe(`<a href="${survey.deploy_url}?collector=${collector.id}">${TITLE}</a>`)
+  })
+
+  test('kind=popup: a button and a script that this server serves', async () => {
+    const { body } = await embed({ survey: survey.id, kind: 'popup' })
+    expect(body.html).toContain(
+      `data-canvass-survey="${survey.deploy_url}" data-canvass-title="${TITLE}">${TITLE}</button>`,
+    )
+    const script = await world.nobody.get(/<script src="([^"]+)"/.exec(body.html)![1]!)
+    expect(script.status).toBe(200)
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(script.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    // fetch asks caches to stand aside when it sends a condition, unless told otherwise.
+    const headers = { 'if-none-match': script.headers.get('etag')!, 'cache-control': 'max-age=0' }
+    expect((await world.nobody.get('/embed/popup.js', { headers })).status).toBe(304)
+  })
+
+  test('the snippet follows the name of its survey', async () => {
+    const other = (await ann.post('/api/v3/surveys/', { form: { name: 'Before' } })).body
+    const { body } = await embed({ survey: other.id, kind: 'link' })
+    await ann.put(other.survey_uri, { form: { name: 'After' } })
+    expect((await ann.get(body.embed_uri)).body.html).toBe(`<a href="${other.deploy_url}">After</a>`)
+  })
+
+  test.each([
+    ['survey', { kind: 'link' }],
+    ['kind', { survey: 1 }],
+    ['kind', { survey: 1, kind: 'banner' }],
+  ])('%s missing or wrong is refused', async (field, form) => {
+    expect(await embed(form as Record<string, string>)).toMatchObject({ status: 400, body: { errors: [{ field }] } })
+  })
+
+  test("another's survey, or another survey's collector, is missing", async () => {
+    const own = (await bob.post('/api/v3/surveys/', { form: { name: 'Own' } })).body
+    const strange = (await ann.post('/api/v3/surveys/', { form: { name: 'Second' } })).body
+    const [collector] = (await ann.get(strange.collectors_uri)).body.results
+    expect(await embed({ survey: own.id, kind: 'link' })).toMatchObject({
+      status: 404,
+      body: { code: 'survey_not_found' },
+    })
+    expect(await embed({ survey: survey.id, kind: 'link', collector: collector.id })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('listEmbeds', () => {
+  test('mine; /embed/ is the same collection', async () => {
+    const { body } = await ann.get('/api/v3/embeds/')
+    expect(body.count).toBe(4)
+    expect((await ann.get('/api/v3/embed/')).body.results).toEqual(body.results)
+    expect((await ann.get(`/api/v3/embed/${body.results[0].id}/`)).body).toEqual(body.results[0])
+    expect((await bob.get('/api/v3/embeds/')).body.count).toBe(0)
+  })
+})
+
+describe('deleteEmbed', () => {
+  test('"OK", then it is missing; nobody else may', async () => {
+    const [one, two] = (await ann.get('/api/v3/embeds/')).body.results
+    expect((await bob.delete(one.embed_uri)).status).toBe(404)
+    expect(await ann.delete(one.embed_uri)).toMatchObject({ status: 200, text: '"OK"' })
+    expect((await ann.delete(`/api/v3/embed/${two.id}/`)).status).toBe(200)
+    for (const { embed_uri: uri } of [one, two])
+      expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'embed_not_found' } })
+  })
+
+  test('goes with its survey', async () => {
+    const gone = (await ann.post('/api/v3/surveys/', { form: { name: 'Gone' } })).body
+    const { body } = await embed({ survey: gone.id, kind: 'iframe' })
+    await ann.delete(gone.survey_uri)
+    expect((await ann.get(body.embed_uri)).status).toBe(404)
+  })
+})

@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person()
+  bob = await world.person()
+})
+const structure = {
+  title: 'After an event',
+  zeta: 1,
+  alpha: { kept: true },
+  form: [{ type: 'page', children: [{ idname: 'text-response', id: 'q1', title: 'How was it?' }] }],
+}
+
+describe('createTemplate', () => {
+  test('name, structure; unknown members are kept, in their order', async () => {
+    const { status, body } = await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ id: expect.any(Number), name: 'Event', created_at: '2026-01-15T12:00:00.000Z' })
+    expect(body.template_uri).toBe(`${world.base}/api/v3/templates/${body.id}/`)
+    expect(body.structure).toMatchObject({ title: { en: 'After an event' }, zeta: 1, alpha: { kept: true } })
+    const again = await ann.get(body.template_uri)
+    expect(again.body).toEqual(body)
+    const members = Object.keys(again.body.structure)
+    expect(members.indexOf('zeta')).toBeLessThan(members.indexOf('alpha'))
+  })
+
+  test('name, structure as JSON in a form', async () => {
+    const reply = await ann.post('/api/v3/templates/', { form: { name: 'Form', structure: JSON.stringify(structure) } })
+    expect(reply).toMatchObject({ status: 201, body: { structure: { title: { en: 'After an event' } } } })
+  })
+
+  test('name, survey', async () => {
+    const survey = (await ann.post('/api/v2/surveys/', { json: structure })).body
+    const reply = await ann.post('/api/v3/templates/', { form: { name: 'Kept', survey: survey.id } })
+    expect(reply.status).toBe(201)
+    expect(reply.body.structure).toEqual((await ann.get(`/api/v2/surveys/${survey.id}/?structure`)).body)
+    expect((await bob.post('/api/v3/templates/', { form: { name: 'Stolen', survey: survey.id } })).status).toBe(404)
+  })
+
+  test.each([
+    ['no name', { structure }, 'name'],
+    ['neither structure nor survey', { name: 'T' }, 'structure'],
+    ['both structure and survey', { name: 'T', structure, survey: 1 }, 'structure'],
+    ['a structure with a fault', { name: 'T', structure: { title: 'T', form: 7 } }, '/form'],
+  ])('%s is refused', async (_, json, field) => {
+    const reply = await ann.post('/api/v3/templates/', { json })
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })
+  })
+})
+
+describe('listTemplates', () => {
+  test('mine, without their structures', async () => {
+    const { body } = await ann.get('/api/v3/templates/')
+    expect(body.count).toBe(3)
+    expect(body.results.map((one: object) => Object.keys(one))).toEqual(
+      Array(3).fill(['id', 'name', 'created_at', 'template_uri']),
+    )
+    expect((await bob.get('/api/v3/templates/')).body).toMatchObject({ count: 0, results: [] })
+  })
+})
+
+describe('deleteTemplate', () => {
+  test('"OK"; a survey made from it stays as it is', async () => {
+    const template = (await ann.post('/api/v3/templates/', { json: { name: 'Gone', structure } })).body
+    const survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Made', template: template.id } })).body
+    expect((await bob.delete(template.template_uri)).status).toBe(404)
+    expect(await ann.delete(template.template_uri)).toMatchObject({ status: 200, text: '"OK"' })
+    for (const method of ['GET', 'DELETE'])
+      expect(await ann.send(method, template.template_uri)).toMatchObject({
+        status: 404,
+        body: { code: 'template_not_found' },
+      })
+    expect((await ann.get(`/api/v2/surveys/${survey.id}/?structure`)).body.form[0].children).toHaveLength(1)
+  })
+})
