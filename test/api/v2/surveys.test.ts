@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Report } from '../../../src/domain/report/report.ts'
+import { Survey } from '../../../src/domain/survey/survey.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+})
+
+const question = {
+  idname: 'single-choice',
+  id: 'q1',
+  title: { en: 'Content?', fr: 'Content ?' },
+  children: [{ type: 'single', required: true, choices: [{ label: { en: 'Yes', fr: 'Oui' } }, { label: 'No' }] }],
+}
+const structure = {
+  title: { en: 'Customer feedback', fr: 'Avis' },
+  description: { en: 'Tell us', fr: 'Dites' },
+  languages: [
+    { code: 'en', name: 'English', isDefault: true },
+    { code: 'fr', name: 'French', isDefault: false },
+  ],
+  showBranchingInfo: true,
+  ours: { kept: [1, null, 'x'] },
+  form: [{ type: 'page', children: [question] }],
+}
+const create = async (who: Person, json: unknown = structure) => (await who.post('/api/v2/surveys/', { json })).body
+
+/** The members of a summary, for a survey just made. */
+const summaryOf = (id: number, slug: string, name: string) => ({
+  id,
+  uri: `${world.base}/api/v2/surveys/${id}/`,
+  deploy_uri: `${world.base}/surveys/ann/${slug}/`,
+  name,
+  status: 'live',
+  created_at: '2026-01-15T12:00:00.000Z',
+  updated_at: '2026-01-15T12:00:00.000Z',
+  report_url: `${world.base}/account/surveys/${id}/reports/`,
+  responses_url: `${world.base}/account/surveys/${id}/responses/`,
+  edit_url: `${world.base}/account/surveys/${id}/edit/`,
+})
+
+describe('createSurvey', () => {
+  test('JSON body holding a survey structure: name, uri, deploy_uri, report_url, responses_url, edit_url, id', async () => {
+    const { status, body } = await ann.post('/api/v2/surveys/', { json: structure })
+    expect(status).toBe(200)
+    expect(body).toEqual(summaryOf(body.id, 'customer-feedback', 'Customer feedback'))
+  })
+
+  test('minimum: title, a text or a language object', async () => {
+    expect(await create(ann, { title: 'Plain' })).toMatchObject({ name: 'Plain' })
+    const french = { title: { en: 'Tea', fr: 'Thé' }, languages: [{ code: 'fr', name: 'Français', isDefault: true }, { code: 'en', name: 'English' }] }
+    expect(await create(ann, french)).toMatchObject({ name: 'Thé' })
+  })
+
+  test('form: name, also without a Content-Type', async () => {
+    expect(await ann.post('/api/v2/surveys/', { form: { name: 'By form' } })).toMatchObject({ status: 200, body: { name: 'By form' } })
+    expect((await ann.post('/api/v2/surveys/', { multipart: { name: 'By parts' } })).body.name).toBe('By parts')
+    const bytes = new TextEncoder().encode('name=By+bytes')
+    expect((await ann.post('/api/v2/surveys/', { body: bytes })).body.name).toBe('By bytes')
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['an empty title', { title: '' }],
+    ['a form that is no list', { title: 'T', form: 7 }],
+    ['two questions of one id', { title: 'T', form: [{ children: [question, question] }] }],
+  ])('%s is refused: code and description', async (_, json) => {
+    const { status, body } = await ann.post('/api/v2/surveys/', { json })
+    expect(status).toBe(400)
+    expect(body).toEqual({ code: 'invalid_request', description: expect.any(String) })
+  })
+})
+
+describe('getSurvey', () => {
+  test('details: the summary, title, description, variables', async () => {
+    const { id, uri } = await create(ann)
+    const { body } = await ann.get(uri)
+    const { variables, ...rest } = body
+    expect(rest).toEqual({
+      ...summaryOf(id, 'customer-feedback-1', 'Customer feedback'),
+      responses: 0,
+      creator: 'ann',
+      title: 'Customer feedback',
+      description: 'Tell us',
+    })
+    expect(variables.q1).toEqual({ type: 'single', label: 'Content?', choices: ['Yes', 'No'] })
+    expect(variables._completed).toMatchObject({ type: 'single', label: expect.any(String) })
+  })
+
+  test.each(['?structure', '?structure=true', '?structure=1', '?structure=yes', '?structure=on'])('%s: the whole structure', async (flag) => {
+    const { uri } = await create(ann)
+    const { body } = await ann.get(uri + flag)
+    expect(body).toMatchObject({ title: structure.title, ours: structure.ours, showBranchingInfo: true })
+    expect(Object.keys(body).slice(0, 4)).toEqual(['title', 'description', 'languages', 'showBranchingInfo'])
+    expect(body.form[0].children[0]).toMatchObject({ id: 'q1', type: 'question', width: 100, title: question.title })
+  })
+
+  test('?structure=0 gives the details', async () => {
+    const { uri } = await create(ann)
+    expect((await ann.get(`${uri}?structure=0`)).body).toHaveProperty('variables')
+  })
+})
+
+describe('listSurveys', () => {
+  test('total, surveys (id, uri, deploy_uri, responses, creator, name): all that I may see', async () => {
+    const carl = await world.person({ username: 'carl' })
+    for (let at = 1; at <= 12; at++) await create(carl, { title: `Survey ${at}` })
+    const { body } = await carl.get('/api/v2/surveys/')
+    expect(body.total).toBe(12)
+    expect(body.surveys.map(({ name }: { name: string }) => name)).toEqual(Array.from({ length: 12 }, (_, at) => `Survey ${at + 1}`))
+    expect(body.surveys[0]).toMatchObject({ responses: 0, creator: 'carl', deploy_uri: `${world.base}/surveys/carl/survey-1/` })
+    expect((await bob.get('/api/v2/surveys/')).body).toEqual({ total: 0, surveys: [] })
+  })
+})
+
+describe('setSurveyStatus', () => {
+  test('POST without switch: live becomes closed, closed becomes live', async () => {
+    const { uri } = await create(ann)
+    expect(await ann.post(`${uri}status/`)).toMatchObject({ status: 200, body: { status: 'closed' } })
+    expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'closed' })
+    expect((await ann.post(`${uri}status/`)).body).toEqual({ status: 'live' })
+  })
+
+  test('POST with switch=closed or switch=live: any becomes so', async () => {
+    const { id, uri } = await create(ann)
+    for (const status of ['closed', 'closed', 'live', 'live', 'closed'])
+      expect((await ann.post(`${uri}status/?switch=${status}`)).body).toEqual({ status })
+    expect((await ann.get(`/api/v3/surveys/${id}/`)).body.live).toBe(0)
+  })
+
+  test('any other switch is refused', async () => {
+    const { uri } = await create(ann)
+    for (const word of ['open', 'LIVE', '', '1'])
+      expect(await ann.post(`${uri}status/?switch=${word}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'live' })
+  })
+
+  test('an even number of toggles at the same moment changes nothing', async () => {
+    const { uri } = await create(ann)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => ann.post(`${uri}status/`)))
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'live' })
+  })
+})
+
+describe('duplicateSurvey', () => {
+  test('form: name; the seven members; structure and reports come along', async () => {
+    const { id, uri } = await create(ann)
+    const em = world.em()
+    em.create(Report, { survey: em.getReference(Survey, id), title: 'Monthly', createdAt: world.now })
+    await em.flush()
+    const { status, body } = await ann.post(`${uri}duplicate/`, { form: { name: 'Second wave' } })
+    expect(status).toBe(200)
+    expect(body).toEqual(summaryOf(body.id, 'second-wave', 'Second wave'))
+    expect((await ann.get(`${body.uri}?structure`)).text).toBe((await ann.get(`${uri}?structure`)).text)
+    expect(await em.find(Report, { survey: body.id })).toMatchObject([{ title: 'Monthly' }])
+  })
+})
+
+describe('renameSurvey', () => {
+  test('form: name; the address stays', async () => {
+    const { uri, deploy_uri } = await create(ann)
+    const reply = await ann.post(`${uri}rename/`, { form: { name: 'Another' } })
+    expect(reply).toMatchObject({ status: 200, body: { name: 'Another', uri, deploy_uri } })
+    expect((await ann.post(`${uri}rename/`)).status).toBe(400)
+    expect((await ann.get(uri)).body).toMatchObject({ name: 'Another', title: 'Customer feedback' })
+  })
+})
+
+describe('deleteSurvey', () => {
+  test('success (true), then it is missing', async () => {
+    const { uri } = await create(ann)
+    expect(await ann.delete(uri)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'survey_not_found', description: expect.any(String) } })
+  })
+})
