@@ -53,13 +53,19 @@ describe('deleteCollector', () => {
     const [, one, two] = (await ann.get(uri)).body.collectors
     expect(await ann.delete(`${uri}?id=${one.id}`)).toMatchObject({ status: 200, body: { success: true } })
     expect((await ann.delete(uri, { form: { id: two.id } })).status).toBe(200)
-    expect(await ann.delete(`${uri}?id=${one.id}`)).toMatchObject({ status: 404, body: { code: 'collector_not_found' } })
+    expect(await ann.delete(`${uri}?id=${one.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'collector_not_found' },
+    })
     expect((await ann.delete(uri)).status).toBe(400)
   })
 
   test('not the default one, and not one of another survey', async () => {
     const [first] = (await ann.get(uri)).body.collectors
-    expect(await ann.delete(`${uri}?id=${first.id}`)).toMatchObject({ status: 409, body: { code: 'collector_default' } })
+    expect(await ann.delete(`${uri}?id=${first.id}`)).toMatchObject({
+      status: 409,
+      body: { code: 'collector_default' },
+    })
     const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body.uri
     expect((await ann.delete(`${other}collectors/?id=${first.id}`)).status).toBe(404)
   })

@@ -53,12 +53,21 @@ describe('createSurvey', () => {
 
   test('minimum: title, a text or a language object', async () => {
     expect(await create(ann, { title: 'Plain' })).toMatchObject({ name: 'Plain' })
-    const french = { title: { en: 'Tea', fr: 'Thé' }, languages: [{ code: 'fr', name: 'Français', isDefault: true }, { code: 'en', name: 'English' }] }
+    const french = {
+      title: { en: 'Tea', fr: 'Thé' },
+      languages: [
+        { code: 'fr', name: 'Français', isDefault: true },
+        { code: 'en', name: 'English' },
+      ],
+    }
     expect(await create(ann, french)).toMatchObject({ name: 'Thé' })
   })
 
   test('form: name, also without a Content-Type', async () => {
-    expect(await ann.post('/api/v2/surveys/', { form: { name: 'By form' } })).toMatchObject({ status: 200, body: { name: 'By form' } })
+    expect(await ann.post('/api/v2/surveys/', { form: { name: 'By form' } })).toMatchObject({
+      status: 200,
+      body: { name: 'By form' },
+    })
     expect((await ann.post('/api/v2/surveys/', { multipart: { name: 'By parts' } })).body.name).toBe('By parts')
     const bytes = new TextEncoder().encode('name=By+bytes')
     expect((await ann.post('/api/v2/surveys/', { body: bytes })).body.name).toBe('By bytes')
@@ -92,13 +101,16 @@ describe('getSurvey', () => {
     expect(variables._completed).toMatchObject({ type: 'single', label: expect.any(String) })
   })
 
-  test.each(['?structure', '?structure=true', '?structure=1', '?structure=yes', '?structure=on'])('%s: the whole structure', async (flag) => {
-    const { uri } = await create(ann)
-    const { body } = await ann.get(uri + flag)
-    expect(body).toMatchObject({ title: structure.title, ours: structure.ours, showBranchingInfo: true })
-    expect(Object.keys(body).slice(0, 4)).toEqual(['title', 'description', 'languages', 'showBranchingInfo'])
-    expect(body.form[0].children[0]).toMatchObject({ id: 'q1', type: 'question', width: 100, title: question.title })
-  })
+  test.each(['?structure', '?structure=true', '?structure=1', '?structure=yes', '?structure=on'])(
+    '%s: the whole structure',
+    async (flag) => {
+      const { uri } = await create(ann)
+      const { body } = await ann.get(uri + flag)
+      expect(body).toMatchObject({ title: structure.title, ours: structure.ours, showBranchingInfo: true })
+      expect(Object.keys(body).slice(0, 4)).toEqual(['title', 'description', 'languages', 'showBranchingInfo'])
+      expect(body.form[0].children[0]).toMatchObject({ id: 'q1', type: 'question', width: 100, title: question.title })
+    },
+  )
 
   test('?structure=0 gives the details', async () => {
     const { uri } = await create(ann)
@@ -112,8 +124,14 @@ describe('listSurveys', () => {
     for (let at = 1; at <= 12; at++) await create(carl, { title: `Survey ${at}` })
     const { body } = await carl.get('/api/v2/surveys/')
     expect(body.total).toBe(12)
-    expect(body.surveys.map(({ name }: { name: string }) => name)).toEqual(Array.from({ length: 12 }, (_, at) => `Survey ${at + 1}`))
-    expect(body.surveys[0]).toMatchObject({ responses: 0, creator: 'carl', deploy_uri: `${world.base}/surveys/carl/survey-1/` })
+    expect(body.surveys.map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: 12 }, (_, at) => `Survey ${at + 1}`),
+    )
+    expect(body.surveys[0]).toMatchObject({
+      responses: 0,
+      creator: 'carl',
+      deploy_uri: `${world.base}/surveys/carl/survey-1/`,
+    })
     expect((await bob.get('/api/v2/surveys/')).body).toEqual({ total: 0, surveys: [] })
   })
 })
@@ -136,7 +154,10 @@ describe('setSurveyStatus', () => {
   test('any other switch is refused', async () => {
     const { uri } = await create(ann)
     for (const word of ['open', 'LIVE', '', '1'])
-      expect(await ann.post(`${uri}status/?switch=${word}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect(await ann.post(`${uri}status/?switch=${word}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      })
     expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'live' })
   })
 
@@ -176,6 +197,9 @@ describe('deleteSurvey', () => {
   test('success (true), then it is missing', async () => {
     const { uri } = await create(ann)
     expect(await ann.delete(uri)).toMatchObject({ status: 200, body: { success: true } })
-    expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'survey_not_found', description: expect.any(String) } })
+    expect(await ann.get(uri)).toMatchObject({
+      status: 404,
+      body: { code: 'survey_not_found', description: expect.any(String) },
+    })
   })
 })
