@@ -175,6 +175,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/csv/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the responses as CSV
+         * @description Sends all responses, or those that pass the filters, as they are at one moment, in order of their ids.
+         *
+         *     **Columns.** First `_completed, _id, _updated_at, _created_at, _language, _ip_address, _locale, _username,
+         *     _get_variables, _referrer, _saves, _weighted_score, _completion_time, _invite_code, _invite_email, _invite_name,
+         *     _collector` (its id), then the questions in the order of the survey, one column each under their key. A multiple
+         *     choice and a ranking have a column for each choice (`q\0`, `q\1`), a grid one for each row (`q_0`); the text
+         *     of an "other" choice follows its question as `q\other`.
+         *
+         *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`; times are `YYYY-MM-DDTHH:MM:SS` in UTC. A choice
+         *     shows its index from 0, a chosen choice of several its own index (or label, or score) and one not chosen nothing,
+         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty.
+         *
+         *     **Form.** RFC 4180: commas, CRLF line ends, quotes where they are needed, UTF-8. The file is made while it is sent,
+         *     however many responses there are. When something goes wrong half-way the connection breaks: a file that ends properly is complete.
+         *
+         *     **Filters** are those of the list of responses: any meta field, question id, response key or question identifier
+         *     with `=`, `<` or `>`, as in `colour=2` or `_created_at>2026-01-31`. An unknown name is passed over.
+         */
+        get: operations["exportCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/duplicate/": {
         parameters: {
             query?: never;
@@ -771,6 +810,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Temporarily out of service. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "unavailable",
+                 *       "description": "Try again in a moment."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: {
         /** @description The survey. */
@@ -786,6 +843,8 @@ export interface components {
         Challenge: string;
         /** @description Seconds to wait before the next try. */
         RetryAfter: number;
+        /** @description The name to keep the file under (RFC 6266). */
+        Attachment: string;
     };
     pathItems: never;
 }
@@ -1325,6 +1384,86 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
+        };
+    };
+    exportCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Conditions that a response has to meet, all of them, each written directly in the query as `name=value`,
+                 *     `name<value` or `name>value`. A name that is none of the survey is passed over.
+                 */
+                filters?: {
+                    [key: string]: unknown;
+                };
+                /** @description Only responses that pass this saved filter, or the predefined `completed`, `invite_emails` or `invite_codes`. */
+                filter?: string;
+                /** @description Only the responses with these ids, separated by commas. Ids that do not exist are passed over. */
+                ids?: number[];
+                /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */
+                include?: string[];
+                /** @description Two-letter code (ISO 639-1) of the language of titles and labels. What is not written in it shows in the survey's default language. */
+                language?: string;
+                /** @description Append the column `_url`: the address where the response can be seen and edited. */
+                include_url?: components["schemas"]["Flag"];
+                /** @description Choice cells show the label of the choice instead of its index from 0; yes-no cells show their labels instead of `true` and `false`. */
+                include_labels?: components["schemas"]["Flag"];
+                /** @description Header cells of questions are `{key}`, the key in braces; with `show_titles` `{key} title`. */
+                include_id?: components["schemas"]["Flag"];
+                /** @description Append the column `_key`: each response's unique key. */
+                include_key?: components["schemas"]["Flag"];
+                /** @description Header cells of questions are their titles instead of their keys. The columns of a grid, a multiple choice or a ranking add the row or choice: `Rate us - Service`. */
+                show_titles?: components["schemas"]["Flag"];
+                /** @description Choice cells show the score of the choice; an answer that is no choice of the survey any more shows nothing. Goes before `include_labels`. A ranking shows ranks all the same. */
+                score_based?: components["schemas"]["Flag"];
+                /** @description A line break inside a cell becomes the two characters `\n`, so that every response is one line of text. */
+                escape_newline?: components["schemas"]["Flag"];
+                /** @description What Excel opens by a double click: UTF-16LE with a byte order mark, tabs between the fields, every field in quotes. Not together with `comma_separated`. */
+                tab_separated?: components["schemas"]["Flag"];
+                /** @description UTF-8 with commas; this is how the file looks anyway. */
+                comma_separated?: components["schemas"]["Flag"];
+                /** @description Leave out HTML tags in answers and labels. A `<` that opens no tag stays, as in `a < b`. */
+                strip_html?: components["schemas"]["Flag"];
+                /** @description One line for each answer instead of one for each response, for import into a database: `response id`, `key`, `question`, `title`, `value`. What is not answered has no line; `include_id` and `show_titles` change nothing. */
+                inverted?: components["schemas"]["Flag"];
+                /** @description Append the column `_response_link`, the link to edit the response: the same address as `_url`. */
+                include_response_link?: components["schemas"]["Flag"];
+                /** @description Put an apostrophe in front of a cell that a spreadsheet would run as a formula: one that begins with `=`, `+`, `-` or `@` and is no plain number, or with a tab or line break. */
+                formula_guard?: components["schemas"]["Flag"];
+                /** @description Begin with the UTF-8 byte order mark, for programs that take the file for something else without it. */
+                bom?: components["schemas"]["Flag"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, sent as it is made. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example _completed,_id,_updated_at,_created_at,_language,_ip_address,_locale,_username,_get_variables,_referrer,_saves,_weighted_score,_completion_time,_invite_code,_invite_email,_invite_name,_collector,colour,drinks\0,drinks\1
+                     *     Complete,31,2026-03-01T09:31:10,2026-03-01T09:30:00,en,203.0.113.7,,,,,2,3,70,,,,1,1,0,
+                     *     Incomplete,32,2026-03-01T10:02:00,2026-03-01T10:02:00,en,203.0.113.8,,,,,1,,,,,,1,0,,1
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     duplicateSurvey: {

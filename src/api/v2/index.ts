@@ -6,9 +6,10 @@ import * as accounts from './accounts.ts'
 import * as collectors from './collectors.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
+import * as csv from './csv.ts'
 import * as surveys from './surveys.ts'
 
-const handlers: Handlers<operations> = { ...accounts, ...collectors, ...surveys }
+const handlers: Handlers<operations> = { ...accounts, ...collectors, ...csv, ...surveys }
 
 const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),

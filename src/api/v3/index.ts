@@ -4,6 +4,7 @@ import type { Version } from '../mount.ts'
 import type { Handlers } from '../operation.ts'
 import * as collections from './collections.ts'
 import * as collectors from './collectors.ts'
+import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
@@ -16,6 +17,7 @@ import * as users from './users.ts'
 const handlers: Handlers<operations> = {
   ...collections,
   ...collectors,
+  ...csv,
   ...embeds,
   ...sharing,
   ...surveys,

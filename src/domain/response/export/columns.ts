@@ -1,0 +1,89 @@
+import { problems } from '../../problem.ts'
+import type { Answer, Choice, Field, Question, Questionnaire } from '../../structure/questionnaire.ts'
+import { labelOf, textIn } from '../../structure/text.ts'
+import type { ExportOptions } from './options.ts'
+
+/** One question column. A multiple choice and a ranking have one for each choice, a grid one for each row. */
+export interface ExportColumn {
+  /** Response key, for the column of a choice with `\<index>` behind it. */
+  key: string
+  /** Title of the question, with the row, choice or "other" it is about behind a dash. */
+  title: string
+  field: Field
+  /** The choice whose column this is; absent where the column holds the whole answer. */
+  choice?: Choice
+}
+
+/**
+ * The question columns of an export in structure order.
+ * @throws {Problem} `invalid_request` when `include` names something the survey does not ask.
+ */
+export function planColumns(q: Questionnaire, { include, language }: ExportOptions): ExportColumn[] {
+  const wanted = include && includedKeys(q, include)
+  const code = language ?? q.defaultLanguage
+  return q.questions
+    .flatMap((question) => question.fields)
+    .filter(({ key }) => !wanted || wanted.has(key))
+    .flatMap((field) => columnsOf(field, code, q))
+}
+
+function includedKeys(q: Questionnaire, include: readonly string[]): Set<string> {
+  const keys = new Set<string>()
+  for (const name of include) {
+    const question: Question | undefined = q.byId.get(name) ?? q.byIdentifier.get(name)
+    if (question) for (const { key } of question.fields) keys.add(key)
+    else if (q.byKey.has(name)) keys.add(name)
+    else throw problems.invalidField('include', `"${name}" is no question of this survey`)
+  }
+  return keys
+}
+
+function columnsOf(field: Field, language: string, q: Questionnaire): ExportColumn[] {
+  const title = titleOf(field, language, q)
+  if (field.type !== 'multi' && field.type !== 'ranking') return [{ key: field.key, title, field }]
+  return field.choices.map((choice) => ({
+    key: `${field.key}\\${choice.index}`,
+    title: joined(title, textIn(choice.label, language, q)),
+    field,
+    choice,
+  }))
+}
+
+function titleOf(field: Field, language: string, q: Questionnaire): string {
+  const title = textIn(field.question.title, language, q)
+  if (field.row) return joined(title, textIn(field.row.label, language, q))
+  if (field.type !== 'other') return title
+  const other = field.question.choices.find((choice) => choice.other)
+  return joined(title, (other && textIn(other.label, language, q)) || 'other')
+}
+
+const joined = (title: string, part: string): string => (title && part ? `${title} - ${part}` : title || part)
+
+/** The header cell of a question column (decisions: the key, `{key}`, the title, or `{key} title`). */
+export function headerOf({ key, title }: ExportColumn, { keysInHeader, titles }: ExportOptions): string {
+  if (keysInHeader) return titles ? `{${key}} ${title}` : `{${key}}`
+  return titles ? title : key
+}
+
+/** What a cell shows when this choice was chosen: its index, its label or its score. */
+export function choiceText(field: Field, choice: Choice, options: ExportOptions, q: Questionnaire): string {
+  if (options.scores) return String(choice.score)
+  return options.labels ? labelOf(field, choice.index, options.language ?? q.defaultLanguage, q) : String(choice.index)
+}
+
+/**
+ * What a cell shows for one stored value of a field that is answered by one choice, a number or yes and no.
+ * A number that is no choice (any more) shows as it is stored, and scores nothing.
+ */
+export function valueText(field: Field, value: Answer, options: ExportOptions, q: Questionnaire): string {
+  if (typeof value === 'boolean') return booleanText(field, value, options, q)
+  const choice = field.choices.find(({ index }) => index === value)
+  if (choice) return choiceText(field, choice, options, q)
+  return options.scores && field.choices.length > 0 ? '' : String(value)
+}
+
+/** Yes is the first choice, no the second. Without labels or scores the stored `true` or `false` shows. */
+function booleanText(field: Field, value: boolean, options: ExportOptions, q: Questionnaire): string {
+  if (options.scores) return String(field.choices[value ? 0 : 1]?.score ?? '')
+  return options.labels ? labelOf(field, value, options.language ?? q.defaultLanguage, q) : String(value)
+}

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream'
+import { type CompiledQuery, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import { findSnapshot } from '../../survey/queries.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Tables } from '../../tables.ts'
+import { createLines, type Lines } from './lines.ts'
+import { META } from './meta.ts'
+import type { ExportOptions } from './options.ts'
+import { ExportStream } from './stream.ts'
+
+/** A file on its way. */
+export interface Export {
+  filename: string
+  charset: 'utf-8' | 'utf-16le'
+  /** Nothing is asked of the database before it is read; destroy it when it is not. */
+  stream: Readable
+}
+
+/**
+ * The responses to a survey as a CSV file, as they all were at one moment, in order of id.
+ * @throws {Problem} `survey_not_found`; `invalid_request` for an unknown question in `include`
+ */
+export async function exportResponses(context: Context, surveyId: number, options: ExportOptions): Promise<Export> {
+  const snapshot = await findSnapshot(context, surveyId)
+  const { questionnaire, slug, ownerUsername } = snapshot
+  const address = `${context.site.baseUrl}/surveys/${encodeURIComponent(ownerUsername)}/${encodeURIComponent(slug)}/`
+  const lines = createLines({ questionnaire, options, address })
+  const query = rowsOf(context, snapshot, lines, options)
+  return {
+    filename: `${slug}.csv`,
+    charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
+    stream: new ExportStream({ pool: context.site.pool, query, lines, options }),
+  }
+}
+
+function rowsOf({ em }: Context, snapshot: SurveySnapshot, { fields }: Lines, { ids }: ExportOptions): CompiledQuery {
+  let rows = em
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .select(fields.map((field) => shown(field, snapshot).as(field)))
+    .where('survey_id', '=', snapshot.id)
+    .orderBy('response.id')
+  if (ids) rows = rows.where('response.id', '=', sql<number>`any(${`{${ids}}`}::bigint[])`)
+  return rows.compile()
+}
+
+const PERSONAL = new Set(META.filter(({ personal }) => personal).map(({ column }) => column))
+
+/** Who answered does not show where answers are anonymous, even if it was stored before they were. */
+function shown(field: string, { settings, collectors }: SurveySnapshot) {
+  const column = sql<unknown>`${sql.ref(`response.${field}`)}`
+  if (!PERSONAL.has(field)) return column
+  if (settings.anonymous) return sql<unknown>`null::text`
+  const anonymous = [...collectors.values()].filter((collector) => collector.settings.anonymous).map(({ id }) => id)
+  if (anonymous.length === 0) return column
+  return sql<unknown>`case when response.collector_id = any(${`{${anonymous}}`}::bigint[]) then null else ${column} end`
+}

@@ -1,0 +1,173 @@
+import type { Questionnaire } from '../../structure/questionnaire.ts'
+import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
+import { type CellFormat, cellFormat, textCell } from './cell.ts'
+import { type ExportColumn, headerOf, planColumns } from './columns.ts'
+import { COMPLETION, META, type MetaColumn } from './meta.ts'
+import type { ExportOptions } from './options.ts'
+import { LONGEST_NUMBER, type Output } from './output.ts'
+import type { Tuples } from './tuples.ts'
+
+/** Turns rows of the table into lines of the file. */
+export interface Lines {
+  /** Columns of `response` to ask for, in this order. */
+  readonly fields: readonly string[]
+  /** The first line, with its end. */
+  readonly header: string
+  /** Writes the line (or the lines, inverted) of the row that `tuples` stands at. */
+  write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
+}
+
+/** What the lines of an export are made from. `address` is the survey's own, to which a response's key is appended. */
+export interface LinesPlan {
+  questionnaire: Questionnaire
+  options: ExportOptions
+  address: string
+}
+
+const NOTHING = Buffer.alloc(0)
+/** Quotes, separator and apostrophe of a cell. */
+const AROUND = 4
+const KEY_LENGTH = 40
+
+/** @throws {Problem} `invalid_request` for an unknown question in `include` */
+export function createLines(plan: LinesPlan): Lines {
+  const format = cellFormat(plan.options)
+  const columns = planColumns(plan.questionnaire, plan.options)
+  const answers = answerCells(columns, plan.options, format, plan.questionnaire)
+  return plan.options.inverted
+    ? new InvertedLines(plan, format, columns, answers)
+    : new WideLines(plan, format, columns, answers)
+}
+
+const headerLine = (cells: readonly string[], format: CellFormat): string =>
+  `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
+
+/** The columns behind the answers: the key, and the response's own address once or twice. */
+class Appended {
+  readonly names: readonly string[]
+  readonly longest: number
+  readonly #texts: readonly (readonly [before: Buffer, behind: Buffer])[]
+
+  constructor({ options, address }: LinesPlan) {
+    const url = [Buffer.from(address), Buffer.from('/')] as const
+    const all = [
+      { on: options.withKey, name: '_key', text: [NOTHING, NOTHING] as const },
+      { on: options.withUrl, name: '_url', text: url },
+      { on: options.withLink, name: '_response_link', text: url },
+    ].filter(({ on }) => on)
+    this.names = all.map(({ name }) => name)
+    this.#texts = all.map(({ text }) => text)
+    this.longest = all.length * (address.length + KEY_LENGTH + 1 + AROUND)
+  }
+
+  write(bytes: Buffer, start: number, end: number, out: Output): void {
+    for (const [before, behind] of this.#texts) out.key(bytes, start, end, before, behind)
+  }
+}
+
+type Writer = (bytes: Buffer, start: number, end: number, out: Output) => void
+
+/** How each kind of meta column is written from PostgreSQL's binary form of its type. */
+const metaWriters: Readonly<Record<MetaColumn['kind'], (format: CellFormat) => Writer>> = {
+  completion: (format) => {
+    const words = COMPLETION.map((word) => Buffer.from(textCell(word, format)))
+    return (bytes, _, end, out) => out.prepared(words[bytes[end - 1]!]!)
+  },
+  integer: () => (bytes, start, end, out) => out.integer(integerAt(bytes, start, end)),
+  float: () => (bytes, start, _, out) => out.float(bytes.readDoubleBE(start)),
+  // Microseconds since 2000-01-01; exact in a double until the year 2285.
+  time: () => (bytes, start, end, out) => out.time(Math.floor(integerAt(bytes, start, end) / 1e6)),
+  text: () => (bytes, start, end, out) => out.text(bytes, start, end),
+}
+
+/** int2, int4 or int8, most significant byte first. */
+function integerAt(bytes: Buffer, start: number, end: number): number {
+  const low = end - start === 2 ? bytes.readInt16BE(start) : bytes.readInt32BE(start)
+  return end - start === 8 ? low * 0x1_0000_0000 + bytes.readUInt32BE(start + 4) : low
+}
+
+/** One line a response: what is known of it, its answers, its key and addresses. */
+class WideLines implements Lines {
+  readonly fields = [...META.map(({ column }) => column), 'key', 'answers']
+  readonly header: string
+  readonly #meta: readonly Writer[]
+  readonly #answers: AnswerCells
+  readonly #appended: Appended
+  readonly #longest: number
+
+  constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
+    this.#appended = new Appended(plan)
+    const names = [...META.map(({ name }) => name), ...columns.map((column) => headerOf(column, plan.options))]
+    this.header = headerLine([...names, ...this.#appended.names], format)
+    this.#meta = META.map(({ kind }) => metaWriters[kind](format))
+    this.#answers = answers
+    const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
+    this.#longest =
+      META.length * LONGEST_NUMBER + columns.length * (AROUND + 16) + prepared + this.#appended.longest + 2
+  }
+
+  write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {
+    const meta = this.#meta
+    const { scan, fields } = this.#answers
+    const key = meta.length
+    // A quote or line break of a text may become two characters.
+    out.reserve(this.#longest + 2 * length)
+    for (let i = 0; i < key; i += 1) {
+      if (start[i] === -1) out.empty()
+      else meta[i]!(bytes, start[i]!, end[i]!, out)
+    }
+    scan.read(bytes, start[key + 1]! + 1)
+    for (const field of fields) {
+      field.read(bytes)
+      for (let i = 0, width = field.columns.length; i < width; i += 1) {
+        if (field.isAnswered(i)) field.write(i, bytes, out)
+        else out.empty()
+      }
+    }
+    this.#appended.write(bytes, start[key]!, end[key]!, out)
+    out.endLine()
+  }
+}
+
+/** One line an answer, for import into a table: whose, to what, and what. */
+class InvertedLines implements Lines {
+  readonly fields = ['id', 'key', 'answers']
+  readonly header: string
+  readonly #answers: AnswerCells
+  /** By field and column: key, question and title, ready with the separators between them. */
+  readonly #about: readonly (readonly Buffer[])[]
+  readonly #appended: Appended
+  readonly #longest: number
+
+  constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
+    this.#appended = new Appended(plan)
+    this.header = headerLine(['response id', 'key', 'question', 'title', 'value', ...this.#appended.names], format)
+    this.#answers = answers
+    const about = ({ key, field, title }: ExportColumn) =>
+      Buffer.from([key, field.question.id, title].map((cell) => textCell(cell, format)).join(format.separator))
+    this.#about = answers.fields.map((field) => field.columns.map(about))
+    const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
+    const abouts = this.#about.flat().reduce((sum, { length }) => sum + length, 0)
+    const perLine = LONGEST_NUMBER + 2 * AROUND + 16 + this.#appended.longest + 2
+    this.#longest = prepared + abouts + columns.length * perLine
+  }
+
+  write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {
+    const { scan, fields } = this.#answers
+    out.reserve(this.#longest + 2 * length)
+    const id = integerAt(bytes, start[0]!, end[0]!)
+    scan.read(bytes, start[2]! + 1)
+    for (let f = 0; f < fields.length; f += 1) {
+      const field: FieldCells = fields[f]!
+      field.read(bytes)
+      for (let i = 0, width = field.columns.length; i < width; i += 1) {
+        if (!field.isAnswered(i)) continue
+        out.integer(id)
+        out.prepared(this.#about[f]![i]!)
+        field.write(i, bytes, out)
+        this.#appended.write(bytes, start[1]!, end[1]!, out)
+        out.endLine()
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { transcode } from 'node:buffer'
+import { Readable } from 'node:stream'
+import type { Pool } from 'pg'
+import { cellFormat } from './cell.ts'
+import type { Lines } from './lines.ts'
+import type { ExportOptions } from './options.ts'
+import { Output } from './output.ts'
+import { openSession, type Session } from './session.ts'
+import { Tuples } from './tuples.ts'
+
+/** U+FEFF, in front of a file for programs that guess its encoding. */
+const MARK = '\ufeff'
+
+export interface ExportSource {
+  pool: Pool
+  /** Selects `lines.fields`, in the order of the file. */
+  query: { sql: string; parameters: readonly unknown[] }
+  lines: Lines
+  options: ExportOptions
+}
+
+/**
+ * The file, made while it is read: nothing happens before the first read, and PostgreSQL is asked for rows only after
+ * the header has been taken. Destroying the stream closes the connection to PostgreSQL at once. A failure destroys it
+ * with the error, so that what is sent never looks complete without being so.
+ */
+export class ExportStream extends Readable {
+  readonly #blocks: AsyncGenerator<Buffer>
+  #session: Session | undefined
+
+  constructor(source: ExportSource) {
+    // One block ahead of the reader is none: a reader that wants the header only starts nothing else.
+    super({ highWaterMark: 1 })
+    this.#blocks = this.#make(source)
+  }
+
+  override _read(): void {
+    this.#blocks.next().then(
+      ({ value, done }) => this.push(done ? null : value),
+      (error) => this.destroy(error),
+    )
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#session?.abandon()
+    done(error)
+  }
+
+  async *#make({ pool, query, lines, options }: ExportSource): AsyncGenerator<Buffer> {
+    const session = await openSession(pool, query)
+    this.#session = session
+    try {
+      if (this.destroyed) return
+      const encode = options.tabSeparated
+        ? (text: Buffer) => transcode(text, 'utf8', 'utf16le')
+        : (text: Buffer) => text
+      yield encode(Buffer.from(`${options.bom || options.tabSeparated ? MARK : ''}${lines.header}`))
+      for await (const block of blocksOf(session, lines, options)) yield encode(block)
+      await session.finish()
+    } finally {
+      session.abandon()
+    }
+  }
+}
+
+async function* blocksOf(session: Session, lines: Lines, options: ExportOptions): AsyncGenerator<Buffer> {
+  let full: Buffer[] = []
+  const out = new Output(cellFormat(options), (block) => full.push(block))
+  const tuples = new Tuples(lines.fields.length)
+  const write = (bytes: Buffer, length: number) => lines.write(tuples, bytes, length, out)
+  for await (const piece of session.rows()) {
+    tuples.read(piece, write)
+    if (full.length === 0) continue
+    yield* full
+    full = []
+  }
+  if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
+  out.flush()
+  yield* full
+}
