@@ -1396,8 +1396,6 @@ export interface operations {
                 filters?: {
                     [key: string]: unknown;
                 };
-                /** @description Only responses that pass this saved filter, or the predefined `completed`, `invite_emails` or `invite_codes`. */
-                filter?: string;
                 /** @description Only the responses with these ids, separated by commas. Ids that do not exist are passed over. */
                 ids?: number[];
                 /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */

@@ -1,6 +1,8 @@
 import { exportResponses } from '../../domain/response/export/export.ts'
-import { exportOptions, exportReply } from '../export.ts'
+import { EXPORT_PARAMETERS, exportOptions, exportReply } from '../export.ts'
 import type { Operation } from './operation.ts'
 
-export const exportCsv: Operation<'exportCsv'> = async ({ context, path, query }) =>
-  exportReply(await exportResponses(context, path.survey_id, exportOptions(query)))
+export const exportCsv: Operation<'exportCsv'> = async ({ context, path, query, search }) => {
+  const asked = { search, mode: 'strict', known: EXPORT_PARAMETERS } as const
+  return exportReply(await exportResponses(context, path.survey_id, asked, exportOptions(query)))
+}

@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
 import { type CompiledQuery, sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { deployAddress } from '../../survey/address.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
+import { type Filter, parseFilters } from '../filter.ts'
+import { whereResponses } from '../where.ts'
 import { createLines, type Lines } from './lines.ts'
 import { META } from './meta.ts'
 import type { ExportOptions } from './options.ts'
@@ -17,16 +20,32 @@ export interface Export {
   stream: Readable
 }
 
+/** Which responses are asked for, as in the list of responses. */
+export interface ExportSearch {
+  search: string
+  mode: 'strict' | 'lenient'
+  known: ReadonlySet<string>
+}
+
 /**
  * The responses to a survey as a CSV file, as they all were at one moment, in order of id.
- * @throws {Problem} `survey_not_found`; `invalid_request` for an unknown question in `include`
+ * @throws {Problem} `survey_not_found`; `invalid_request` for a filter that makes no sense or an unknown question in `include`
  */
-export async function exportResponses(context: Context, surveyId: number, options: ExportOptions): Promise<Export> {
+export async function exportResponses(
+  context: Context,
+  surveyId: number,
+  { search, mode, known }: ExportSearch,
+  options: ExportOptions,
+): Promise<Export> {
   const snapshot = await findSnapshot(context, surveyId)
-  const { questionnaire, slug, ownerUsername } = snapshot
-  const address = `${context.site.baseUrl}/surveys/${encodeURIComponent(ownerUsername)}/${encodeURIComponent(slug)}/`
-  const lines = createLines({ questionnaire, options, address })
-  const query = rowsOf(context, snapshot, lines, options)
+  const { questionnaire, slug, ownerUsername: username } = snapshot
+  const filters = parseFilters(search, questionnaire, mode, known)
+  const lines = createLines({
+    questionnaire,
+    options,
+    address: deployAddress(context.site.baseUrl, { username, slug }),
+  })
+  const query = rowsOf(context, snapshot, lines, filters, options)
   return {
     filename: `${slug}.csv`,
     charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
@@ -34,12 +53,18 @@ export async function exportResponses(context: Context, surveyId: number, option
   }
 }
 
-function rowsOf({ em }: Context, snapshot: SurveySnapshot, { fields }: Lines, { ids }: ExportOptions): CompiledQuery {
+function rowsOf(
+  { em }: Context,
+  snapshot: SurveySnapshot,
+  { fields }: Lines,
+  filters: readonly Filter[],
+  { ids }: ExportOptions,
+): CompiledQuery {
   let rows = em
     .getKysely<Tables>()
     .selectFrom('response')
     .select(fields.map((field) => shown(field, snapshot).as(field)))
-    .where('survey_id', '=', snapshot.id)
+    .where(whereResponses(snapshot.id, filters))
     .orderBy('response.id')
   if (ids) rows = rows.where('response.id', '=', sql<number>`any(${`{${ids}}`}::bigint[])`)
   return rows.compile()

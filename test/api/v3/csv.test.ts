@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { findSurvey } from '../../../src/domain/survey/queries.ts'
+import { exportSample, KEYS, questions, type Sample } from '../../support/export-sample.ts'
+import { answersIn, contextOf, META, submit, surveyOf, table } from '../../support/exports.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let sample: Sample
+beforeAll(async () => {
+  sample = await exportSample(world)
+})
+
+const get = (query = '') => sample.ann.get(`/api/v3/surveys/${sample.survey.id}/csv/${query}`)
+const cells = async (query: string) => answersIn(await get(query))
+
+describe('exportCsv', () => {
+  test('without parameters: 17 meta columns, then the questions in the order of the survey', async () => {
+    const reply = await get()
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="how-was-it.csv"')
+    expect(reply.text.endsWith('\r\n')).toBe(true)
+    const collector = String(sample.survey.defaultCollector.id)
+    const meta = (id: number | undefined, word: string, time: string) => [
+      word,
+      String(id),
+      time,
+      time,
+      ...Array(6).fill(''),
+      '1',
+      ...Array(5).fill(''),
+      collector,
+    ]
+    expect(table(reply.text)).toEqual([
+      [...META, ...KEYS],
+      [
+        'Complete',
+        String(sample.ids[0]),
+        '2026-01-10T08:09:07',
+        '2026-01-10T08:09:07',
+        'en',
+        '203.0.113.9',
+        '7',
+        'zoe',
+        'a=1&b=2',
+        'https://example.org/?a,b',
+        '1',
+        '2.5',
+        '62',
+        'ABCD2345',
+        'zoe@example.org',
+        'Zoë Z',
+        collector,
+        'Zoë, "Z"',
+        '0',
+        '',
+        '0',
+        '1',
+        '1',
+        '',
+        '2',
+        '1',
+        'true',
+        '10',
+      ],
+      [
+        ...meta(sample.ids[1], 'Incomplete', '2026-01-11T23:59:59'),
+        '<p>a < b</p>\nline 2',
+        '2',
+        '=1+1',
+        '',
+        '1',
+        '',
+        '',
+        '',
+        '',
+        'false',
+        '',
+      ],
+      [...meta(sample.ids[2], 'Terminated', '2026-01-12T00:00:00'), ...Array(11).fill('')],
+    ])
+  })
+
+  test('<question_id>, date filters: filter by answer value, meta field and date', async () => {
+    const found = async (query: string) =>
+      table((await get(`?${query}`)).text)
+        .slice(1)
+        .map((record) => sample.ids.indexOf(Number(record[1])))
+    expect(await found('colour=0')).toEqual([0])
+    expect(await found('colour=Another&drinks=1')).toEqual([1])
+    expect(await found('_completed=2')).toEqual([2])
+    expect(await found('_created_at>2026-01-10&_created_at%3C2026-01-12')).toEqual([1])
+    expect(await found('who=Zo%C3%AB%2C+%22Z%22&include_labels=1&ids=1,2,3')).toEqual([0])
+    const reply = await get('?nothing=1')
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors[0].field).toBe('nothing')
+  })
+
+  test('ids: list of response identifiers to return', async () => {
+    const found = table((await get(`?ids=${sample.ids[2]},${sample.ids[0]},999999`)).text).slice(1)
+    expect(found.map((record) => record[1])).toEqual([String(sample.ids[0]), String(sample.ids[2])])
+    const reply = await get('?ids=1,x')
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors[0].field).toMatch(/ids/)
+  })
+
+  test('include: list of question identifiers to include', async () => {
+    expect((await cells('?include=again,who')).header).toEqual(['name', 'again'])
+    expect((await cells('?include=rate_1,colour')).header).toEqual(['colour', 'colour\\other', 'rate_1'])
+    const reply = await get('?include=name,nothing')
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors).toEqual([{ field: 'include', message: '"nothing" is no question of this survey' }])
+  })
+
+  test('include_url, include_key, include_response_link: appended columns', async () => {
+    const [header, first] = table((await get('?include_url&include_key=1&include_response_link=yes')).text)
+    const hex = sample.key.toString('hex')
+    const own = `${world.base}/surveys/ann/how-was-it/${hex}/`
+    expect(header!.slice(-3)).toEqual(['_key', '_url', '_response_link'])
+    expect(first!.slice(-3)).toEqual([hex, own, own])
+  })
+
+  test('include_id and show_titles: header cells', async () => {
+    const titles = [
+      'Your name',
+      'Colour',
+      'Colour - Another',
+      'Drinks - Tea',
+      'Drinks - <b>Milk</b>',
+      'Rate us - Service',
+      'Rate us - Food',
+      'Order - A',
+      'Order - B',
+      'Again?',
+      'Recommend?',
+    ]
+    expect((await cells('?include_id=1')).header).toEqual(KEYS.map((name) => `{${name}}`))
+    expect((await cells('?show_titles=1')).header).toEqual(titles)
+    expect((await cells('?show_titles=1&include_id=1')).header).toEqual(
+      titles.map((title, i) => `{${KEYS[i]}} ${title}`),
+    )
+  })
+
+  test('inverted: one line an answer', async () => {
+    const records = table((await get(`?inverted=1&include_key=1&ids=${sample.ids[0]}&include=name,drinks,rate`)).text)
+    const [id, hex] = [String(sample.ids[0]), sample.key.toString('hex')]
+    expect(records).toEqual([
+      ['response id', 'key', 'question', 'title', 'value', '_key'],
+      [id, 'name', 'name', 'Your name', 'Zoë, "Z"', hex],
+      [id, 'drinks\\0', 'drinks', 'Drinks - Tea', '0', hex],
+      [id, 'drinks\\1', 'drinks', 'Drinks - <b>Milk</b>', '1', hex],
+      [id, 'rate_0', 'rate', 'Rate us - Service', '1', hex],
+    ])
+  })
+
+  test('an anonymous survey shows nobody', async () => {
+    const hidden = await surveyOf(world, sample.ann, 'Secret', [questions[1]])
+    await submit(world, hidden, [
+      { username: 'zoe', ipAddress: '203.0.113.9', inviteEmail: 'zoe@example.org', referrer: 'x', getVariables: 'y' },
+    ])
+    const context = contextOf(world, sample.ann)
+    const entity = await findSurvey(context, hidden.id)
+    entity.settings = { ...entity.settings, anonymous: true }
+    await context.em.flush()
+    const [, record] = table((await sample.ann.get(`/api/v3/surveys/${hidden.id}/csv/`)).text)
+    const shown = Object.fromEntries(META.map((name, i) => [name, record![i]]))
+    for (const name of [
+      '_ip_address',
+      '_username',
+      '_get_variables',
+      '_referrer',
+      '_invite_code',
+      '_invite_email',
+      '_invite_name',
+    ])
+      expect(shown[name]).toBe('')
+  })
+
+  test('a survey without responses has its header line', async () => {
+    const empty = await surveyOf(world, sample.ann, 'Emptÿ', [questions[1]])
+    const reply = await sample.ann.get(`/api/v3/surveys/${empty.id}/csv/`)
+    expect(reply.text).toBe(`${META},name\r\n`)
+  })
+
+  test("another's survey is a missing survey", async () => {
+    const bob = await world.person()
+    expect((await bob.get(`/api/v3/surveys/${sample.survey.id}/csv/`)).status).toBe(404)
+  })
+})
