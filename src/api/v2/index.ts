@@ -4,9 +4,9 @@ import type { Version } from '../mount.ts'
 import type { Handlers } from '../operation.ts'
 import * as accounts from './accounts.ts'
 import * as collectors from './collectors.ts'
+import * as csv from './csv.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
-import * as csv from './csv.ts'
 import * as surveys from './surveys.ts'
 
 const handlers: Handlers<operations> = { ...accounts, ...collectors, ...csv, ...surveys }
