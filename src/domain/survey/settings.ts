@@ -17,7 +17,16 @@ export interface SurveySettings {
   anonymous: boolean
   store_ip: boolean
   redirect_url: string | null
-  custom_authentication: { enabled: boolean; endpoint_uri: string; client_secret_encrypted: string | null }
+  custom_authentication: CustomAuthentication
+}
+
+/** Specification, "Custom authentication (the service as OAuth 2.0 client)". */
+export interface CustomAuthentication {
+  enabled: boolean
+  /** Without a slash at its end; '' for none. */
+  endpoint_uri: string
+  /** Sealed (settings-secret.ts); it is never shown. */
+  client_secret_encrypted: string | null
 }
 
 export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
@@ -37,3 +46,29 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   redirect_url: null,
   custom_authentication: Object.freeze({ enabled: false, endpoint_uri: '', client_secret_encrypted: null }),
 })
+
+/** What to set; what is absent stays. An empty text or null takes a bound, an address or a secret away. */
+export interface SettingsChange {
+  open_at?: string | null | undefined
+  close_at?: string | null | undefined
+  closed_message?: string | null | undefined
+  thank_you_message?: string | null | undefined
+  max_responses?: number | '' | null | undefined
+  one_per_invite?: boolean | undefined
+  invite_only?: boolean | undefined
+  /** True, as it is shown where one is set, keeps it; false, null and '' take it away. */
+  password?: string | boolean | null | undefined
+  progress_bar?: boolean | undefined
+  back_button?: boolean | undefined
+  save_and_continue?: boolean | undefined
+  anonymous?: boolean | undefined
+  store_ip?: boolean | undefined
+  redirect_url?: string | null | undefined
+  custom_authentication?:
+    | {
+        enabled?: boolean | undefined
+        endpoint_uri?: string | null | undefined
+        client_secret?: string | null | undefined
+      }
+    | undefined
+}

@@ -1,0 +1,94 @@
+import { problems } from '../problem.ts'
+import * as values from './setting-values.ts'
+import { Readings } from './setting-values.ts'
+import { type CustomAuthentication, defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
+
+/** Secrets as they were given, to be hashed or sealed before they are kept; null takes one away, undefined keeps it. */
+export interface GivenSecrets {
+  password: string | null | undefined
+  clientSecret: string | null | undefined
+}
+
+/** Settings that are right, without the secrets that come with them. */
+export interface ReadSettings<Settings extends Partial<SurveySettings>> {
+  settings: Settings
+  secrets: GivenSecrets
+}
+
+/**
+ * Puts a change on top of settings and checks the result; pure.
+ * @param current what is kept so far: all settings of a survey, or only those in which a collector differs from it
+ * @param base what holds where `current` says nothing: for a collector the settings of its survey
+ * @throws {Problem} `invalid_request`, naming each member that is wrong
+ */
+export function readSettings<Settings extends Partial<SurveySettings>>(
+  change: SettingsChange,
+  current: Settings,
+  base: Readonly<SurveySettings> = defaultSettings,
+): ReadSettings<Settings> {
+  const readings = new Readings()
+  const before: SurveySettings = { ...base, ...current }
+  const changed = { ...plainSettings(readings, change), ...authenticationOf(readings, change, before) }
+  const secrets = secretsOf(readings, change, before)
+  const after: SurveySettings = { ...before, ...changed }
+  if (after.open_at !== null && after.close_at !== null && Date.parse(after.open_at) >= Date.parse(after.close_at))
+    readings.faults.push({
+      field: changed.close_at ? 'close_at' : 'open_at',
+      message: `must leave time between open_at and close_at: ${after.open_at} is not before ${after.close_at}`,
+    })
+  if (readings.faults.length) throw problems.invalid(readings.faults)
+  return { settings: { ...current, ...changed }, secrets }
+}
+
+/** Everything but secrets and what belongs to them. */
+function plainSettings(readings: Readings, change: SettingsChange): Partial<SurveySettings> {
+  return given({
+    open_at: readings.read('open_at', change.open_at, values.time),
+    close_at: readings.read('close_at', change.close_at, values.time),
+    closed_message: readings.read('closed_message', change.closed_message, values.message),
+    thank_you_message: readings.read('thank_you_message', change.thank_you_message, values.message),
+    max_responses: readings.read('max_responses', change.max_responses, values.count),
+    one_per_invite: change.one_per_invite,
+    invite_only: change.invite_only,
+    progress_bar: change.progress_bar,
+    back_button: change.back_button,
+    save_and_continue: change.save_and_continue,
+    anonymous: change.anonymous,
+    store_ip: change.store_ip,
+    redirect_url: readings.read('redirect_url', change.redirect_url, values.webAddress),
+  })
+}
+
+function authenticationOf(
+  readings: Readings,
+  { custom_authentication: change }: SettingsChange,
+  { custom_authentication: before }: SurveySettings,
+): { custom_authentication?: CustomAuthentication } {
+  if (change === undefined) return {}
+  const field = 'custom_authentication.endpoint_uri'
+  const endpoint = readings.read(field, change.endpoint_uri, values.endpoint)
+  const after = { ...before, ...given({ enabled: change.enabled, endpoint_uri: endpoint }) }
+  if (after.enabled && !after.endpoint_uri && !readings.faults.some((fault) => fault.field === field))
+    readings.faults.push({ field, message: 'is required where custom authentication is enabled' })
+  return { custom_authentication: after }
+}
+
+function secretsOf(readings: Readings, change: SettingsChange, before: SurveySettings): GivenSecrets {
+  const { password } = change
+  if (password === true && before.password_hash === null)
+    readings.faults.push({ field: 'password', message: 'must be the password itself: none is set so far' })
+  return {
+    password: readings.read('password', password === true ? undefined : password, values.secret),
+    clientSecret: readings.read(
+      'custom_authentication.client_secret',
+      change.custom_authentication?.client_secret,
+      values.secret,
+    ),
+  }
+}
+
+type Given<Members> = { [Member in keyof Members]?: Exclude<Members[Member], undefined> }
+
+/** The members that are there. */
+const given = <Members extends object>(members: Members): Given<Members> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<Members>

@@ -1,0 +1,73 @@
+import type { Fault } from '../problem.ts'
+import { momentOf } from '../structure/datetime.ts'
+
+/** Longest message shown to a respondent, in characters. */
+const LONGEST_MESSAGE = 10_000
+const LONGEST_ADDRESS = 2_000
+/** More would only cost time to hash. */
+const LONGEST_PASSWORD = 1_000
+
+/** Turns what a caller gave into what is kept, or says through `refuse` why it cannot be kept. */
+export type Reader<Given, Kept> = (given: Given, refuse: (message: string) => void) => Kept | undefined
+
+/** Collects what is wrong with the members of a change. */
+export class Readings {
+  readonly faults: Fault[] = []
+
+  /** The value to keep; undefined when nothing was given, or nothing usable. */
+  read<Given, Kept>(field: string, given: Given | undefined, reader: Reader<Given, Kept>): Kept | undefined {
+    if (given === undefined) return undefined
+    return reader(given, (message) => this.faults.push({ field, message }))
+  }
+}
+
+export const message: Reader<string | null, string> = (given, refuse) => {
+  if (given === null) return ''
+  if (given.length <= LONGEST_MESSAGE) return given
+  refuse(`must have at most ${LONGEST_MESSAGE} characters`)
+}
+
+/** A date alone is its midnight; without a zone it is UTC. An empty text is no bound. */
+export const time: Reader<string | null, string | null> = (given, refuse) => {
+  if (given === null || given.trim() === '') return null
+  const moment = momentOf(given.trim())
+  if (moment && moment.format !== 'time') return new Date(moment.instant).toISOString()
+  refuse('must be a date or a date and time such as 2026-01-31T12:00:00Z')
+}
+
+export const count: Reader<number | '' | null, number | null> = (given, refuse) => {
+  if (given === null || given === '') return null
+  if (Number.isSafeInteger(given) && given >= 1) return given
+  refuse('must be a whole number, at least 1')
+}
+
+const addressOf = (given: string): URL | undefined =>
+  given.length <= LONGEST_ADDRESS && URL.canParse(given.trim()) ? new URL(given.trim()) : undefined
+
+/** Where a browser is sent: never `javascript:` and the like. */
+export const webAddress: Reader<string | null, string | null> = (given, refuse) => {
+  if (given === null || given.trim() === '') return null
+  const url = addressOf(given)
+  if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url.href
+  refuse(`must be an address starting with https:// or http://, of at most ${LONGEST_ADDRESS} characters`)
+}
+
+const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
+
+/** Specification, "Custom authentication": the endpoints must use HTTPS; the same machine needs none. No slash at the end. */
+export const endpoint: Reader<string | null, string> = (given, refuse) => {
+  if (given === null || given.trim() === '') return ''
+  const url = addressOf(given)
+  const safe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+  if (!safe) refuse('must be an address starting with https:// (http:// only for this machine itself)')
+  else if (url.username || url.password || url.search || url.hash)
+    refuse('must be a plain address, without credentials, query or fragment')
+  else return url.href.replace(/\/+$/, '')
+}
+
+/** Null, false and an empty text take the secret away. */
+export const secret: Reader<string | false | null, string | null> = (given, refuse) => {
+  if (!given) return null
+  if (given.length <= LONGEST_PASSWORD) return given
+  refuse(`must have at most ${LONGEST_PASSWORD} characters`)
+}

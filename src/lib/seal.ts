@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const CIPHER = 'aes-256-gcm'
+const NONCE = 12
+const TAG = 16
+
+/** A key of its own for each purpose (RFC 5869), so that what was sealed for one cannot be opened as another. */
+const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
+
+/**
+ * Encrypts a secret that has to be read again one day (AES-256-GCM, NIST SP 800-38D).
+ * @param purpose what the secret is for; needed again to open it
+ * @returns base64url text of nonce, tag and cipher text
+ */
+export function seal(secretKey: Buffer, purpose: string, text: string): string {
+  const nonce = randomBytes(NONCE)
+  const cipher = createCipheriv(CIPHER, keyFor(secretKey, purpose), nonce, { authTagLength: TAG })
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+/** The secret behind a sealed text; undefined when it was sealed with another key or for another purpose, or altered. */
+export function unseal(secretKey: Buffer, purpose: string, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < NONCE + TAG) return undefined
+  const decipher = createDecipheriv(CIPHER, keyFor(secretKey, purpose), bytes.subarray(0, NONCE), {
+    authTagLength: TAG,
+  })
+  decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
