@@ -56,6 +56,7 @@ export interface Tables {
     invite_email: string | null
     invite_name: string | null
   }
+  response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }

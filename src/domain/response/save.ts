@@ -1,0 +1,211 @@
+import { type Kysely, sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Answers } from '../structure/questionnaire.ts'
+import { scoreOf } from '../structure/score.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+import type { Completion } from './inbox.ts'
+import { type Excess, fullQuota, isFull, takePlaces } from './limits.ts'
+
+/** A response as a save finds it, locked. */
+export interface Stored {
+  id: number
+  key: Buffer
+  completed: Completion
+  answers: Answers
+  collectorId: number
+  language: string
+  pagepath: string | null
+  createdAt: Date
+}
+
+/** What a save changes; what is absent stays. */
+export interface Change {
+  /** Checked, in the form it is stored; merged over what is there. */
+  answers?: Answers
+  /** Response keys whose answers go, before `answers` are merged. */
+  cleared?: readonly string[]
+  completed?: Completion | undefined
+  collectorId?: number | undefined
+  language?: string
+  pagepath?: string
+  /** Seconds spent; absent: counted from creation to completion. */
+  completionTime?: number
+  /**
+   * Holds a response that becomes complete against the quotas and `max_responses`. Absent: it takes its places, even
+   * one too many: what the owner writes is never refused.
+   */
+  limited?: boolean
+}
+
+/** A response after a save, and what kept it from counting, if anything did. */
+export interface Saved extends Stored {
+  excess?: Excess
+}
+
+/** The row of a response, read inside a save or before a page is shown. */
+export async function findStored(
+  db: Kysely<Tables>,
+  surveyId: number,
+  which: { id: number } | { key: Buffer },
+  lock: boolean,
+): Promise<Stored | undefined> {
+  const found = db
+    .selectFrom('response')
+    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'created_at'])
+    .where('survey_id', '=', surveyId)
+    .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('key', '=', which.key)))
+  const row = await (lock ? found.forUpdate() : found).executeTakeFirst()
+  return (
+    row && {
+      id: row.id,
+      key: row.key,
+      completed: row.completed as Completion,
+      answers: row.answers as Answers,
+      collectorId: row.collector_id,
+      language: row.language,
+      pagepath: row.pagepath,
+      createdAt: new Date(row.created_at),
+    }
+  )
+}
+
+/**
+ * Changes one response: merges answers, moves its completion, counts the save, appends one row to the change feed.
+ * Call it inside a transaction. The survey's feed is locked first and until the commit, as by the inbox, so the feed
+ * follows the order of commits and the counts of quotas hold.
+ * @param change what to write, or a function that decides it from the response as it is under the lock; it may say
+ *   `undefined`: leave everything as it is.
+ * @throws {Problem} `response_not_found`
+ */
+export async function saveAnswers(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  which: { id: number } | { key: Buffer },
+  change: Change | ((stored: Stored) => Change | undefined),
+): Promise<Saved> {
+  const db = context.em.getKysely<Tables>()
+  const feed = await db
+    .selectFrom('survey_feed')
+    .select('seq')
+    .where('survey_id', '=', snapshot.id)
+    .forUpdate()
+    .executeTakeFirst()
+  const stored = feed && (await findStored(db, snapshot.id, which, true))
+  if (!stored) throw problems.responseNotFound()
+  const wanted = typeof change === 'function' ? change(stored) : change
+  if (!wanted) return stored
+  const answers = merge(stored.answers, wanted)
+  const { completed, excess } = await settle(db, snapshot, stored, wanted, answers)
+  const saved: Saved = {
+    ...stored,
+    answers,
+    completed,
+    collectorId: wanted.collectorId ?? stored.collectorId,
+    language: wanted.language ?? stored.language,
+    pagepath: wanted.pagepath ?? stored.pagepath,
+    ...(excess && { excess }),
+  }
+  await write(db, context.now, snapshot, stored, saved, wanted.completionTime)
+  if (saved.collectorId !== stored.collectorId) await moveCount(db, snapshot.id, stored.collectorId, saved.collectorId)
+  if (completed === 1 || stored.completed === 1)
+    await takePlaces(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
+  if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, context.now)
+  return saved
+}
+
+function merge(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {
+  const gone = new Set(cleared)
+  const kept = Object.entries(stored).filter(([key]) => !gone.has(key))
+  return Object.fromEntries([...kept, ...Object.entries(answers)])
+}
+
+/** The completion a response ends up with: over a quota it is complete or terminated, over `max_responses` it stays. */
+async function settle(
+  db: Kysely<Tables>,
+  snapshot: SurveySnapshot,
+  stored: Stored,
+  { completed = stored.completed, limited = false }: Change,
+  answers: Answers,
+): Promise<{ completed: Completion; excess?: Excess }> {
+  if (!limited || completed !== 1 || stored.completed === 1) return { completed }
+  if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, excess: 'full' }
+  const quota = await fullQuota(db, snapshot, answers)
+  if (!quota) return { completed }
+  return { completed: quota.action === 'terminate' ? 2 : 1, excess: { quota } }
+}
+
+async function write(
+  db: Kysely<Tables>,
+  now: Date,
+  { id: surveyId, questionnaire }: SurveySnapshot,
+  before: Stored,
+  saved: Saved,
+  completionTime: number | undefined,
+): Promise<void> {
+  const seconds = completionTime ?? Math.max(0, Math.round((now.getTime() - before.createdAt.getTime()) / 1000))
+  await db
+    .updateTable('response')
+    .set((eb) => ({
+      answers: sql<Record<string, unknown>>`${JSON.stringify(saved.answers)}::jsonb`,
+      completed: saved.completed,
+      collector_id: saved.collectorId,
+      language: saved.language,
+      pagepath: saved.pagepath,
+      saves: eb('saves', '+', 1),
+      updated_at: now,
+      weighted_score: saved.completed === 1 ? scoreOf(questionnaire, saved.answers) : null,
+      ...(saved.completed > 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(seconds)) }),
+    }))
+    .where('survey_id', '=', surveyId)
+    .where('id', '=', before.id)
+    .execute()
+  await db
+    .with('feed', (cte) =>
+      cte
+        .updateTable('survey_feed')
+        .set((eb) => ({ seq: eb('seq', '+', 1) }))
+        .where('survey_id', '=', surveyId)
+        .returning(['survey_id', 'seq']),
+    )
+    .insertInto('response_change')
+    .columns(['survey_id', 'seq', 'response_id', 'kind', 'at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('feed')
+        .select((f) => [
+          'survey_id',
+          'seq',
+          f.val(before.id).as('response_id'),
+          f.lit(2).as('kind'),
+          f.val(now).as('at'),
+        ]),
+    )
+    .execute()
+}
+
+/** One response less by one collector, one more by the other; rows in order of id, as the inbox takes them. */
+async function moveCount(db: Kysely<Tables>, surveyId: number, from: number, to: number): Promise<void> {
+  const moves = [
+    { survey_id: surveyId, collector_id: from, responses: -1 },
+    { survey_id: surveyId, collector_id: to, responses: 1 },
+  ].sort((a, b) => a.collector_id - b.collector_id)
+  await db
+    .insertInto('response_count')
+    .values(moves)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['survey_id', 'collector_id'])
+        .doUpdateSet((eb) => ({ responses: eb('response_count.responses', '+', eb.ref('excluded.responses')) })),
+    )
+    .execute()
+}
+
+/** A quota of the action `close` has its fill: the survey takes no more answers. */
+const close = (db: Kysely<Tables>, surveyId: number, now: Date) =>
+  db
+    .updateTable('survey')
+    .set((eb) => ({ live: false, updated_at: now, revision: eb('revision', '+', 1) }))
+    .where('id', '=', surveyId)
+    .execute()
