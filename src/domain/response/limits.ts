@@ -71,5 +71,9 @@ export async function takePlaces(
   const met = answers ? quotasMet(snapshot.questionnaire, answers) : []
   if (met.length === 0) return
   const rows = met.map(({ name }) => ({ survey_id: snapshot.id, quota: name, response_id: responseId }))
-  await db.insertInto('response_quota').values(rows).execute()
+  await db
+    .insertInto('response_quota')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }

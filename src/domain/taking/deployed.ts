@@ -1,0 +1,27 @@
+import type { PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+
+/**
+ * The survey at a deploy address, as it is now. Names of accounts are the same in any case.
+ * @throws {Problem} `survey_not_found`
+ */
+export async function findDeployed({ em }: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {
+  if (`${username}${slug}`.includes('\0')) throw problems.surveyNotFound()
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .innerJoin('account', 'account.id', 'survey.owner_id')
+    .select('survey.id')
+    .where((eb) => eb(eb.fn<string>('lower', ['account.username']), '=', username.toLowerCase()))
+    .where('survey.slug', '=', slug)
+    .executeTakeFirst()
+  const snapshot = row && (await freshSnapshot(em, row.id))
+  if (!snapshot) throw problems.surveyNotFound()
+  return snapshot
+}
+
+/** The collector named in an address, else the default one: a mistyped number must not turn a respondent away. */
+export const collectorOf = (snapshot: SurveySnapshot, id: number | undefined): CollectorSnapshot =>
+  (id !== undefined && snapshot.collectors.get(id)) || snapshot.defaultCollector

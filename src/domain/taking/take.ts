@@ -1,0 +1,124 @@
+import type { PublicContext } from '../context.ts'
+import type { Completion, Incoming } from '../response/inbox.ts'
+import type { Excess } from '../response/limits.ts'
+import { findStored, type Stored, saveAnswers } from '../response/save.ts'
+import type { Answers } from '../structure/questionnaire.ts'
+import { scoreOf } from '../structure/score.ts'
+import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+import { type Decision, decide, type Next, type Submission } from './decide.ts'
+
+/** How the respondent came: stored with the first page, unless the survey is anonymous. */
+export interface Arrival {
+  collector: CollectorSnapshot
+  ipAddress: string
+  referrer: string
+  /** The query string of the address, without what the service itself reads from it. */
+  getVariables: string
+  /** When the first page was opened, as the page remembers it. */
+  startedAt: Date | undefined
+}
+
+export interface Taken {
+  /** Whether there is a response now; an invalid first page without any answer makes none. */
+  stored: boolean
+  answers: Answers
+  next: Next
+  excess?: Excess
+}
+
+/** Longest text kept of an address that somebody else wrote, in characters. */
+const LONGEST = 2_000
+/** A page open longer than this says nothing about the time a respondent took, in seconds. */
+const LONGEST_VISIT = 86_400
+/** How often a first page is checked again because its survey was edited at that moment. */
+const TRIES = 5
+
+/** The response with this key. A key is 20 bytes; it is what lets somebody see and change the response. */
+export const findTaken = ({ em }: PublicContext, surveyId: number, key: Buffer): Promise<Stored | undefined> =>
+  findStored(em.getKysely<Tables>(), surveyId, { key }, false)
+
+/**
+ * Takes in one page of a response. The first page makes the response under the key that was given out with the form, so
+ * sending it twice makes one; later pages change it. What is valid is kept even when something else is not.
+ * A response that is complete stays as it is.
+ */
+export async function takePage(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  key: Buffer,
+  submission: Submission,
+  arrival: Arrival,
+): Promise<Taken> {
+  if (await findTaken(context, snapshot.id, key)) return continueTaking(context, snapshot, key, submission)
+  let current = snapshot
+  for (let tries = 1; ; tries++) {
+    const decision = decide(current.questionnaire, undefined, submission)
+    const { answers, next } = decision
+    if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
+      return { stored: false, answers, next }
+    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector)
+    const outcome = await context.site.inbox.submit(incoming(context, current, key, decision, arrival, !limited))
+    if (outcome !== 'stale')
+      return limited ? continueTaking(context, current, key, submission) : { stored: true, answers, next }
+    const fresh = await freshSnapshot(context.em, snapshot.id)
+    if (!fresh || tries === TRIES || submission.page > fresh.questionnaire.pages.length)
+      return { stored: false, answers, next: { to: 'page', page: 1 } }
+    current = fresh
+  }
+}
+
+const isLimited = ({ questionnaire, settings }: SurveySnapshot, collector: CollectorSnapshot): boolean =>
+  questionnaire.quotas.length > 0 || settings.max_responses !== null || collector.settings.max_responses !== null
+
+async function continueTaking(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  key: Buffer,
+  submission: Submission,
+): Promise<Taken> {
+  let decision: Decision | undefined
+  const { excess, answers, completed } = await context.em.transactional((em) =>
+    saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
+      if (stored.completed > 0) return undefined
+      decision = decide(snapshot.questionnaire, stored, submission)
+      return decision.change
+    }),
+  )
+  if (!decision) return { stored: true, answers, next: { to: 'end', completed } }
+  return { stored: true, answers, next: decision.next, ...(excess && { excess }) }
+}
+
+function incoming(
+  { now }: PublicContext,
+  { id, revision, questionnaire }: SurveySnapshot,
+  key: Buffer,
+  { answers, change, next }: Decision,
+  { collector, ipAddress, referrer, getVariables, startedAt }: Arrival,
+  mayComplete: boolean,
+): Incoming {
+  const { anonymous, store_ip } = collector.settings
+  const completed: Completion = next.to === 'end' && mayComplete ? next.completed : 0
+  const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
+  return {
+    surveyId: id,
+    revision,
+    collectorId: collector.id,
+    key,
+    completed,
+    answers: JSON.stringify(answers),
+    createdAt: now,
+    locale: null,
+    completionTime: completed > 0 ? (seconds >= 0 && seconds <= LONGEST_VISIT ? seconds : 0) : null,
+    weightedScore: completed === 1 ? scoreOf(questionnaire, answers) : null,
+    language: change.language ?? '',
+    username: '',
+    ipAddress: anonymous || !store_ip ? '' : ipAddress,
+    getVariables: anonymous ? null : getVariables.slice(0, LONGEST) || null,
+    referrer: anonymous ? null : referrer.slice(0, LONGEST) || null,
+    pagepath: change.pagepath ?? null,
+    inviteCode: null,
+    inviteEmail: null,
+    inviteName: null,
+  }
+}
