@@ -14,8 +14,10 @@ export interface Submission {
   page: number
   /** What was entered, by response key; '' where a question of the page was left empty. */
   raw: Readonly<Record<string, unknown>>
+  /** What could not even be read as an answer, such as two choices of one rank. */
+  refused?: readonly Fault[]
   /** Ids of the questions the respondent saw; absent: all that their answers show. */
-  shown?: ReadonlySet<string>
+  shown?: ReadonlySet<string> | undefined
   /** `later` keeps what is there and comes back another day. */
   go: 'next' | 'back' | 'later'
   language: string
@@ -28,6 +30,8 @@ export type Next =
   | { to: 'again'; faults: readonly Fault[] }
   | { to: 'later' }
   | { to: 'end'; completed: Completion }
+  /** All was answered, but the survey has as many complete responses as it may have. */
+  | { to: 'full' }
 
 export interface Decision {
   /** All answers with those of this page that are valid; what was wrong keeps its last valid value. */
@@ -49,8 +53,10 @@ export function decide(
   const read = readAnswers(q, sent.raw, 'strict')
   const entered = merge(before, read.answers, read.cleared)
   const visible = visibleQuestions(q, page, dropHidden(q, entered))
-  const keys = new Set(visible.flatMap(({ fields }) => fields.map(({ key }) => key)))
-  const wrong = [...read.faults, ...validateAnswers(q, dropHidden(q, entered), { page: sent.page })]
+  const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
+  const keys = new Set(seen.flatMap(({ fields }) => fields.map(({ key }) => key)))
+  const scope = { page: sent.page, language: sent.language }
+  const wrong = [...(sent.refused ?? []), ...read.faults, ...validateAnswers(q, dropHidden(q, entered), scope)]
   const faults = wrong.filter(
     ({ field }, at) => keys.has(field) && wrong.findIndex((one) => one.field === field) === at,
   )
@@ -58,8 +64,7 @@ export function decide(
   const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !faulty.has(key)))
   const answers = dropHidden(q, merge(before, valid, read.cleared))
   const pagepath = stored?.pagepath ?? null
-  const unseen = visible.some(({ id, kind }) => kind !== 'hidden-field' && sent.shown && !sent.shown.has(id))
-  const done = sent.go === 'next' && faults.length === 0 && !unseen
+  const done = sent.go === 'next' && faults.length === 0 && seen.length === visible.length
   const path = done ? withPage(pagepath, sent.page) : (pagepath ?? '')
   const next = nextOf(q, answers, path, sent, faults, done)
   return {
@@ -96,4 +101,11 @@ function nextOf(
   const step = nextStep(q, page, answers)
   const wanted = typeof step === 'object' ? step.page : waiting!
   return { to: 'page', page: pages.includes(wanted) ? wanted : waiting! }
+}
+
+/** The ids of the questions on a page that what is entered there shows, without storing anything. */
+export function shownBy(q: Questionnaire, stored: Pick<Stored, 'answers'> | undefined, { page, raw }: Submission): string[] {
+  const read = readAnswers(q, raw, 'lenient')
+  const answers = dropHidden(q, merge(stored?.answers ?? none, read.answers, read.cleared))
+  return visibleQuestions(q, page, answers).map(({ id }) => id)
 }

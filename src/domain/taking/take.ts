@@ -86,7 +86,7 @@ async function continueTaking(
     }),
   )
   if (!decision) return { stored: true, answers, next: { to: 'end', completed } }
-  return { stored: true, answers, next: decision.next, ...(excess && { excess }) }
+  return { stored: true, answers, next: excess === 'full' ? { to: 'full' } : decision.next, ...(excess && { excess }) }
 }
 
 function incoming(

@@ -1,0 +1,14 @@
+import type { Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
+
+/** The questions a condition asks about; names that mean none are left out. */
+function asksAbout(condition: Condition | Rule, q: Questionnaire): Question[] {
+  if ('all' in condition) return condition.all.flatMap((part) => asksAbout(part, q))
+  if ('any' in condition) return condition.any.flatMap((part) => asksAbout(part, q))
+  const { question: name } = condition
+  const question = q.byKey.get(name)?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
+  return question ? [question] : []
+}
+
+/** Whether a question comes and goes with answers given on the same page (from 1). */
+export const dependsOn = ({ condition }: Question, q: Questionnaire, page: number): boolean =>
+  condition !== undefined && asksAbout(condition, q).some((question) => question.page === page)

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Middleware } from 'koa'
+
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
+
+interface Asset {
+  path: string
+  type: string
+  text: string
+}
+
+/** A file of `asset/`, read once; its address holds a digest of its content, so it may be kept for ever. */
+function read(name: string, extension: keyof typeof types): Asset {
+  const text = readFileSync(new URL(`./asset/${name}.${extension}`, import.meta.url), 'utf8')
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
+}
+
+const assets = { 'survey.css': read('survey', 'css'), 'survey.js': read('survey', 'js') }
+const byPath = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.path, asset]))
+
+/** Where a style sheet or script is served, from the root of the site. */
+export const assetPath = (name: keyof typeof assets): string => assets[name].path
+
+/** Serves the files; anything else is passed on. */
+export const serveAssets: Middleware = (ctx, next) => {
+  const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? byPath.get(ctx.path) : undefined
+  if (!asset) return next()
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+  ctx.type = asset.type
+  ctx.body = asset.text
+}

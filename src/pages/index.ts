@@ -1,0 +1,12 @@
+import Router from '@koa/router'
+import type { Middleware } from 'koa'
+import { serveAssets } from './asset.ts'
+import { routeTaking } from './taking/index.ts'
+import type { PageDeps } from './visit.ts'
+
+/** Everything that people look at rather than programs. What is no page of ours is passed on. */
+export function createPages(deps: PageDeps): Middleware[] {
+  const router = new Router()
+  routeTaking(router, deps)
+  return [serveAssets, router.routes() as unknown as Middleware]
+}

@@ -1,0 +1,29 @@
+import { type Html, html, type Part } from '../lib/html.ts'
+import { assetPath } from './asset.ts'
+
+/** A document of ours; everything in it is served from here, nothing is inline. */
+export interface Document {
+  language: string
+  direction: 'ltr' | 'rtl'
+  title: string
+  body: Part
+}
+
+/** The frame of every page for the public. */
+export const documentOf = ({ language, direction, title, body }: Document): Html => html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('survey.css')}">
+<script type="module" src="${assetPath('survey.js')}"></script>
+</head>
+<body>
+${body}
+</body>
+</html>
+`

@@ -1,0 +1,73 @@
+import { problems } from '../../domain/problem.ts'
+import type { Stored } from '../../domain/response/save.ts'
+import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { refusalOf } from '../../domain/taking/admission.ts'
+import { collectorOf, findDeployed } from '../../domain/taking/deployed.ts'
+import { isPassed } from '../../domain/taking/pass.ts'
+import { findTaken } from '../../domain/taking/take.ts'
+import type { Html, Part } from '../../lib/html.ts'
+import type { Answer, Visit } from '../visit.ts'
+import { keyIn, pathFor, withQuery } from './address.ts'
+import { passwordView, refusalView, type Surroundings, surveyPage } from './view.ts'
+import { languageFor, type Voice, voiceOf } from './voice.ts'
+
+/** A respondent at a survey's address, or at that of their own response. */
+export interface Arrived {
+  visit: Visit
+  snapshot: SurveySnapshot
+  collector: CollectorSnapshot
+  /** The response at whose address they are. */
+  stored: Stored | undefined
+  voice: Voice
+  /** `lang` of the address, where it is one of the survey's. */
+  asked: string | undefined
+  /** This address as it stands, path and query: forms are sent back to it. */
+  here: string
+  show(parts: { first?: boolean; prefix?: string; content: Part }): Html
+}
+
+/** Finds the survey and the response that an address names. @throws {Problem} when there is none of either */
+export async function arrive(visit: Visit): Promise<Arrived> {
+  const { context, params, query, ctx } = visit
+  const snapshot = await findDeployed(context, params.username ?? '', params.slug ?? '')
+  const key = keyIn(params.key)
+  const stored = key && (await findTaken(context, snapshot.id, key))
+  if (params.key !== undefined && !stored) throw problems.responseNotFound()
+  const collector = collectorOf(snapshot, stored?.collectorId ?? Number(query.get('collector') ?? undefined))
+  const q = snapshot.questionnaire
+  const asked = query.get('lang') ?? undefined
+  const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
+  const voice = voiceOf(q, language, stored?.answers ?? {})
+  const around: Surroundings = {
+    q,
+    voice,
+    inLanguage: (code) => withQuery(pathFor(snapshot, stored?.key), { ...Object.fromEntries(query), lang: code }),
+  }
+  return {
+    visit,
+    snapshot,
+    collector,
+    stored,
+    voice,
+    asked: asked === language ? asked : undefined,
+    here: withQuery(pathFor(snapshot, stored?.key), Object.fromEntries(query)),
+    show: ({ first = false, prefix = '', content }) => surveyPage(around, { first, prefix, content }),
+  }
+}
+
+/** The cookie that holds the pass of a survey with a password. */
+export const passCookie = (snapshot: SurveySnapshot): string => `survey_${snapshot.id}`
+
+/** What a respondent sees instead of questions: why the survey takes no answers, or the way in by a password. */
+export async function obstacle(arrived: Arrived): Promise<Answer | undefined> {
+  const { visit, snapshot, collector, stored, voice, show, here } = arrived
+  const { context, ctx, query } = visit
+  const refusal = await refusalOf(context, snapshot, collector, stored !== undefined)
+  const status = ctx.method === 'POST' ? 403 : 200
+  if (refusal) {
+    const content = refusalView(voice, refusal, collector.settings.closed_message, query.has('code'))
+    return { status, page: show({ content }) }
+  }
+  if (isPassed(context.site, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? '')) return undefined
+  return { status, page: show({ content: passwordView(voice, here, false) }) }
+}

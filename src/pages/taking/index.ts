@@ -1,0 +1,15 @@
+import type Router from '@koa/router'
+import type { PageDeps } from '../visit.ts'
+import { serve } from '../visit.ts'
+import { showResponse, showSurvey } from './show.ts'
+import { submit } from './submit.ts'
+
+/** The addresses where surveys are taken. */
+export function routeTaking(router: Router, deps: PageDeps): void {
+  const survey = '/surveys/:username/:slug/'
+  const response = '/surveys/:username/:slug/:key/'
+  router.get(survey, serve(deps, 'showSurvey', showSurvey))
+  router.post(survey, serve(deps, 'submitPage', submit))
+  router.get(response, serve(deps, 'showResponse', showResponse))
+  router.post(response, serve(deps, 'submitPage', submit))
+}

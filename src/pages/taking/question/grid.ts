@@ -1,0 +1,57 @@
+import type { Field } from '../../../domain/structure/questionnaire.ts'
+import { shuffled } from '../../../domain/structure/randomize.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, titleOf } from './asked.ts'
+import { optionsOf } from './choice.ts'
+import { textBox } from './text.ts'
+
+const rowsOf = ({ question, seed }: Asked): readonly Field[] =>
+  question.randomize ? shuffled(question.fields, `${seed}${question.id}`) : question.fields
+
+/** A row's name, with a mark where the row needs an answer and the question as a whole does not say so. */
+const rowTitle = (asked: Asked, { row, required }: Field): Part => [
+  asked.voice.say(row?.label),
+  required && !asked.question.required && html` <span class="required">${asked.voice.tell(asked.voice.words.required)}</span>`,
+]
+
+const frame = (asked: Asked, content: Html): Html =>
+  html`<fieldset class="group" id="${asked.idOf(asked.question.id)}" tabindex="-1"><legend class="ask">${titleOf(asked)}</legend>
+${descriptionOf(asked)}${content}</fieldset>`
+
+/**
+ * `single-choice-grid`: a table on a desk, a card a row on a phone. The roles are spelled out because a table that is
+ * laid out as something else is none for assistive technology.
+ */
+export const singleGridFace: Face = (asked) => {
+  const { idOf, voice, question } = asked
+  return frame(
+    asked,
+    html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${question.choices.map(
+      ({ label }) => html`<th role="columnheader" scope="col">${voice.say(label)}</th>`,
+    )}</tr></thead><tbody role="rowgroup">${rowsOf(asked).map((field) => {
+      const id = idOf(field.key)
+      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${faultOf(asked, field.key)}</th>${question.choices.map(
+        ({ index, label }) =>
+          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.key}" value="${index}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${field.required && html` required`}${described(asked, field.key)}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
+      )}</tr>`
+    })}</tbody></table>`,
+  )
+}
+
+const rowList = (box: (asked: Asked, field: Field, id: string) => Part): Face => (asked) =>
+  frame(
+    asked,
+    html`<div class="rows">${rowsOf(asked).map((field) => {
+      const id = asked.idOf(field.key)
+      return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${faultOf(asked, field.key)}${box(asked, field, id)}</div></div>`
+    })}</div>`,
+  )
+
+/** `dropdown-grid` */
+export const dropdownGridFace: Face = rowList(
+  (asked, field, id) =>
+    html`<select class="box" id="${id}" name="${field.key}" autocomplete="off"${described(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
+)
+
+/** `text-response-grid` */
+export const textGridFace: Face = rowList((asked, field) => textBox(asked, field.key, field.required, null))

@@ -1,0 +1,28 @@
+import { html } from '../../../lib/html.ts'
+import { fill } from '../words/index.ts'
+import { type Face, mainField, textOf } from './asked.ts'
+import { choicesOf, group } from './choice.ts'
+
+/** The name under which the position of one choice is sent. */
+export const positionKey = (key: string, index: number): string => `${key}\\rank\\${index}`
+
+/** `ranking`: a position for each choice; the script of the page makes it a list that is moved by buttons. */
+export const rankingFace: Face = (asked) => {
+  const { key } = mainField(asked.question)
+  const { voice, idOf, values, question } = asked
+  const order = Array.isArray(values[key]) ? (values[key] as unknown[]).map(Number) : []
+  const places = question.choices.map((_, index) => index + 1)
+  const positionOf = (index: number) =>
+    textOf(asked, positionKey(key, index)) || (order.includes(index) ? String(order.indexOf(index) + 1) : '')
+  const { words } = voice
+  return group(
+    asked,
+    key,
+    html`<p class="hint">${voice.tell(words.rankHint)}</p>
+<ol class="ranking" data-up="${words.moveUp}" data-down="${words.moveDown}" data-keep="${words.keepOrder}" data-ranked="${words.ranked}">${choicesOf(asked).map(({ index, label }) => {
+      const id = `${idOf(key)}-${index}`
+      const name = voice.plain(label)
+      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label><select class="box" id="${id}" name="${positionKey(key, index)}" autocomplete="off"><option value=""></option>${places.map((place) => html`<option${String(place) === positionOf(index) && html` selected`}>${place}</option>`)}</select></li>`
+    })}</ol>`,
+  )
+}

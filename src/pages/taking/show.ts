@@ -1,0 +1,114 @@
+import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
+import { nextStep, previousPage } from '../../domain/structure/flow.ts'
+import { pathOf } from '../../domain/taking/path.ts'
+import { html, type Html } from '../../lib/html.ts'
+import { randomKey } from '../../lib/token.ts'
+import { message } from '../message.ts'
+import type { Answer, Visit } from '../visit.ts'
+import { pathFor, withQuery } from './address.ts'
+import { type Arrived, arrive, obstacle } from './arrive.ts'
+import { formOf } from './form.ts'
+import { hiddenOf } from './input.ts'
+import { fill } from './words/index.ts'
+
+/** What stands in a page's form beyond what is stored. */
+export interface Entered {
+  key: Buffer
+  answers: Answers
+  values: Readonly<Record<string, unknown>>
+  faults?: ReadonlyMap<string, string>
+  more?: boolean
+  carried?: Readonly<Record<string, string>>
+}
+
+/** A page of the survey as the respondent sees it. */
+export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
+  const { snapshot, collector, stored, voice, here, asked, show } = arrived
+  const { questionnaire: q } = snapshot
+  const { progress_bar, back_button, save_and_continue } = collector.settings
+  const { key, answers, values, faults = new Map(), more = false, carried = {} } = entered
+  const content = formOf({
+    q,
+    page,
+    voice,
+    answers,
+    values,
+    faults,
+    more,
+    carried,
+    key: key.toString('hex'),
+    action: stored ? withQuery(pathFor(snapshot, key), { lang: asked }) : here,
+    back: back_button && previousPage(q, page.number, answers) !== undefined,
+    last: typeof nextStep(q, page.number, answers) === 'string',
+    later: save_and_continue,
+    progressBar: progress_bar,
+  })
+  const position = q.pages.length > 1 ? fill(voice.words.progress, { n: page.number, of: q.pages.length }) : ''
+  const prefix = [faults.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')
+  return show({ first: page.number === 1, prefix, content })
+}
+
+/** The first page of a survey. Opening it stores nothing: the response is made when it is sent. */
+export async function showSurvey(visit: Visit): Promise<Answer> {
+  const arrived = await arrive(visit)
+  const { snapshot } = arrived
+  // A browser that goes back finds this page again, with the same key: no second response.
+  visit.ctx.set('Cache-Control', 'private, no-cache')
+  const inTheWay = await obstacle(arrived)
+  if (inTheWay) return inTheWay
+  const q = snapshot.questionnaire
+  const hidden = hiddenOf(q, visit.query)
+  const { pages } = pathOf(q, hidden, null)
+  const carried = {
+    _started: String(visit.context.now.getTime()),
+    _referrer: visit.ctx.get('referer').slice(0, 2000),
+  }
+  return {
+    page: showPage(arrived, q.pages[pages[0]! - 1]!, { key: randomKey(), answers: hidden, values: {}, carried }),
+  }
+}
+
+/** A response at its own address: the page that waits, one that was asked for, or that it is complete. */
+export async function showResponse(visit: Visit): Promise<Answer> {
+  const arrived = await arrive(visit)
+  const { snapshot, voice, show, asked } = arrived
+  const stored = arrived.stored!
+  const { query } = visit
+  if (stored.completed > 0) return { page: show({ prefix: voice.words.thankYouTitle, content: farewell(arrived) }) }
+  const inTheWay = await obstacle(arrived)
+  if (inTheWay) return inTheWay
+  const own = pathFor(snapshot, stored.key)
+  if (query.has('saved')) return { page: show({ content: savedView(arrived, own) }) }
+  const q = snapshot.questionnaire
+  const { pages, waiting } = pathOf(q, stored.answers, stored.pagepath)
+  const wanted = Number(query.get('page'))
+  const number = pages.includes(wanted) ? wanted : (waiting ?? pages.at(-1)!)
+  if (query.has('page') && number !== wanted) return { redirect: withQuery(own, { page: number, lang: asked }) }
+  return {
+    page: showPage(arrived, q.pages[number - 1]!, {
+      key: stored.key,
+      answers: stored.answers,
+      values: stored.answers,
+    }),
+  }
+}
+
+/** What is said at the end. A full quota has words of its own; its number in the address says which quota it was. */
+function farewell({ visit, snapshot, collector, stored, voice }: Arrived): Html {
+  const { words } = voice
+  const quota = snapshot.questionnaire.quotas[Number(visit.query.get('quota') ?? Number.NaN)]
+  if (quota) return message(voice.tell(words.thankYouTitle), quota.message ? voice.say(quota.message) : voice.tell(words.full))
+  if (stored?.completed === 2) return message(voice.tell(words.terminatedTitle), voice.tell(words.terminated))
+  return message(voice.tell(words.thankYouTitle), collector.settings.thank_you_message || voice.tell(words.thankYou))
+}
+
+function savedView({ visit, voice }: Arrived, path: string): Html {
+  const address = `${visit.context.site.baseUrl}${path}`
+  const { words } = voice
+  return message(
+    voice.tell(words.savedTitle),
+    voice.tell(words.saved),
+    html`<a class="address" href="${path}">${address}</a>`,
+    html`<a class="button" href="${path}">${voice.tell(words.continueHere)}</a>`,
+  )
+}

@@ -1,0 +1,114 @@
+import type { Page } from '../../domain/structure/questionnaire.ts'
+import { type Submission, shownBy } from '../../domain/taking/decide.ts'
+import { passInExchange } from '../../domain/taking/pass.ts'
+import { type Arrival, type Taken, takePage } from '../../domain/taking/take.ts'
+import { randomKey } from '../../lib/token.ts'
+import type { Answer, Visit } from '../visit.ts'
+import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
+import { type Arrived, arrive, obstacle, passCookie } from './arrive.ts'
+import { goOf, hiddenOf, one, type Pairs, pairsOf, rawOf, shownOf } from './input.ts'
+import { showPage } from './show.ts'
+import { refusalView, passwordView } from './view.ts'
+
+/** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
+export async function submit(visit: Visit): Promise<Answer> {
+  const arrived = await arrive(visit)
+  const pairs = pairsOf(visit.body)
+  if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
+  if (one(pairs, '_password') !== undefined) return enter(arrived, one(pairs, '_password')!)
+  const inTheWay = await obstacle(arrived)
+  if (inTheWay) return inTheWay
+  const q = arrived.snapshot.questionnaire
+  const page = q.pages[Number(one(pairs, '_page') ?? 1) - 1]
+  if (!page) return { redirect: pathFor(arrived.snapshot, arrived.stored?.key) }
+  const { raw, clashes } = rawOf(page, pairs)
+  const submission: Submission = {
+    page: page.number,
+    raw: arrived.stored ? raw : { ...hiddenOf(q, visit.query), ...raw },
+    refused: clashes.map((field) => ({ field, message: 'Give each position once.' })),
+    shown: shownOf(pairs),
+    go: goOf(pairs),
+    language: arrived.voice.language,
+  }
+  if (one(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
+  return send(arrived, page, submission, pairs)
+}
+
+async function send(arrived: Arrived, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
+  const { visit, snapshot } = arrived
+  const key = arrived.stored?.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
+  const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
+  const { next } = taken
+  const address = taken.stored ? pathFor(snapshot, key) : arrived.here
+  switch (next.to) {
+    case 'page':
+      return { redirect: taken.stored ? withQuery(address, { page: next.page, lang: arrived.asked }) : address }
+    case 'later':
+      return { redirect: taken.stored ? withQuery(address, { saved: 1 }) : address }
+    case 'end':
+      return { redirect: endOf(arrived, key, taken) }
+    case 'full':
+      return {
+        page: arrived.show({ content: refusalView(arrived.voice, 'full', arrived.collector.settings.closed_message, false) }),
+      }
+    case 'again':
+      return { status: 422, page: again(arrived, page, key, submission, taken, pairs) }
+  }
+}
+
+/** The same page with what was typed, what is wrong, and what the answers newly show. */
+function again(
+  arrived: Arrived,
+  page: Page,
+  key: Buffer,
+  { raw }: Submission,
+  { answers, next, stored }: Taken,
+  pairs: Pairs,
+) {
+  const faults = next.to === 'again' ? next.faults : []
+  return showPage({ ...arrived, stored: stored ? { ...arrived.stored!, key } : undefined }, page, {
+    key,
+    answers,
+    values: { ...answers, ...pairs, ...raw },
+    faults: new Map(faults.map(({ field, message }) => [field, message])),
+    more: faults.length === 0,
+    carried: stored ? {} : { _started: one(pairs, '_started') ?? '', _referrer: one(pairs, '_referrer') ?? '' },
+  })
+}
+
+/** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
+function endOf({ snapshot, collector }: Arrived, key: Buffer, { excess }: Taken): string {
+  const { redirect_url } = collector.settings
+  if (redirect_url && !excess && /^https?:\/\//i.test(redirect_url) && URL.canParse(redirect_url)) return redirect_url
+  const quota = typeof excess === 'object' ? snapshot.questionnaire.quotas.indexOf(excess.quota) : -1
+  return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
+}
+
+function arrivalOf({ visit, collector }: Arrived, pairs: Pairs): Arrival {
+  const started = Number(one(pairs, '_started'))
+  return {
+    collector,
+    ipAddress: visit.ctx.ip.replace(/^::ffff:/, ''),
+    referrer: one(pairs, '_referrer') ?? '',
+    getVariables: authorsQuery(visit.query),
+    startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
+  }
+}
+
+/** Lets somebody in who knows the password: a cookie for this survey, void when the password changes. */
+async function enter(arrived: Arrived, password: string): Promise<Answer> {
+  const { visit, snapshot, collector, voice, here, show } = arrived
+  const { ctx, context } = visit
+  const pass = await passInExchange(context.site, snapshot, collector, password)
+  if (!pass) return { status: 403, page: show({ content: passwordView(voice, here, true) }) }
+  const secure = context.site.baseUrl.startsWith('https:')
+  ctx.cookies.set(passCookie(snapshot), pass, {
+    httpOnly: true,
+    path: '/surveys/',
+    // A survey in somebody else's page is a third party there; only over https may its cookie be sent.
+    sameSite: secure ? 'none' : 'lax',
+    secure,
+    overwrite: true,
+  })
+  return { redirect: here }
+}

@@ -1,0 +1,65 @@
+import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Refusal } from '../../domain/taking/admission.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { documentOf } from '../layout.ts'
+import { message } from '../message.ts'
+import type { Voice } from './voice.ts'
+import { directionOf } from './words/index.ts'
+
+/** What surrounds every page of a survey. */
+export interface Surroundings {
+  q: Questionnaire
+  voice: Voice
+  /** The address of this page in another language. */
+  inLanguage(code: string): string
+}
+
+/** More languages than this are folded away. */
+const SIDE_BY_SIDE = 4
+
+function languages({ q, voice, inLanguage }: Surroundings): Part {
+  if (q.languages.length < 2) return null
+  const links = html`<ul>${q.languages.map(({ code, name }) => {
+    const current = code === voice.language
+    return html`<li><a href="${inLanguage(code)}" lang="${code}" hreflang="${code}"${current && html` aria-current="true"`}>${name}</a></li>`
+  })}</ul>`
+  const label = voice.words.language
+  if (q.languages.length <= SIDE_BY_SIDE) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
+  return html`<nav class="languages" aria-label="${label}"><details><summary>${voice.tell(label)}</summary>${links}</details></nav>`
+}
+
+/** A page of a survey: its title (large on the first page, with the description), its languages, and what it is about. */
+export function surveyPage(
+  around: Surroundings,
+  { first, prefix, content }: { first: boolean; prefix: string; content: Part },
+): Html {
+  const { q, voice } = around
+  const title = voice.plain(q.title)
+  return documentOf({
+    language: voice.language,
+    direction: directionOf(voice.language),
+    title: prefix ? `${prefix} – ${title}` : title,
+    body: html`<a class="skip" href="#main">${voice.tell(voice.words.skip)}</a>
+<header class="top${!first && ' small'}">${languages(around)}<h1>${voice.say(q.title)}</h1>${
+      first && voice.plain(q.description) !== '' && html`<p class="description">${voice.say(q.description)}</p>`
+    }</header>
+<main id="main" tabindex="-1">${content}</main>`,
+  })
+}
+
+/** Why a survey takes no answers; the owner's own words stand for ours where the survey is closed. */
+export function refusalView(voice: Voice, refusal: Refusal, closedMessage: string, codeGiven: boolean): Html {
+  const { words } = voice
+  if (refusal === 'invited')
+    return message(voice.tell(words.closedTitle), voice.tell(codeGiven ? words.unknownCode : words.invited))
+  const told = closedMessage || undefined
+  return message(voice.tell(words.closedTitle), told ?? voice.tell(words[refusal]))
+}
+
+/** Asks for the password of a survey. */
+export const passwordView = (voice: Voice, action: string, wrong: boolean): Html =>
+  html`<section class="message"><h2>${voice.tell(voice.words.passwordTitle)}</h2><p id="password-d">${voice.tell(voice.words.passwordText)}</p>
+<form method="post" action="${action}"><div class="question${wrong && ' wrong'}"><label class="ask" for="password">${voice.tell(voice.words.password)}</label>${
+    wrong && html`<p class="fault" id="password-e" role="alert">${voice.tell(voice.words.passwordWrong)}</p>`
+  }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${wrong && ' password-e'}"${wrong && html` aria-invalid="true"`}></div>
+<div class="actions"><button class="primary">${voice.tell(voice.words.enter)}</button></div></form></section>`

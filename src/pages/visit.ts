@@ -1,0 +1,84 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context as Koa, Middleware } from 'koa'
+import type { PublicContext } from '../domain/context.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Site } from '../domain/site.ts'
+import { type Html, html } from '../lib/html.ts'
+import { documentOf } from './layout.ts'
+import { message } from './message.ts'
+import { languages, wordsFor } from './taking/words/index.ts'
+
+/** What pages need of the rest. */
+export interface PageDeps {
+  fork(): EntityManager
+  clock(): Date
+  site: Site
+  /** Leaves a form's fields in `ctx.request.body`. */
+  readBody: Middleware
+}
+
+/** What a page answers with. */
+export type Answer =
+  | { status?: number; page: Html }
+  | { redirect: string; permanent?: boolean }
+  | { json: unknown }
+
+/** A request to a page, with what the domain needs to know of it. */
+export interface Visit {
+  context: PublicContext
+  ctx: Koa
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  body: unknown
+}
+
+/** Our own pages have no survey whose languages they could speak: they ask the browser. */
+function plainPage(ctx: Koa, word: 'missing' | 'broken'): Html {
+  const language = ctx.acceptsLanguages(Object.keys(languages)) || 'en'
+  const { words } = wordsFor(language)
+  const title = words[`${word}Title`]
+  return documentOf({
+    language,
+    direction: 'ltr',
+    title,
+    body: html`<main id="main"><h1 class="hidden">${title}</h1>${message(title, words[word])}</main>`,
+  })
+}
+
+function send(ctx: Koa, answer: Answer): void {
+  if ('redirect' in answer) {
+    ctx.redirect(answer.redirect)
+    ctx.status = answer.permanent ? 301 : 303
+    return
+  }
+  if ('json' in answer) {
+    ctx.body = answer.json
+    return
+  }
+  ctx.status = answer.status ?? 200
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = String(answer.page)
+}
+
+/** Serves a page: reads the form, asks the page, answers; what goes wrong is told on a page as well. */
+export const serve =
+  (deps: PageDeps, operation: string, page: (visit: Visit) => Promise<Answer>) =>
+  async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
+    ctx.state.operation = operation
+    ctx.set('Cache-Control', 'no-store')
+    try {
+      await deps.readBody(ctx, async () => undefined)
+      const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
+      const query = new URLSearchParams(ctx.querystring)
+      send(ctx, await page({ context, ctx, params: ctx.params, query, body: ctx.request.body }))
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'missing') {
+        send(ctx, { status: 404, page: plainPage(ctx, 'missing') })
+        return
+      }
+      const { status = 500 } = error as { status?: number }
+      const refused = error instanceof Problem || (status >= 400 && status < 500)
+      if (!refused) ctx.app.emit('error', error, ctx)
+      send(ctx, { status: refused ? (status < 500 ? status : 400) : 500, page: plainPage(ctx, 'broken') })
+    }
+  }
