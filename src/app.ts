@@ -8,6 +8,7 @@ import { createDocs } from './docs.ts'
 import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
 import { servePopup } from './pages/popup.ts'
+import { createPages } from './pages/index.ts'
 import type { Probes } from './probe.ts'
 
 /** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
@@ -50,5 +51,6 @@ export async function createApp(deps: Deps, probes: Probes, log: Log, trustedPro
   app.use(servePopup)
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
+  for (const page of createPages({ ...deps, readBody })) app.use(page)
   return app
 }

@@ -18,10 +18,7 @@ export interface PageDeps {
 }
 
 /** What a page answers with. */
-export type Answer =
-  | { status?: number; page: Html }
-  | { redirect: string; permanent?: boolean }
-  | { json: unknown }
+export type Answer = { status?: number; page: Html } | { redirect: string; permanent?: boolean } | { json: unknown }
 
 /** A request to a page, with what the domain needs to know of it. */
 export interface Visit {

@@ -104,7 +104,11 @@ function nextOf(
 }
 
 /** The ids of the questions on a page that what is entered there shows, without storing anything. */
-export function shownBy(q: Questionnaire, stored: Pick<Stored, 'answers'> | undefined, { page, raw }: Submission): string[] {
+export function shownBy(
+  q: Questionnaire,
+  stored: Pick<Stored, 'answers'> | undefined,
+  { page, raw }: Submission,
+): string[] {
   const read = readAnswers(q, raw, 'lenient')
   const answers = dropHidden(q, merge(stored?.answers ?? none, read.answers, read.cleared))
   return visibleQuestions(q, page, answers).map(({ id }) => id)

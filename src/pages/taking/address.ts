@@ -11,9 +11,9 @@ export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): 
 
 /** A path with a query; what is undefined stays out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return search ? `${path}?${search}` : path
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))
+  return search.size > 0 ? `${path}?${search}` : path
 }
 
 /** The query of an address without what the service itself reads. */

@@ -1,8 +1,8 @@
 import { progress } from '../../domain/structure/flow.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../domain/structure/randomize.ts'
-import { dependsOn } from '../../domain/taking/dependence.ts'
 import { isVisible } from '../../domain/structure/visibility.ts'
+import { dependsOn } from '../../domain/taking/dependence.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Asked } from './question/asked.ts'
 import { faceOf } from './question/index.ts'
@@ -43,8 +43,13 @@ const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
 /** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
 function summary({ voice, faults, q, more }: FormView, idOf: (key: string) => string): Part {
   if (faults.size === 0)
-    return more && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(voice.words.moreQuestions)}</p></div>`
-  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${voice.tell(voice.words.errorTitle)}</h2><ul>${[...faults].map(([key, fault]) => {
+    return (
+      more &&
+      html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(voice.words.moreQuestions)}</p></div>`
+    )
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${voice.tell(voice.words.errorTitle)}</h2><ul>${[
+    ...faults,
+  ].map(([key, fault]) => {
     const field = q.byKey.get(key)
     const title = field && voice.plain(field.row ? field.row.label : field.question.title)
     return html`<li><a href="#${idOf(key)}">${title && html`${title}: `}${voice.explain(fault)}</a></li>`

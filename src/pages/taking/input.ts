@@ -1,5 +1,5 @@
-import type { Submission } from '../../domain/taking/decide.ts'
 import type { Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Submission } from '../../domain/taking/decide.ts'
 import { positionKey } from './question/ranking.ts'
 
 /** The fields of a submitted form, by name. */
@@ -39,14 +39,14 @@ export function rawOf(page: Page, pairs: Pairs): { raw: Record<string, unknown>;
   const clashes: string[] = []
   for (const question of page.questions) {
     if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
-    for (const field of question.fields) raw[field.key] = valueOf(field, pairs, clashes)
+    for (const field of question.fields) raw[field.key] = enteredIn(field, pairs, clashes)
     joinOther(question.fields, raw)
   }
   for (const key of clashes) delete raw[key]
   return { raw, clashes }
 }
 
-function valueOf(field: Field, pairs: Pairs, clashes: string[]): unknown {
+function enteredIn(field: Field, pairs: Pairs, clashes: string[]): unknown {
   if (field.type === 'multi') return all(pairs, field.key)
   if (field.type === 'ranking' && pairs[field.key] === undefined) return rankingOf(field, pairs, clashes)
   return one(pairs, field.key)?.replaceAll('\r\n', '\n') ?? ''

@@ -1,7 +1,7 @@
-import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { nextStep, previousPage } from '../../domain/structure/flow.ts'
+import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { pathOf } from '../../domain/taking/path.ts'
-import { html, type Html } from '../../lib/html.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import { message } from '../message.ts'
 import type { Answer, Visit } from '../visit.ts'
@@ -14,6 +14,8 @@ import { fill } from './words/index.ts'
 /** What stands in a page's form beyond what is stored. */
 export interface Entered {
   key: Buffer
+  /** Whether there is a response under the key by now. */
+  stored: boolean
   answers: Answers
   values: Readonly<Record<string, unknown>>
   faults?: ReadonlyMap<string, string>
@@ -23,10 +25,10 @@ export interface Entered {
 
 /** A page of the survey as the respondent sees it. */
 export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
-  const { snapshot, collector, stored, voice, here, asked, show } = arrived
+  const { snapshot, collector, voice, here, asked, show } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, answers, values, faults = new Map(), more = false, carried = {} } = entered
+  const { key, stored, answers, values, faults = new Map(), more = false, carried = {} } = entered
   const content = formOf({
     q,
     page,
@@ -64,7 +66,13 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
     _referrer: visit.ctx.get('referer').slice(0, 2000),
   }
   return {
-    page: showPage(arrived, q.pages[pages[0]! - 1]!, { key: randomKey(), answers: hidden, values: {}, carried }),
+    page: showPage(arrived, q.pages[pages[0]! - 1]!, {
+      key: randomKey(),
+      stored: false,
+      answers: hidden,
+      values: {},
+      carried,
+    }),
   }
 }
 
@@ -87,6 +95,7 @@ export async function showResponse(visit: Visit): Promise<Answer> {
   return {
     page: showPage(arrived, q.pages[number - 1]!, {
       key: stored.key,
+      stored: true,
       answers: stored.answers,
       values: stored.answers,
     }),
@@ -97,7 +106,8 @@ export async function showResponse(visit: Visit): Promise<Answer> {
 function farewell({ visit, snapshot, collector, stored, voice }: Arrived): Html {
   const { words } = voice
   const quota = snapshot.questionnaire.quotas[Number(visit.query.get('quota') ?? Number.NaN)]
-  if (quota) return message(voice.tell(words.thankYouTitle), quota.message ? voice.say(quota.message) : voice.tell(words.full))
+  if (quota)
+    return message(voice.tell(words.thankYouTitle), quota.message ? voice.say(quota.message) : voice.tell(words.full))
   if (stored?.completed === 2) return message(voice.tell(words.terminatedTitle), voice.tell(words.terminated))
   return message(voice.tell(words.thankYouTitle), collector.settings.thank_you_message || voice.tell(words.thankYou))
 }

@@ -8,7 +8,7 @@ import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle, passCookie } from './arrive.ts'
 import { goOf, hiddenOf, one, type Pairs, pairsOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './show.ts'
-import { refusalView, passwordView } from './view.ts'
+import { passwordView, refusalView } from './view.ts'
 
 /** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
 export async function submit(visit: Visit): Promise<Answer> {
@@ -49,7 +49,9 @@ async function send(arrived: Arrived, page: Page, submission: Submission, pairs:
       return { redirect: endOf(arrived, key, taken) }
     case 'full':
       return {
-        page: arrived.show({ content: refusalView(arrived.voice, 'full', arrived.collector.settings.closed_message, false) }),
+        page: arrived.show({
+          content: refusalView(arrived.voice, 'full', arrived.collector.settings.closed_message, false),
+        }),
       }
     case 'again':
       return { status: 422, page: again(arrived, page, key, submission, taken, pairs) }
@@ -66,8 +68,9 @@ function again(
   pairs: Pairs,
 ) {
   const faults = next.to === 'again' ? next.faults : []
-  return showPage({ ...arrived, stored: stored ? { ...arrived.stored!, key } : undefined }, page, {
+  return showPage(arrived, page, {
     key,
+    stored,
     answers,
     values: { ...answers, ...pairs, ...raw },
     faults: new Map(faults.map(({ field, message }) => [field, message])),

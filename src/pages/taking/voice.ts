@@ -1,6 +1,6 @@
-import { html, type Part } from '../../lib/html.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../domain/structure/text.ts'
+import { html, type Part } from '../../lib/html.ts'
 import { directionOf, fill, translateFault, type Words, wordsFor } from './words/index.ts'
 
 /** How a survey speaks to one respondent: its texts and ours, in their language, marked where they are in another. */

@@ -58,10 +58,7 @@ export function described(asked: Asked, key: string): Part {
     voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
     faults.has(key) && `${idOf(key)}-e`,
   ].filter(Boolean)
-  return [
-    ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`,
-    faults.has(key) && html` aria-invalid="true"`,
-  ]
+  return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, faults.has(key) && html` aria-invalid="true"`]
 }
 
 /** The same for a group, which cannot be invalid itself. */

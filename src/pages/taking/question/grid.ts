@@ -11,7 +11,9 @@ const rowsOf = ({ question, seed }: Asked): readonly Field[] =>
 /** A row's name, with a mark where the row needs an answer and the question as a whole does not say so. */
 const rowTitle = (asked: Asked, { row, required }: Field): Part => [
   asked.voice.say(row?.label),
-  required && !asked.question.required && html` <span class="required">${asked.voice.tell(asked.voice.words.required)}</span>`,
+  required &&
+    !asked.question.required &&
+    html` <span class="required">${asked.voice.tell(asked.voice.words.required)}</span>`,
 ]
 
 const frame = (asked: Asked, content: Html): Html =>
@@ -38,14 +40,16 @@ export const singleGridFace: Face = (asked) => {
   )
 }
 
-const rowList = (box: (asked: Asked, field: Field, id: string) => Part): Face => (asked) =>
-  frame(
-    asked,
-    html`<div class="rows">${rowsOf(asked).map((field) => {
-      const id = asked.idOf(field.key)
-      return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${faultOf(asked, field.key)}${box(asked, field, id)}</div></div>`
-    })}</div>`,
-  )
+const rowList =
+  (box: (asked: Asked, field: Field, id: string) => Part): Face =>
+  (asked) =>
+    frame(
+      asked,
+      html`<div class="rows">${rowsOf(asked).map((field) => {
+        const id = asked.idOf(field.key)
+        return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${faultOf(asked, field.key)}${box(asked, field, id)}</div></div>`
+      })}</div>`,
+    )
 
 /** `dropdown-grid` */
 export const dropdownGridFace: Face = rowList(

@@ -19,7 +19,9 @@ export const rankingFace: Face = (asked) => {
     asked,
     key,
     html`<p class="hint">${voice.tell(words.rankHint)}</p>
-<ol class="ranking" data-up="${words.moveUp}" data-down="${words.moveDown}" data-keep="${words.keepOrder}" data-ranked="${words.ranked}">${choicesOf(asked).map(({ index, label }) => {
+<ol class="ranking" data-up="${words.moveUp}" data-down="${words.moveDown}" data-keep="${words.keepOrder}" data-ranked="${words.ranked}">${choicesOf(
+      asked,
+    ).map(({ index, label }) => {
       const id = `${idOf(key)}-${index}`
       const name = voice.plain(label)
       return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label><select class="box" id="${id}" name="${positionKey(key, index)}" autocomplete="off"><option value=""></option>${places.map((place) => html`<option${String(place) === positionOf(index) && html` selected`}>${place}</option>`)}</select></li>`

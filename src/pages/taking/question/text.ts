@@ -22,7 +22,8 @@ export function textBox(asked: Asked, key: string, required: boolean, label: Par
   const value = textOf(asked, key)
   const common = html`id="${asked.idOf(key)}" name="${key}"${label}${described(asked, key)}${required && html` required`}`
   if (kind) return html`<input class="box" ${inputs[kind]} ${common} value="${value}">`
-  if (min !== undefined || max !== undefined) return html`<input class="box" ${inputs.number} ${common} value="${value}">`
+  if (min !== undefined || max !== undefined)
+    return html`<input class="box" ${inputs.number} ${common} value="${value}">`
   if (maxLength !== undefined && maxLength <= ONE_LINE)
     return html`<input class="box" type="text" autocomplete="off" ${common} value="${value}">`
   // A line break right after the tag is dropped by browsers: this one keeps a first empty line of the answer.

@@ -37,7 +37,8 @@ export const de: Words = {
   missingTitle: 'Unter dieser Adresse gibt es keine Umfrage',
   missing: 'Bitte prüfen Sie die Adresse oder fragen Sie, wer sie Ihnen geschickt hat.',
   brokenTitle: 'Etwas ist schiefgegangen',
-  broken: 'Ihre letzte Seite wurde vielleicht nicht gespeichert. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',
+  broken:
+    'Ihre letzte Seite wurde vielleicht nicht gespeichert. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',
   rank: 'Rang von {item}',
   rankHint: 'Geben Sie jeder Möglichkeit einen Rang, 1 ist der erste.',
   moveUp: '{item} nach oben',
@@ -50,7 +51,8 @@ export const de: Words = {
     '{n} is not a valid choice for the field.': 'Bitte wählen Sie eine der Antworten.',
     'This is not a valid choice for the field.': 'Bitte wählen Sie eine der Antworten.',
     'Only one answer is possible here.': 'Hier ist nur eine Antwort möglich.',
-    'One of the chosen answers cannot be combined with others.': 'Eine der gewählten Antworten passt nicht zu den anderen.',
+    'One of the chosen answers cannot be combined with others.':
+      'Eine der gewählten Antworten passt nicht zu den anderen.',
     'The same choice cannot be ranked twice.': 'Dieselbe Möglichkeit kann nicht zweimal gereiht werden.',
     'Give each position once.': 'Vergeben Sie jeden Rang nur einmal.',
     'Choose at least {n}.': 'Wählen Sie mindestens {n}.',
@@ -58,7 +60,8 @@ export const de: Words = {
     'The answer has to be an e-mail address.': 'Die Antwort muss eine E-Mail-Adresse sein.',
     'The answer has to be a whole number.': 'Die Antwort muss eine ganze Zahl sein.',
     'The answer has to be a number.': 'Die Antwort muss eine Zahl sein.',
-    'The answer has to be a web address such as https://example.org.': 'Die Antwort muss eine Internetadresse sein, etwa https://example.org.',
+    'The answer has to be a web address such as https://example.org.':
+      'Die Antwort muss eine Internetadresse sein, etwa https://example.org.',
     'The answer has to be a telephone number.': 'Die Antwort muss eine Telefonnummer sein.',
     'The answer may hold letters only.': 'Die Antwort darf nur Buchstaben enthalten.',
     'The answer has to be at least {n}.': 'Die Antwort muss mindestens {n} sein.',

@@ -50,7 +50,8 @@ export const es: Words = {
     '{n} is not a valid choice for the field.': 'Elija una de las respuestas ofrecidas.',
     'This is not a valid choice for the field.': 'Elija una de las respuestas ofrecidas.',
     'Only one answer is possible here.': 'Aquí solo es posible una respuesta.',
-    'One of the chosen answers cannot be combined with others.': 'Una de las respuestas elegidas no puede ir con otras.',
+    'One of the chosen answers cannot be combined with others.':
+      'Una de las respuestas elegidas no puede ir con otras.',
     'The same choice cannot be ranked twice.': 'La misma opción no puede ordenarse dos veces.',
     'Give each position once.': 'Dé cada posición una sola vez.',
     'Choose at least {n}.': 'Elija al menos {n}.',
@@ -58,7 +59,8 @@ export const es: Words = {
     'The answer has to be an e-mail address.': 'La respuesta debe ser una dirección de correo electrónico.',
     'The answer has to be a whole number.': 'La respuesta debe ser un número entero.',
     'The answer has to be a number.': 'La respuesta debe ser un número.',
-    'The answer has to be a web address such as https://example.org.': 'La respuesta debe ser una dirección web como https://example.org.',
+    'The answer has to be a web address such as https://example.org.':
+      'La respuesta debe ser una dirección web como https://example.org.',
     'The answer has to be a telephone number.': 'La respuesta debe ser un número de teléfono.',
     'The answer may hold letters only.': 'La respuesta solo puede contener letras.',
     'The answer has to be at least {n}.': 'La respuesta debe ser {n} o más.',

@@ -58,7 +58,8 @@ export const fr: Words = {
     'The answer has to be an e-mail address.': 'La réponse doit être une adresse e-mail.',
     'The answer has to be a whole number.': 'La réponse doit être un nombre entier.',
     'The answer has to be a number.': 'La réponse doit être un nombre.',
-    'The answer has to be a web address such as https://example.org.': 'La réponse doit être une adresse web comme https://example.org.',
+    'The answer has to be a web address such as https://example.org.':
+      'La réponse doit être une adresse web comme https://example.org.',
     'The answer has to be a telephone number.': 'La réponse doit être un numéro de téléphone.',
     'The answer may hold letters only.': 'La réponse ne peut contenir que des lettres.',
     'The answer has to be at least {n}.': 'La réponse doit être au moins {n}.',

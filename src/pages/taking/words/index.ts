@@ -35,7 +35,9 @@ export function translateFault(message: string, { faults }: Words): { text: stri
   const value = VALUE.exec(message)?.[0] ?? ''
   const key = value ? message.replace(value, '{n}') : message
   const text = Object.hasOwn(faults, key) ? faults[key]! : undefined
-  return text === undefined ? { text: message, translated: false } : { text: fill(text, { n: value }), translated: true }
+  return text === undefined
+    ? { text: message, translated: false }
+    : { text: fill(text, { n: value }), translated: true }
 }
 
 /** Scripts that are written from right to left. */

@@ -58,7 +58,8 @@ export const it: Words = {
     'The answer has to be an e-mail address.': 'La risposta deve essere un indirizzo e-mail.',
     'The answer has to be a whole number.': 'La risposta deve essere un numero intero.',
     'The answer has to be a number.': 'La risposta deve essere un numero.',
-    'The answer has to be a web address such as https://example.org.': 'La risposta deve essere un indirizzo web come https://example.org.',
+    'The answer has to be a web address such as https://example.org.':
+      'La risposta deve essere un indirizzo web come https://example.org.',
     'The answer has to be a telephone number.': 'La risposta deve essere un numero di telefono.',
     'The answer may hold letters only.': 'La risposta può contenere solo lettere.',
     'The answer has to be at least {n}.': 'La risposta deve essere almeno {n}.',

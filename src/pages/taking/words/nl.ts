@@ -50,7 +50,8 @@ export const nl: Words = {
     '{n} is not a valid choice for the field.': 'Kies een van de antwoorden.',
     'This is not a valid choice for the field.': 'Kies een van de antwoorden.',
     'Only one answer is possible here.': 'Hier is maar één antwoord mogelijk.',
-    'One of the chosen answers cannot be combined with others.': 'Een van de gekozen antwoorden past niet bij de andere.',
+    'One of the chosen answers cannot be combined with others.':
+      'Een van de gekozen antwoorden past niet bij de andere.',
     'The same choice cannot be ranked twice.': 'Dezelfde keuze kan niet twee keer een plaats krijgen.',
     'Give each position once.': 'Geef elke plaats maar één keer.',
     'Choose at least {n}.': 'Kies er ten minste {n}.',
@@ -58,7 +59,8 @@ export const nl: Words = {
     'The answer has to be an e-mail address.': 'Het antwoord moet een e-mailadres zijn.',
     'The answer has to be a whole number.': 'Het antwoord moet een geheel getal zijn.',
     'The answer has to be a number.': 'Het antwoord moet een getal zijn.',
-    'The answer has to be a web address such as https://example.org.': 'Het antwoord moet een webadres zijn, zoals https://example.org.',
+    'The answer has to be a web address such as https://example.org.':
+      'Het antwoord moet een webadres zijn, zoals https://example.org.',
     'The answer has to be a telephone number.': 'Het antwoord moet een telefoonnummer zijn.',
     'The answer may hold letters only.': 'Het antwoord mag alleen letters bevatten.',
     'The answer has to be at least {n}.': 'Het antwoord moet ten minste {n} zijn.',

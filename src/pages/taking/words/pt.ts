@@ -50,7 +50,8 @@ export const pt: Words = {
     '{n} is not a valid choice for the field.': 'Escolha uma das respostas propostas.',
     'This is not a valid choice for the field.': 'Escolha uma das respostas propostas.',
     'Only one answer is possible here.': 'Aqui só é possível uma resposta.',
-    'One of the chosen answers cannot be combined with others.': 'Uma das respostas escolhidas não combina com as outras.',
+    'One of the chosen answers cannot be combined with others.':
+      'Uma das respostas escolhidas não combina com as outras.',
     'The same choice cannot be ranked twice.': 'A mesma opção não pode ser ordenada duas vezes.',
     'Give each position once.': 'Use cada posição uma só vez.',
     'Choose at least {n}.': 'Escolha pelo menos {n}.',
@@ -58,7 +59,8 @@ export const pt: Words = {
     'The answer has to be an e-mail address.': 'A resposta tem de ser um endereço de e-mail.',
     'The answer has to be a whole number.': 'A resposta tem de ser um número inteiro.',
     'The answer has to be a number.': 'A resposta tem de ser um número.',
-    'The answer has to be a web address such as https://example.org.': 'A resposta tem de ser um endereço web como https://example.org.',
+    'The answer has to be a web address such as https://example.org.':
+      'A resposta tem de ser um endereço web como https://example.org.',
     'The answer has to be a telephone number.': 'A resposta tem de ser um número de telefone.',
     'The answer may hold letters only.': 'A resposta só pode ter letras.',
     'The answer has to be at least {n}.': 'A resposta tem de ser pelo menos {n}.',

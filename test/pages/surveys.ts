@@ -1,0 +1,88 @@
+import { createSurvey, type NewSurvey, restructureSurvey } from '../../src/domain/survey/commands.ts'
+import type { SurveySettings } from '../../src/domain/survey/settings.ts'
+import type { Survey } from '../../src/domain/survey/survey.ts'
+import type { Tables } from '../../src/domain/tables.ts'
+import type { Client, Reply } from '../support/client.ts'
+import type { Person, World } from '../support/world.ts'
+
+/** A survey of a person's and the path where it is taken. */
+export async function surveyOf(
+  world: World,
+  person: Person,
+  structure: unknown,
+  settings: Partial<SurveySettings> = {},
+  draft: Partial<NewSurvey> = {},
+): Promise<{ survey: Survey; path: string }> {
+  const em = world.em()
+  const context = { em, actor: person.actor, now: world.now, site: world.wired.site }
+  const survey = await createSurvey(context, { structure, ...draft })
+  survey.settings = { ...survey.settings, ...settings }
+  await em.flush()
+  return { survey, path: `/surveys/${person.actor.username}/${encodeURIComponent(survey.slug)}/` }
+}
+
+/** Replaces the structure of a survey. */
+export const restructure = (world: World, person: Person, id: number, structure: unknown) =>
+  restructureSurvey({ em: world.em(), actor: person.actor, now: world.now, site: world.wired.site }, id, structure)
+
+/** All responses of a survey as stored, oldest first. */
+export const responsesTo = (world: World, surveyId: number) =>
+  world
+    .em()
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .selectAll()
+    .where('survey_id', '=', surveyId)
+    .orderBy('id')
+    .execute()
+
+/** The value of a hidden field on a page. */
+export const hiddenValue = ({ text }: Reply, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? ''
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+/** Where the form of a page is sent. */
+export const actionOf = ({ text }: Reply): string =>
+  unescaped(/<form method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
+
+/** Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). */
+export function sendForm(client: Client, page: Reply, answers: Record<string, string | string[]> = {}): Promise<Reply> {
+  const hidden = [
+    ...page.text.matchAll(/<(fieldset[^>]* disabled|input type="hidden" name="([^"]*)" value="([^"]*)"|\/fieldset)/g),
+  ]
+  let disabled = false
+  const form: [string, string][] = []
+  for (const [, tag = '', name = '', value = ''] of hidden) {
+    if (tag.startsWith('fieldset')) disabled = true
+    else if (tag === '/fieldset') disabled = false
+    else if (!disabled) form.push([unescaped(name), unescaped(value)])
+  }
+  const given = Object.entries({ _go: 'next', ...answers }).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  )
+  return client.post(actionOf(page), { form: [...form, ...given] })
+}
+
+/** One question in the short form of a structure. */
+export const text = (id: string, more: object = {}) => ({
+  idname: 'text-response',
+  id,
+  title: `Text ${id}`,
+  children: [{ type: 'string', ...more }],
+})
+
+export const single = (id: string, labels: string[], more: object = {}) => ({
+  idname: 'single-choice',
+  id,
+  title: `Single ${id}`,
+  children: [{ type: 'single', choices: labels.map((label) => ({ label })), ...more }],
+})
+
+export const pageOf = (...children: object[]) => ({ type: 'page', children })

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Reply } from '../support/client.ts'
+import { useWorld } from '../support/world.ts'
+import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from './surveys.ts'
+
+const world = useWorld()
+
+const threePages = {
+  title: 'Breakfast',
+  form: [
+    pageOf(text('name', { required: true }), single('bread', ['Rye', 'Wheat'])),
+    pageOf(text('why')),
+    pageOf(text('last')),
+  ],
+}
+
+const sendTo = (reply: Reply, form: Record<string, string>) => sendForm(world.nobody, reply, form)
+
+describe('taking a survey', () => {
+  it('shows the first page and stores nothing by showing it', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await world.nobody.get(path)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(reply.text).toContain('Breakfast')
+    expect(reply.text).toContain('Text name')
+    expect(reply.text).not.toContain('Text why')
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it('goes page by page, keeps every page, and completes on the last', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const first = await world.nobody.get(path, { headers: { referer: 'https://example.org/from' } })
+    const sent = await sendTo(first, { name: 'Ada', bread: '1' })
+    expect(sent.status).toBe(303)
+    const own = `${path}${hiddenValue(first, '_key')}/`
+    expect(sent.headers.get('location')).toBe(`${own}?page=2`)
+    const [made] = await responsesTo(world, survey.id)
+    expect(made).toMatchObject({
+      answers: { name: 'Ada', bread: 1 },
+      completed: 0,
+      saves: 1,
+      pagepath: '1',
+      language: 'en',
+      ip_address: '127.0.0.1',
+      referrer: 'https://example.org/from',
+      weighted_score: null,
+    })
+    world.now = new Date(world.now.getTime() + 90_000)
+    const second = await world.nobody.get(sent.headers.get('location')!)
+    expect(second.text).toContain('Text why')
+    await sendTo(second, { why: 'taste' })
+    const third = await world.nobody.get(own)
+    expect(third.text).toContain('Text last')
+    const done = await sendTo(third, { last: '' })
+    expect(done.headers.get('location')).toBe(own)
+    const thanks = await world.nobody.get(own)
+    expect(thanks.text).toContain('Thank you!')
+    const [complete, ...others] = await responsesTo(world, survey.id)
+    expect(others).toEqual([])
+    expect(complete).toMatchObject({
+      answers: { name: 'Ada', bread: 1, why: 'taste' },
+      completed: 1,
+      saves: 3,
+      pagepath: '1,2,3',
+      weighted_score: 2,
+      completion_time: 90,
+    })
+  })
+
+  it('says what is wrong beside the question, keeps what was typed and stores what is right', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'Form',
+      form: [
+        pageOf(
+          text('mail', { required: true, validation: { kind: 'email' } }),
+          text('other'),
+          text('must', { required: true }),
+        ),
+      ],
+    })
+    const first = await world.nobody.get(path)
+    const reply = await sendTo(first, { mail: '<nobody>', other: 'kept', must: '' })
+    expect(reply.status).toBe(422)
+    expect(reply.text).toContain('value="&lt;nobody&gt;"')
+    expect(reply.text).toMatch(/<a href="#f0">Text mail: The answer has to be an e-mail address.<\/a>/)
+    expect(reply.text).toMatch(/id="f2-e">.*An answer to this question is required/)
+    expect(reply.text).toMatch(/id="f0"[^>]*aria-describedby="f0-e" aria-invalid="true"/)
+    const [stored] = await responsesTo(world, survey.id)
+    expect(stored).toMatchObject({ answers: { other: 'kept' }, completed: 0 })
+    const done = await sendTo(reply, { mail: 'ada@example.org', other: 'kept', must: 'x' })
+    expect(done.status).toBe(303)
+    expect(await responsesTo(world, survey.id)).toMatchObject([
+      { completed: 1, answers: { mail: 'ada@example.org', other: 'kept', must: 'x' } },
+    ])
+  })
+
+  it('stores nothing when a first page is sent empty and needs answers', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await sendTo(await world.nobody.get(path), {})
+    expect(reply.status).toBe(422)
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it('makes one response of a page sent many times at once', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'Once', form: [pageOf(text('a'))] })
+    const first = await world.nobody.get(path)
+    const replies = await Promise.all(Array.from({ length: 12 }, () => sendTo(first, { a: 'x' })))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]))
+    expect(await responsesTo(world, survey.id)).toHaveLength(1)
+    const again = await sendTo(first, { a: 'changed' })
+    expect(again.status).toBe(303)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'x' }, completed: 1 }])
+  })
+
+  it('goes back with what was typed, and forward again', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
+    const second = await world.nobody.get(sent.headers.get('location')!)
+    const back = await sendTo(second, { why: 'half a thought', _go: 'back' })
+    expect(back.headers.get('location')).toMatch(/\?page=1$/)
+    const first = await world.nobody.get(back.headers.get('location')!)
+    expect(first.text).toContain('>\nAda</textarea>')
+    const forth = await sendTo(first, { name: 'Grace' })
+    expect(forth.headers.get('location')).toMatch(/\?page=2$/)
+    expect((await world.nobody.get(forth.headers.get('location')!)).text).toContain('half a thought')
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Grace', why: 'half a thought' } }])
+  })
+
+  it('does not let a page be jumped to before the pages it follows', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
+    const own = sent.headers.get('location')!.replace('?page=2', '')
+    const jump = await world.nobody.get(`${own}?page=3`)
+    expect(jump.status).toBe(303)
+    expect(jump.headers.get('location')).toBe(`${own}?page=2`)
+  })
+
+  it('saves for later and gives the address to come back to', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const later = await sendTo(await world.nobody.get(path), { bread: '0', _go: 'later' })
+    expect(later.headers.get('location')).toMatch(/\?saved=1$/)
+    const page = await world.nobody.get(later.headers.get('location')!)
+    expect(page.text).toContain(`${world.base}${later.headers.get('location')!.replace('?saved=1', '')}`)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { bread: 0 }, completed: 0 }])
+  })
+
+  it('answers 404 with a page of ours where nothing is', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    for (const address of [`${path}${'0'.repeat(40)}/`, `${path}nonsense/`, '/surveys/nobody/nothing/']) {
+      const reply = await world.nobody.get(address)
+      expect(reply.status).toBe(404)
+      expect(reply.text).toContain('There is no survey at this address')
+    }
+  })
+
+  it('finds the survey whatever the case of the user name', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    expect((await world.nobody.get(path.replace('person', 'PERSON'))).status).toBe(200)
+  })
+})
