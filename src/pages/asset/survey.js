@@ -1,0 +1,144 @@
+// Makes a page of a survey nicer where scripts run. Everything here works without it: the server does the same when a page is sent.
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
+
+/** Shows the questions that what is entered shows; the server knows the rules, and stores nothing when asked so. */
+function followConditions(form) {
+  const dependent = [...form.querySelectorAll('[data-question]')]
+  if (dependent.length === 0) return
+  let asking
+  const ask = async () => {
+    asking?.abort()
+    asking = new AbortController()
+    const body = new URLSearchParams(new FormData(form))
+    body.set('_go', 'look')
+    try {
+      const answer = await fetch(form.action, { method: 'POST', body, signal: asking.signal })
+      const { shown } = await answer.json()
+      for (const element of dependent) {
+        element.hidden = !shown.includes(element.dataset.question)
+        element.disabled = element.hidden
+      }
+    } catch {
+      // Without an answer nothing changes here; sending the page shows what belongs to it.
+    }
+  }
+  let waiting
+  form.addEventListener('input', () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(ask, 150)
+  })
+  // A browser that comes back to the page may have filled it in again.
+  addEventListener('pageshow', ask)
+}
+
+/** A second press sends nothing more; a page that is come back to may be sent again. */
+function sendOnce(form) {
+  let sent = false
+  form.addEventListener('submit', (event) => {
+    if (sent) return event.preventDefault()
+    sent = true
+    for (const button of form.querySelectorAll('.actions button')) button.setAttribute('aria-disabled', 'true')
+  })
+  addEventListener('pageshow', () => {
+    sent = false
+    for (const button of form.querySelectorAll('.actions button')) button.removeAttribute('aria-disabled')
+  })
+}
+
+/** A choice that excludes all others, and a text that belongs to a choice. */
+function tieChoices(form) {
+  form.addEventListener('change', ({ target }) => {
+    if (target.type !== 'checkbox' || !target.checked) return
+    const exclusive = 'exclusive' in target.dataset
+    for (const box of form.querySelectorAll('input[type=checkbox]'))
+      if (box !== target && box.name === target.name && (exclusive || 'exclusive' in box.dataset)) box.checked = false
+  })
+  form.addEventListener('input', ({ target }) => {
+    if (target.dataset.other === undefined || target.value.trim() === '') return
+    const name = target.name.slice(0, target.name.lastIndexOf('\\'))
+    const fields = [...form.elements].filter((element) => element.name === name)
+    for (const field of fields) {
+      if (field.tagName === 'SELECT') field.value = target.dataset.other
+      else if (field.value === target.dataset.other) field.checked = true
+    }
+  })
+  form.addEventListener('change', ({ target }) => {
+    for (const text of form.querySelectorAll('[data-other]')) {
+      if (text.name !== `${target.name}\\other` || text.value === '') continue
+      const fields = [...form.elements].filter((element) => element.name === target.name)
+      const chosen = fields.some(
+        (field) => field.value === text.dataset.other && (field.checked || field.tagName === 'SELECT'),
+      )
+      if (!chosen) text.value = ''
+    }
+  })
+}
+
+/** A ranking as a list that buttons move; the selects stay in the form and hold the positions. */
+function moveRanking(list) {
+  const { up, down, keep, ranked } = list.dataset
+  const items = () => [...list.children]
+  const selectOf = (item) => item.querySelector('select')
+  const news = document.createElement('p')
+  news.className = 'hidden'
+  news.setAttribute('role', 'status')
+  const keeper = button(keep, keep)
+  const write = () => {
+    list.classList.replace('unmoved', 'moved')
+    keeper.hidden = true
+    items().forEach((item, index) => {
+      selectOf(item).value = String(index + 1)
+    })
+    list.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  const move = (item, step, pressed) => {
+    const to = items().indexOf(item) + step
+    if (to < 0 || to >= list.children.length) return
+    step < 0 ? items()[to].before(item) : items()[to].after(item)
+    write()
+    pressed.focus()
+    news.textContent = fill(ranked, { item: item.dataset.item, n: to + 1, of: list.children.length })
+  }
+  const isRanked = items().every((item) => selectOf(item).value !== '')
+  if (items().some((item) => selectOf(item).value !== '') && !isRanked) return
+  if (isRanked)
+    items()
+      .sort((a, b) => selectOf(a).value - selectOf(b).value)
+      .forEach((item) => list.append(item))
+  list.classList.add(isRanked ? 'moved' : 'unmoved')
+  list.previousElementSibling?.classList.contains('hint') && list.previousElementSibling.remove()
+  for (const item of items()) {
+    const names = { item: item.dataset.item }
+    const [rise, sink] = [button('↑', fill(up, names)), button('↓', fill(down, names))]
+    rise.addEventListener('click', () => move(item, -1, rise))
+    sink.addEventListener('click', () => move(item, 1, sink))
+    const label = item.querySelector('label')
+    const text = document.createElement('span')
+    text.className = 'name'
+    text.append(...label.childNodes)
+    text.querySelector('.hidden')?.remove()
+    label.replaceWith(text)
+    item.append(rise, sink)
+  }
+  keeper.hidden = isRanked
+  keeper.className = 'quiet'
+  keeper.addEventListener('click', write)
+  list.after(keeper, news)
+}
+
+function button(text, label) {
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.textContent = text
+  if (label !== text) element.setAttribute('aria-label', label)
+  return element
+}
+
+for (const form of document.querySelectorAll('form')) {
+  followConditions(form)
+  sendOnce(form)
+  tieChoices(form)
+}
+for (const list of document.querySelectorAll('.ranking')) moveRanking(list)
+document.querySelector('[autofocus]')?.focus()
