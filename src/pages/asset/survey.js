@@ -95,19 +95,17 @@ function moveRanking(list) {
   const move = (item, step, pressed) => {
     const to = items().indexOf(item) + step
     if (to < 0 || to >= list.children.length) return
-    step < 0 ? items()[to].before(item) : items()[to].after(item)
+    if (step < 0) items()[to].before(item)
+    else items()[to].after(item)
     write()
     pressed.focus()
     news.textContent = fill(ranked, { item: item.dataset.item, n: to + 1, of: list.children.length })
   }
   const isRanked = items().every((item) => selectOf(item).value !== '')
   if (items().some((item) => selectOf(item).value !== '') && !isRanked) return
-  if (isRanked)
-    items()
-      .sort((a, b) => selectOf(a).value - selectOf(b).value)
-      .forEach((item) => list.append(item))
+  if (isRanked) list.append(...items().sort((a, b) => selectOf(a).value - selectOf(b).value))
   list.classList.add(isRanked ? 'moved' : 'unmoved')
-  list.previousElementSibling?.classList.contains('hint') && list.previousElementSibling.remove()
+  list.parentElement.querySelector('.hint')?.remove()
   for (const item of items()) {
     const names = { item: item.dataset.item }
     const [rise, sink] = [button('↑', fill(up, names)), button('↓', fill(down, names))]
