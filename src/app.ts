@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
 import helmet from 'koa-helmet'
+import { readBody } from './api/body.ts'
 import { type Deps, mount } from './api/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
