@@ -8,8 +8,8 @@ import { v3 } from './api/v3/index.ts'
 import { createDocs } from './docs.ts'
 import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
-import { servePopup } from './pages/popup.ts'
 import { createPages } from './pages/index.ts'
+import { servePopup } from './pages/popup.ts'
 import type { Probes } from './probe.ts'
 
 /** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
