@@ -22,7 +22,7 @@ dev: $(ready) ## Serve, and start again when the code or the contract changes
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
 	node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
 
-test: $(ready) lint ## Check everything, then run every test (ARGS=test/db for some of them)
+test: $(ready) build/docs/.stamp lint ## Check everything, then run every test (ARGS=test/db for some of them)
 	@echo 'test: a PostgreSQL of its own, two workers'
 	@$(jest) $(ARGS)
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
@@ -94,6 +95,8 @@ describe('startEmbedded on a cluster', () => {
       { zone: 'UTC', jit: 'off', lower: 'äé', code_points: true },
     ])
     await database.stop()
+    // The lock file goes a moment before the process.
+    for (const deadline = Date.now() + 5000; processStart(database.pid) && Date.now() < deadline; ) await pause(10)
     expect(processStart(database.pid)).toBeUndefined()
   })
 
