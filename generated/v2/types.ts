@@ -287,6 +287,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/responses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a response, or import many
+         * @description Stores the answers to a survey of one page and holds them against its rules: when a value is no choice or a
+         *     required answer is missing, the answer is 500 with the code `survey_error` and a pair of question id and message for
+         *     each. What passes is a complete response. An empty body makes a blank, incomplete one. A survey of several pages is
+         *     refused: create its responses through version 3. A closed survey takes responses here too, since its owner sends them;
+         *     quotas and `max_responses` hold.
+         *
+         *     With the Content-Type `text/csv` it imports a table instead: the first row names the columns, each other row is a
+         *     response. Columns are response keys, or headers as our own CSV export writes them (`q1`, `q2\0`, `q2\other`, `{q1} title`),
+         *     so that an export can be imported; surveys of several pages too. The column of one choice (`q2\0`) is empty, or
+         *     holds the index or the label of that choice. Of the facts, `_completed`, `_created_at`, `_language`, `_locale`,
+         *     `_completion_time`, `_collector`, `_username`, `_ip_address`, `_get_variables`, `_referrer`, `_invite_email`,
+         *     `_invite_name` and `_key` are taken over, the others passed over. A row without `_completed` has to be a complete
+         *     response. All rows are stored or none; what is wrong is named by row (the header is row 1), as 400.
+         *     At most 100,000 rows.
+         */
+        post: operations["createResponse"];
+        /**
+         * Delete responses
+         * @description Removes the responses with these ids, all or none: when one of them does not exist, the answer is 404 and names it.
+         *     The ids stand in the query, or in the body.
+         */
+        delete: operations["deleteResponses"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/{response_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the completion or the collector of a response
+         * @description Sets whether the response is complete, or which collector it counts for. At least one has to be given.
+         */
+        put: operations["updateResponse"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -653,6 +719,71 @@ export interface components {
         SurveyStatus: {
             status: components["schemas"]["Status"];
         };
+        /** @description One answer; empty or null for none. */
+        SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
+        /**
+         * @description Answers by response key: the id of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text
+         *     beside an 'other' choice. A choice is given by its index or by its label; several as a list, or in a form by
+         *     repeating the key. Names that begin with an underscore are facts about the response; only those listed here can be set.
+         * @example {
+         *       "q1": "1",
+         *       "q3": "Very content"
+         *     }
+         */
+        SubmittedResponse: {
+            /** @description The key of a response to update instead of making a new one. */
+            _key?: string;
+            /** @description 0 or 2: it is not meant to be complete, and only its shape is checked. */
+            _completed?: number | string;
+            /** @description The id of the collector it came in by; the default one when it is absent. */
+            _collector?: number | string;
+            /** @description The code of the language it was answered in. */
+            _language?: string;
+        } & {
+            [key: string]: components["schemas"]["SubmittedAnswer"];
+        };
+        /**
+         * @description The response is stored.
+         * @example {
+         *       "success": true,
+         *       "id": 1207,
+         *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
+         *     }
+         */
+        CreatedResponse: {
+            /** @constant */
+            success: true;
+            /** @description The response's id. */
+            id: number;
+            /** @description Send it as `_key` to update the response. */
+            key: string;
+        };
+        /**
+         * @description All rows are stored.
+         * @example {
+         *       "success": true,
+         *       "imported": 250
+         *     }
+         */
+        ImportedResponses: {
+            /** @constant */
+            success: true;
+            /** @description How many responses there were. */
+            imported: number;
+        };
+        /**
+         * @description Which responses to delete, where the query does not say so.
+         * @example {
+         *       "response_ids": [
+         *         1207,
+         *         1208
+         *       ]
+         *     }
+         */
+        ResponseDeletion: {
+            /** @description Their ids: a list, or a text with `+`, a comma or a space between. */
+            response_ids?: string | number | (number | string)[];
+        };
     };
     responses: {
         /** @description The request is malformed, or a value in it is not acceptable. */
@@ -832,6 +963,8 @@ export interface components {
     parameters: {
         /** @description The survey. */
         SurveyId: number;
+        /** @description The response. */
+        ResponseId: number;
     };
     requestBodies: never;
     headers: {
@@ -1663,6 +1796,189 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "q1": "1",
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": "1",
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": "1",
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example q1,q3,_created_at
+                 *     1,Very content,2026-03-01T09:30:00
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The stored response, or how many were imported. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedResponse"] | components["schemas"]["ImportedResponses"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Invalid or missing answers (`survey_error`), or a fault on our side (`server_error`). */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteResponses: {
+        parameters: {
+            query?: {
+                /** @description Ids with `+` between: `response_ids=1+2+3`. `%2B`, a space and a comma separate them too. */
+                response_ids?: number[];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "response_ids": [
+                 *         1207,
+                 *         1208
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResponseDeletion"];
+                /**
+                 * @example {
+                 *       "response_ids": [
+                 *         1207,
+                 *         1208
+                 *       ]
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ResponseDeletion"];
+                /**
+                 * @example {
+                 *       "response_ids": [
+                 *         1207,
+                 *         1208
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ResponseDeletion"];
+            };
+        };
+        responses: {
+            /** @description They are gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateResponse: {
+        parameters: {
+            query?: {
+                /** @description 0 incomplete, 1 complete, 2 terminated. */
+                completed?: 0 | 1 | 2;
+                /** @description The id of a collector of this survey. */
+                collector?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

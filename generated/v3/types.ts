@@ -522,6 +522,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/responses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a response
+         * @description Stores a response, with any number of answers or none. What is sent has to fit the questions (an unknown question
+         *     and a choice that does not exist are refused), but it need not be complete: the response is incomplete unless
+         *     `_completed` says otherwise, and an end user can go on with it at its `url`. A response that is handed in complete
+         *     has its weighted score at once. A closed survey takes it too, since its owner sends it. It is marked as imported:
+         *     its `_ip_address` is `0.0.0.0`, its `_get_variables` are `IMPORTED&`.
+         */
+        post: operations["createResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Follow what happens to the responses
+         * @description Lists what happened to the responses of a survey since a cursor, oldest first: created, edited, deleted. Call it
+         *     first without `since`, then again and again with the `next_cursor` of the answer before. Whoever does so sees every
+         *     change exactly once and in the order in which it became visible; none is skipped because it was committed late.
+         */
+        get: operations["listResponseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/{response_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Edit a response
+         * @description Merges answers into the response: those that are sent replace what was there, one that is sent empty clears it,
+         *     the others stay. They have to fit the questions as in a new response. Its number of saves and its `_updated_at` move.
+         */
+        put: operations["updateResponse"];
+        post?: never;
+        /**
+         * Delete a response
+         * @description Removes the response. It cannot be undone; the feed of changes tells of it.
+         */
+        delete: operations["deleteResponse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1095,6 +1177,90 @@ export interface components {
              */
             user_uri: string;
         };
+        /**
+         * @description 0 incomplete, 1 complete or quota reached, 2 terminated.
+         * @enum {integer}
+         */
+        Completed: 0 | 1 | 2;
+        /** @description One answer; empty or null for none. */
+        SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
+        /**
+         * @description Answers by response key: the id of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text
+         *     beside an 'other' choice. A choice is given by its index or by its label; several as a list, or in a form by
+         *     repeating the key. Names that begin with an underscore are facts about the response; only those listed here can be set.
+         * @example {
+         *       "q1": 1,
+         *       "q2": [
+         *         0,
+         *         2
+         *       ],
+         *       "q3": "Very content",
+         *       "q2\\other": "By word of mouth",
+         *       "_language": "en"
+         *     }
+         */
+        SubmittedResponse: {
+            _completed?: components["schemas"]["Completed"];
+            /** @description The collector it came in by; the default one when it is absent. */
+            _collector?: number;
+            /** @description The code of the language it was answered in. */
+            _language?: string;
+        } & {
+            [key: string]: components["schemas"]["SubmittedAnswer"];
+        };
+        /**
+         * @description A response that was created.
+         * @example {
+         *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
+         *       "id": 1207,
+         *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
+         *     }
+         */
+        CreatedResponse: {
+            /**
+             * Format: uri
+             * @description Where an end user can go on with it and complete it.
+             */
+            url: string;
+            id: number;
+            /** @description Its unguessable name. */
+            key: string;
+        };
+        /**
+         * @description One thing that happened to a response.
+         * @example {
+         *       "seq": 41,
+         *       "kind": "created",
+         *       "response_id": 1207,
+         *       "at": "2026-03-01T09:30:00.000Z",
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        ResponseChange: {
+            /** @description Its place in the feed of this survey, from 1 without a gap. */
+            seq: number;
+            /** @enum {string} */
+            kind: "created" | "edited" | "deleted";
+            response_id: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * Format: uri
+             * @description The response; after a deletion there is nothing any more.
+             */
+            response_uri: string;
+        };
+        /** @description A stretch of the feed of changes, oldest first. */
+        ResponseChanges: {
+            results: components["schemas"]["ResponseChange"][];
+            /** @description Send it as `since` next time. It is given also when nothing is new. */
+            next_cursor: string;
+            /** @description Whether more is waiting already. */
+            more: boolean;
+        };
     };
     responses: {
         /** @description The request is malformed, or a value in it is not acceptable. */
@@ -1325,6 +1491,8 @@ export interface components {
         PageSize: number;
         /** @description The survey. */
         SurveyId: number;
+        /** @description The response. */
+        ResponseId: number;
     };
     requestBodies: never;
     headers: {
@@ -3185,6 +3353,210 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "q1": 1,
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 1,
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 1,
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubmittedResponse"];
+            };
+        };
+        responses: {
+            /** @description The new response. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
+                     *       "id": 1207,
+                     *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listResponseChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of an earlier answer; from the beginning when it is absent. */
+                since?: string;
+                /** @description Changes at once. Zero or less means 100, more than 1000 means 1000. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "seq": 41,
+                     *           "kind": "created",
+                     *           "response_id": 1207,
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MTQ6NDE",
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "q1": 0,
+                 *       "q3": ""
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 0,
+                 *       "q3": ""
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 0,
+                 *       "q3": ""
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubmittedResponse"];
+            };
+        };
+        responses: {
+            /** @description It is changed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

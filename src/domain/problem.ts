@@ -60,6 +60,13 @@ export const problems = {
     ),
   surveyNotFound: missing('survey', 'survey'),
   responseNotFound: missing('response', 'response'),
+  /** Names the first of them; a long list helps nobody. */
+  responsesNotFound: (ids: readonly number[]) =>
+    new Problem(
+      'missing',
+      'response_not_found',
+      `There is no response ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}; nothing was deleted.`,
+    ),
   collectorNotFound: missing('collector', 'collector'),
   questionNotFound: missing('question', 'question'),
   versionNotFound: missing('version', 'version'),
@@ -78,5 +85,13 @@ export const problems = {
       'collector_used',
       'Responses have come in by this collector; close it instead of deleting it.',
     ),
+  /** Version 2 takes whole responses only (specification, "v2: surveys"). */
+  severalPages: () =>
+    problems.invalidField(
+      'survey_id',
+      'this survey has several pages; create its responses through version 3 of this interface',
+    ),
+  surveyFull: () => new Problem('closed', 'survey_full', 'This survey has all the responses it takes.'),
+  busy: () => new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.'),
   surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
 }

@@ -7,12 +7,16 @@ import * as collectors from './collectors.ts'
 import * as csv from './csv.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
+import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
 
-const handlers: Handlers<operations> = { ...accounts, ...collectors, ...csv, ...surveys }
+const handlers: Handlers<operations> = { ...accounts, ...collectors, ...csv, ...responses, ...surveys }
 
 const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),
 )
 
-export const v2: Version = { prefix: '/api/v2', contract, handlers, refuse }
+/** The hot path: the inbox commits for many requests at once. */
+const selfCommitting = new Set(['createResponse'])
+
+export const v2: Version = { prefix: '/api/v2', contract, handlers, selfCommitting, refuse }

@@ -8,6 +8,7 @@ import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
+import * as responses from './responses.ts'
 import * as sharing from './sharing.ts'
 import * as surveys from './surveys.ts'
 import * as tags from './tags.ts'
@@ -20,6 +21,7 @@ const handlers: Handlers<operations> = {
   ...csv,
   ...embeds,
   ...sharing,
+  ...responses,
   ...surveys,
   ...tags,
   ...templates,
@@ -30,4 +32,7 @@ const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v3/openapi.json', import.meta.url), 'utf8'),
 )
 
-export const v3: Version = { prefix: '/api/v3', contract, handlers, refuse }
+/** The hot path: the inbox commits for many requests at once. */
+const selfCommitting = new Set(['createResponse'])
+
+export const v3: Version = { prefix: '/api/v3', contract, handlers, selfCommitting, refuse }

@@ -11,22 +11,22 @@ with batch as materialized (
   select * from unnest(
     $1::bigint[], $2::integer[], $3::bigint[], $4::bytea[], $5::smallint[], $6::text[], $7::timestamptz[], $8::integer[],
     $9::integer[], $10::float8[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-    $18::text[], $19::text[]
+    $18::text[], $19::text[], $20::timestamptz[]
   ) with ordinality as row (
     survey_id, revision, collector_id, key, completed, answers, created_at, locale,
     completion_time, weighted_score, language, username, ip_address, get_variables, referrer, pagepath, invite_code,
-    invite_email, invite_name, ord)
+    invite_email, invite_name, updated_at, ord)
 ), fresh as materialized (
   select batch.* from batch join survey on survey.id = batch.survey_id and survey.revision = batch.revision
 ), made as (
   insert into response (
     survey_id, collector_id, key, completed, answers, created_at, updated_at, locale, completion_time, weighted_score,
     language, username, ip_address, get_variables, referrer, pagepath, invite_code, invite_email, invite_name)
-  select survey_id, collector_id, key, completed, answers::jsonb, created_at, created_at, locale, completion_time,
+  select survey_id, collector_id, key, completed, answers::jsonb, created_at, updated_at, locale, completion_time,
     weighted_score, language, username, ip_address, get_variables, referrer, pagepath, invite_code, invite_email, invite_name
   from fresh order by ord
   on conflict (survey_id, key) do nothing
-  returning survey_id, id, key, collector_id, created_at
+  returning survey_id, id, key, collector_id, updated_at
 ), feed as (
   insert into survey_feed as f (survey_id, seq, responses)
   select survey_id, count(*), count(*) from made group by survey_id order by survey_id
@@ -38,7 +38,7 @@ with batch as materialized (
   on conflict (survey_id, collector_id) do update set responses = c.responses + excluded.responses
 ), changed as (
   insert into response_change (survey_id, seq, response_id, kind, at)
-  select made.survey_id, feed.seq + 1 - row_number() over (partition by made.survey_id order by made.id desc), made.id, 1, made.created_at
+  select made.survey_id, feed.seq + 1 - row_number() over (partition by made.survey_id order by made.id desc), made.id, 1, made.updated_at
   from made join feed using (survey_id)
 )
 select fresh.ord, coalesce(made.id, stored.id) as id

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { outcomesOf, parametersOf, type Stored } from './batch.ts'
 import { INSERT_BATCH } from './inbox.sql.ts'
 
 /** 0 incomplete, 1 complete or quota reached, 2 terminated (specification, "Response completion"). */
@@ -16,6 +17,8 @@ export interface Incoming {
   /** JSON text of the answers by response key. */
   answers: string
   createdAt: Date
+  /** When it was last saved, which is when the change feed says that it appeared; absent: when it was created. */
+  updatedAt?: Date
   locale: number | null
   completionTime: number | null
   weightedScore: number | null
@@ -51,29 +54,6 @@ interface Waiting {
 /** Most responses in one statement: keeps a statement below a few hundred kilobytes at usual sizes. */
 const MOST = 256
 
-/** The members in the order of the statement's parameters. */
-const COLUMNS: readonly ((response: Incoming) => unknown)[] = [
-  (r) => r.surveyId,
-  (r) => r.revision,
-  (r) => r.collectorId,
-  (r) => r.key,
-  (r) => r.completed,
-  (r) => r.answers,
-  (r) => r.createdAt,
-  (r) => r.locale,
-  (r) => r.completionTime,
-  (r) => r.weightedScore,
-  (r) => r.language,
-  (r) => r.username,
-  (r) => r.ipAddress,
-  (r) => r.getVariables,
-  (r) => r.referrer,
-  (r) => r.pagepath,
-  (r) => r.inviteCode,
-  (r) => r.inviteEmail,
-  (r) => r.inviteName,
-]
-
 /**
  * Coalesces concurrent submissions: what arrives while a batch is committing becomes the next batch. There is no timer,
  * so a lone request waits for nobody and the batch grows with the load (performance.md, "Submitting").
@@ -83,12 +63,12 @@ export function createInbox(pool: Pool): Inbox {
   let running: Promise<void> | undefined
 
   async function insert(batch: Waiting[]): Promise<void> {
-    const values = COLUMNS.map((read) => batch.map(({ response }) => read(response)))
+    const values = parametersOf(batch.map(({ response }) => response))
     try {
-      const { rows } = await pool.query<{ id: number; ord: number }>({ name: 'inbox', text: INSERT_BATCH, values })
-      const ids = new Map(rows.map(({ ord, id }) => [ord, id]))
+      const { rows } = await pool.query<Stored>({ name: 'inbox', text: INSERT_BATCH, values })
+      const outcomes = outcomesOf(rows, batch.length)
       batch.forEach(({ resolve }, index) => {
-        resolve(ids.get(index + 1) ?? 'stale')
+        resolve(outcomes[index]!)
       })
     } catch (error) {
       await split(batch, error)

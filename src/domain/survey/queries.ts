@@ -5,7 +5,7 @@ import type { Actor, Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
-import { freshSnapshot, type SurveySnapshot } from './snapshot.ts'
+import { freshSnapshot, lastSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
 /** A survey without its structure, with what lists show beside it. */
@@ -43,6 +43,17 @@ export const findSurvey = ({ em, actor }: Context, id: number): Promise<Survey> 
 /** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found` */
 export async function findSnapshot({ em, actor }: Context, id: number): Promise<SurveySnapshot> {
   const snapshot = await freshSnapshot(em, id)
+  if (!snapshot || snapshot.ownerId !== actor.id) throw problems.surveyNotFound()
+  return snapshot
+}
+
+/**
+ * The survey compiled for answering, as last seen, mostly without a query. It may be out of date: only for what checks
+ * its revision afterwards.
+ * @throws {Problem} `survey_not_found`
+ */
+export async function findLastSnapshot({ em, actor }: Context, id: number): Promise<SurveySnapshot> {
+  const snapshot = await lastSnapshot(em, id)
   if (!snapshot || snapshot.ownerId !== actor.id) throw problems.surveyNotFound()
   return snapshot
 }

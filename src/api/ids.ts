@@ -1,0 +1,19 @@
+import { problems } from '../domain/problem.ts'
+
+/**
+ * A list of ids as clients write one: a list, or a text with `+`, space or comma between (`1+2+3`, decisions,
+ * section 1). Repeated ones count once.
+ * @param field for the refusal
+ * @throws {Problem} `invalid_request` when there is none, or one is no id
+ */
+export function idsOf(field: string, given: string | number | readonly (string | number)[] | undefined): number[] {
+  const texts = [given ?? []].flat().flatMap((text) =>
+    String(text)
+      .split(/[+, ]+/)
+      .filter(Boolean),
+  )
+  if (!texts.length) throw problems.invalidField(field, 'names no id')
+  const wrong = texts.find((text) => !/^\d{1,15}$/.test(text))
+  if (wrong !== undefined) throw problems.invalidField(field, `${JSON.stringify(wrong.slice(0, 40))} is no id`)
+  return [...new Set(texts.map(Number))]
+}

@@ -1,0 +1,106 @@
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { readAnswers } from '../structure/answers.ts'
+import { dropHidden } from '../structure/complete.ts'
+import type { Answers } from '../structure/questionnaire.ts'
+import { findSnapshot } from '../survey/queries.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
+import { type Given, readGiven } from './given.ts'
+import type { Completion } from './inbox.ts'
+import { type Change, type Stored, saveAnswers } from './save.ts'
+import { checkComplete, checkSinglePage, SUBMITTED_FACTS, type Submitted } from './submit.ts'
+
+/**
+ * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
+ * completeness. Call it inside a transaction.
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`
+ * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
+ */
+export async function updateResponse(
+  context: Context,
+  surveyId: number,
+  responseId: number,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const snapshot = await findSnapshot(context, surveyId)
+  const given = readGiven(snapshot, raw, ['_completed', '_collector', '_language'])
+  const merge = mergerOf(snapshot, given)
+  await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
+    merge(stored, given.completed ?? stored.completed),
+  )
+}
+
+/**
+ * Puts answers to a survey of one page into the response with the given `_key`, and holds the whole against the
+ * survey's rules, so that it is complete. Sending the same twice is harmless. Writes and commits by itself.
+ * @throws {Problem} as `submitAnswers`, and `response_not_found` for a key of no response
+ */
+export function resubmitAnswers(
+  context: Context,
+  surveyId: number,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Submitted> {
+  return context.em.transactional(async (em) => {
+    const snapshot = await findSnapshot({ ...context, em }, surveyId)
+    checkSinglePage(snapshot)
+    const given = readGiven(snapshot, raw, SUBMITTED_FACTS)
+    const { key, completed = 1 } = given
+    if (!key) throw problems.invalidField('_key', 'must be the key of a response')
+    const merge = mergerOf(snapshot, given)
+    const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
+      const change = merge(stored, completed)
+      if (completed === 1) checkComplete(snapshot, merged(stored.answers, change))
+      return { ...change, limited: true }
+    })
+    if (saved.excess === 'full') throw problems.surveyFull()
+    return { id: saved.id, key: key.toString('hex'), snapshot }
+  })
+}
+
+/** What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. */
+function mergerOf({ questionnaire }: SurveySnapshot, given: Given): (stored: Stored, completed: Completion) => Change {
+  const { answers, cleared, faults } = readAnswers(questionnaire, given.answers, 'strict')
+  if (faults.length) throw problems.invalidAnswers(faults)
+  const { collectorId, language } = given
+  const facts = { collectorId, ...(language !== undefined && { language }) }
+  return (stored, completed) => {
+    const change = { ...facts, completed, answers, cleared }
+    if (completed === 0) return change
+    const whole = merged(stored.answers, change)
+    const kept = dropHidden(questionnaire, whole)
+    const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))
+    const shown = Object.entries(answers).filter(([key]) => Object.hasOwn(kept, key))
+    return { ...change, answers: Object.fromEntries(shown), cleared: [...cleared, ...hidden] }
+  }
+}
+
+function merged(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {
+  const whole = Object.assign(Object.create(null), stored)
+  for (const key of cleared) delete whole[key]
+  return Object.assign(whole, answers)
+}
+
+/** What the owner may change of a response beside its answers. */
+export interface Amendment {
+  completed?: Completion | undefined
+  collectorId?: number | undefined
+}
+
+/**
+ * Moves the completion of a response or counts it for another collector; nobody's limits are asked. Call it inside a
+ * transaction.
+ * @throws {Problem} `survey_not_found`, `response_not_found`, `invalid_request`
+ */
+export async function amendResponse(
+  context: Context,
+  surveyId: number,
+  responseId: number,
+  { completed, collectorId }: Amendment,
+): Promise<void> {
+  const snapshot = await findSnapshot(context, surveyId)
+  if (completed === undefined && collectorId === undefined)
+    throw problems.invalidField('completed', 'give completed, collector or both')
+  if (collectorId !== undefined && !snapshot.collectors.has(collectorId))
+    throw problems.invalidField('collector', 'is no collector of this survey')
+  await saveAnswers(context, snapshot, { id: responseId }, { completed, collectorId })
+}

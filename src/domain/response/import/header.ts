@@ -1,0 +1,56 @@
+import { type Fault, problems } from '../../problem.ts'
+import { metaFields } from '../../structure/meta.ts'
+import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
+import { targetOf } from '../../structure/target.ts'
+import { type FactName, factNames } from './facts.ts'
+
+/** What a column of an imported table holds. */
+export type Column =
+  | { kind: 'answer'; name: string; field: Field }
+  /** One choice of a question that takes several: the cell is empty, or names that choice; of a ranking, it is its place from 1. */
+  | { kind: 'choice'; name: string; field: Field; index: number }
+  | { kind: 'fact'; name: FactName }
+  | { kind: 'passed over'; name: string }
+
+/** What an export says of a response that an import cannot take over, or that says nothing new. */
+const PASSED_OVER = new Set(['', '_url', '_response_link', '_pagepath', ...metaFields.map(({ key }) => key)])
+
+/**
+ * Reads the first row of an imported table: response keys, identifiers, or headers as the export writes them.
+ * @throws {Problem} `invalid_request` naming each column that is unknown or there twice
+ */
+export function readHeader(q: Questionnaire, header: readonly string[]): Column[] {
+  const faults: Fault[] = []
+  const seen = new Set<string>()
+  const columns = header.map((cell, place): Column => {
+    const name = nameIn(cell)
+    const column = columnOf(q, name)
+    const twice = column && column.kind !== 'passed over' && seen.has(column.name)
+    const message = column ? twice && 'is there already' : 'is no question of this survey'
+    if (message)
+      faults.push({ field: `column ${place + 1}`, message: `${JSON.stringify(name.slice(0, 60))} ${message}` })
+    seen.add(column?.name ?? name)
+    return column ?? { kind: 'passed over', name }
+  })
+  if (faults.length) throw problems.invalid(faults.slice(0, 100))
+  return columns
+}
+
+/** `{key}` and `{key} title` mean the key (decisions, section 3, "CSV"). */
+const nameIn = (cell: string): string => /^\{([^{}]+)\}(?: |$)/.exec(cell.trim())?.[1] ?? cell.trim()
+
+function columnOf(q: Questionnaire, name: string): Column | undefined {
+  const { field, choice } = targetOf(q, name) ?? {}
+  if (field && choice === undefined) return { kind: 'answer', name: field.key, field }
+  if (field && choice !== undefined) return { kind: 'choice', name: `${field.key}\\${choice}`, field, index: choice }
+  if (factNames.has(name as FactName)) return { kind: 'fact', name: name as FactName }
+  return rankColumn(q, name) ?? (PASSED_OVER.has(name) ? { kind: 'passed over', name } : undefined)
+}
+
+function rankColumn(q: Questionnaire, name: string): Column | undefined {
+  const [, base, digits] = /^(.+)\\(\d{1,6})$/s.exec(name) ?? []
+  const field = base === undefined ? undefined : targetOf(q, base)?.field
+  const index = Number(digits)
+  if (field?.type !== 'ranking' || !field.choices[index]) return undefined
+  return { kind: 'choice', name: `${field.key}\\${index}`, field, index }
+}

@@ -1,0 +1,81 @@
+import { randomKey } from '../../../lib/token.ts'
+import type { Fault } from '../../problem.ts'
+import { readAnswers } from '../../structure/answers.ts'
+import { dropHidden, validateAnswers } from '../../structure/complete.ts'
+import { notAChoice } from '../../structure/messages.ts'
+import { choiceIndex } from '../../structure/pick.ts'
+import type { Answers, Field } from '../../structure/questionnaire.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import { type Facts, importedResponse } from '../imported.ts'
+import type { Incoming } from '../inbox.ts'
+import { readFact } from './facts.ts'
+import type { Column } from './header.ts'
+
+/** One row of an imported table as it will be stored, or what is wrong with it by column. */
+export type Row = { incoming: Incoming; answers: Answers } | { faults: Fault[] }
+
+/**
+ * Reads one row. Where its completion is not given it has to be a complete response; where it is, its shape is checked.
+ * @param now when it is stored; also when it was created, if the row does not say
+ */
+export function readRow(
+  snapshot: SurveySnapshot,
+  columns: readonly Column[],
+  cells: readonly string[],
+  now: Date,
+): Row {
+  const faults: Fault[] = []
+  const facts: Partial<Facts> = {}
+  const raw: Record<string, unknown> = Object.create(null)
+  const picked = new Map<Field, number[]>()
+  for (const [place, column] of columns.entries()) {
+    const cell = cells[place]!
+    if (cell === '') continue
+    if (column.kind === 'answer') raw[column.field.key] = cell
+    else if (column.kind === 'fact') {
+      const read = readFact(column.name, cell, snapshot)
+      if (typeof read === 'string') faults.push({ field: column.name, message: read })
+      else Object.assign(facts, read)
+    } else if (column.kind === 'choice') {
+      const message = pick(column, cell, picked)
+      if (message) faults.push({ field: column.name, message })
+    }
+  }
+  for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
+  const read = readAnswers(snapshot.questionnaire, raw, 'strict')
+  faults.push(...read.faults)
+  return faults.length ? { faults } : settle(snapshot, read.answers, facts, now)
+}
+
+/**
+ * Puts a choice in its place among those picked: of a ranking the place is the cell, otherwise the cell names the choice.
+ * @returns what is wrong with the cell, if anything
+ */
+function pick(
+  { field, index }: { field: Field; index: number },
+  cell: string,
+  picked: Map<Field, number[]>,
+): string | undefined {
+  const indices = picked.get(field) ?? []
+  picked.set(field, indices)
+  if (field.type !== 'ranking') {
+    if (choiceIndex(field, cell) !== index) return `${notAChoice(cell)} This column is for the choice ${index}.`
+    indices.push(index)
+    return undefined
+  }
+  const place = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
+  if (place < 1 || place > field.choices.length) return `must be a place from 1 to ${field.choices.length}`
+  if (indices[place] !== undefined) return `place ${place} is taken twice`
+  indices[place] = index
+  return undefined
+}
+
+function settle(snapshot: SurveySnapshot, read: Answers, facts: Partial<Facts>, now: Date): Row {
+  const { questionnaire } = snapshot
+  const completed = facts.completed ?? 1
+  const answers = completed === 0 ? read : dropHidden(questionnaire, read)
+  const faults = facts.completed === undefined ? validateAnswers(questionnaire, answers) : []
+  if (faults.length) return { faults }
+  const whole: Facts = { key: randomKey(), createdAt: now, updatedAt: now, ...facts, completed }
+  return { answers, incoming: importedResponse(snapshot, answers, whole) }
+}
