@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Client } from '../support/client.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'Ann', email: 'Ann@example.org', password: 'pass: wörd' })
+})
+
+const paths = ['/api/v3/surveys/', '/api/v2/surveys/', '/api/v3/', '/api/v2/me'] as const
+const statuses = (client: Client) => Promise.all(paths.map(async (path) => (await client.get(path)).status))
+
+describe('Basic credentials that are right', () => {
+  test.each<[string, (who: Person) => [string, string]]>([
+    ['API key, password', (who) => [who.apiKey, who.password]],
+    ['user name, password', (who) => [who.actor.username, who.password]],
+    ['e-mail, password', (who) => [who.actor.email, who.password]],
+    ['user name, API key', (who) => [who.actor.username, who.apiKey]],
+    ['e-mail, API key', (who) => [who.actor.email, who.apiKey]],
+    ['user name in another case, password', (who) => ['aNN', who.password]],
+    ['e-mail in another case, password', (who) => ['ann@EXAMPLE.org', who.password]],
+  ])('%s', async (_, pair) => {
+    const client = ann.with(...pair(ann))
+    expect(await statuses(client)).toEqual([200, 200, 200, 200])
+    expect((await client.get('/api/v2/me')).body.user.id).toBe(ann.actor.id)
+  })
+})
+
+describe('Basic credentials that are wrong', () => {
+  test.each<[string, (who: Person, other: Person) => [string, string]]>([
+    ['a wrong password', (who) => [who.actor.username, 'wrong']],
+    ['an API key with a wrong password', (who) => [who.apiKey, 'wrong']],
+    ["an API key with another's password", (who, other) => [who.apiKey, other.password]],
+    ["a user name with another's API key", (who, other) => [who.actor.username, other.apiKey]],
+    ['an API key twice', (who) => [who.apiKey, who.apiKey]],
+    ['a password in another case', (who) => [who.actor.username, who.password.toUpperCase()]],
+    ['nobody', () => ['nobody', 'wrong']],
+    ['nothing', () => ['', '']],
+  ])('%s', async (_, pair) => {
+    const other = await world.person()
+    expect(await statuses(ann.with(...pair(ann, other)))).toEqual([401, 401, 401, 401])
+  })
+
+  test.each(['Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Basic YQA6Yg==', 'Bearer unknown', 'Digest x', 'ann'])(
+    'Authorization: %s',
+    async (authorization) => {
+      const { status, headers } = await world.nobody.get('/api/v3/', { headers: { authorization } })
+      expect(status).toBe(401)
+      expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
+    },
+  )
+})
+
+describe('no credentials', () => {
+  test('v3: 401, the challenge, problem+json', async () => {
+    const { status, headers, body } = await world.nobody.get('/api/v3/surveys/')
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Unauthorized',
+      status: 401,
+      detail: expect.any(String),
+      instance: '/api/v3/surveys/',
+      code: 'not_authorized',
+    })
+  })
+
+  test('v2: 401, the challenge, code and description', async () => {
+    const { status, headers, body } = await world.nobody.get('/api/v2/surveys/')
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
+    expect(body).toEqual({ code: 'not_authorized', description: expect.any(String) })
+  })
+})

@@ -1,0 +1,27 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann', email: 'ann@example.org', name: 'Ann Example' })
+})
+
+describe('getUser', () => {
+  test('id, username, name, email, user_uri: the creator of a survey', async () => {
+    const survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Mine' } })).body
+    expect((await ann.get(survey.creator)).body).toEqual({
+      id: ann.actor.id,
+      username: 'ann',
+      name: 'Ann Example',
+      email: 'ann@example.org',
+      user_uri: survey.creator,
+    })
+  })
+
+  test('others are missing', async () => {
+    const bob = await world.person()
+    const uri = `/api/v3/users/${ann.actor.id}/`
+    expect(await bob.get(uri)).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
+  })
+})
