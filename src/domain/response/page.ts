@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely'
+import type { Slice } from '../../lib/paging.ts'
+import type { Tables } from '../tables.ts'
+import type { Filter } from './filter.ts'
+import type { StoredResponse } from './matches.ts'
+import { whereResponses } from './where.ts'
+
+export interface ResponseList {
+  /** How many responses pass the filters. */
+  total: number
+  /** Those of the slice, by id. */
+  rows: StoredResponse[]
+}
+
+type Database = Kysely<Tables>
+
+/** Walking this many entries of an index costs less than asking first how many there are. */
+const NEAR = 2_000
+
+/**
+ * The responses of a survey that pass every filter, by id: how many there are, and those of one slice.
+ * All of a survey's responses are counted by the feed, exactly; only a filter has to count.
+ */
+export function pageOfResponses(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  slice: Slice,
+): Promise<ResponseList> {
+  if (filters.length > 0) return filteredPage(db, surveyId, filters, slice)
+  return slice.offset <= NEAR ? nearPage(db, surveyId, slice) : deepPage(db, surveyId, slice)
+}
+
+async function filteredPage(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  { offset, limit }: Slice,
+): Promise<ResponseList> {
+  const found = db.selectFrom('response').where(whereResponses(surveyId, filters))
+  const [{ total }, rows] = await Promise.all([
+    found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    found.selectAll().orderBy('id').offset(offset).limit(limit).execute(),
+  ])
+  return { total, rows }
+}
+
+const feedOf = (db: Database, surveyId: number) =>
+  db.selectFrom('survey_feed').select('responses').where('survey_id', '=', surveyId)
+
+async function totalOf(db: Database, surveyId: number): Promise<number> {
+  const feed = await feedOf(db, surveyId).executeTakeFirst()
+  return feed?.responses ?? 0
+}
+
+const idsOf = (db: Database, surveyId: number) =>
+  db.selectFrom('response').select('id').where('survey_id', '=', surveyId)
+const rowsOf = (db: Database, surveyId: number) =>
+  db.selectFrom('response').selectAll().where('survey_id', '=', surveyId)
+
+/** The ids before the slice are walked in the primary key alone; its first id leads to the rows. */
+const forward = (db: Database, surveyId: number, { offset, limit }: Slice): Promise<StoredResponse[]> =>
+  rowsOf(db, surveyId)
+    .$if(offset > 0, (rows) => rows.where('id', '>=', idsOf(db, surveyId).orderBy('id').offset(offset).limit(1)))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+async function nearPage(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
+  const [total, rows] = await Promise.all([totalOf(db, surveyId), forward(db, surveyId, slice)])
+  return { total, rows }
+}
+
+/** Far from the start it pays to know the total first: a slice in the second half is walked to from the end. */
+async function deepPage(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
+  const total = await totalOf(db, surveyId)
+  if (slice.offset >= total) return { total, rows: [] }
+  if (slice.offset <= total / 2) return { total, rows: await forward(db, surveyId, slice) }
+  return backward(db, surveyId, slice)
+}
+
+/**
+ * The slice from the end: the total is read again by the same statement, because responses that came in since the last
+ * one would move every position that is counted from the end.
+ */
+async function backward(db: Database, surveyId: number, { offset, limit }: Slice): Promise<ResponseList> {
+  const after = feedOf(db, surveyId)
+    .clearSelect()
+    .select((eb) => eb.fn<number>('greatest', [eb('responses', '-', offset + limit), eb.lit(0)]).as('after'))
+  const last = idsOf(db, surveyId).orderBy('id', 'desc').offset(after).limit(1)
+  const found = await rowsOf(db, surveyId)
+    .select(feedOf(db, surveyId).as('total'))
+    .where('id', '<=', last)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  const total = found[0]?.total ?? 0
+  // The last slice is seldom full; what lies before it was read along.
+  const rows = found.slice(0, Math.max(total - offset, 0)).reverse()
+  return { total, rows }
+}
