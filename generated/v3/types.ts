@@ -532,7 +532,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List responses
+         * @description Lists the responses of a survey, oldest first, all of them or those that pass every filter.
+         */
+        get: operations["listResponses"];
         put?: never;
         /**
          * Create a response
@@ -586,7 +590,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show one response
+         * @description Gives one response with its answers.
+         */
+        get: operations["getResponse"];
         /**
          * Edit a response
          * @description Merges answers into the response: those that are sent replace what was there, one that is sent empty clears it,
@@ -1178,6 +1186,90 @@ export interface components {
             user_uri: string;
         };
         /**
+         * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
+         *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
+         *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
+         *     somebody is stays empty.
+         * @example {
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+         *       "_id": 1207,
+         *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+         *       "q1": 1,
+         *       "q3": "Very content",
+         *       "_completed": 1,
+         *       "_created_at": "2026-03-01T09:30:00",
+         *       "_updated_at": "2026-03-01T09:31:12",
+         *       "_username": "",
+         *       "_ip_address": "203.0.113.7",
+         *       "_locale": null,
+         *       "_language": "en",
+         *       "_weighted_score": 2,
+         *       "_referrer": null,
+         *       "_get_variables": "source=newsletter",
+         *       "_pagepath": "1,2",
+         *       "_saves": 2,
+         *       "_completion_time": 72,
+         *       "_collector": 21,
+         *       "_invite_code": null,
+         *       "_invite_email": null,
+         *       "_invite_name": null
+         *     }
+         */
+        Response: {
+            /**
+             * Format: uri
+             * @description This response.
+             */
+            response_uri: string;
+            _id: number;
+            /** @description Names the response to its respondent; keep it secret. */
+            _key: string;
+            /**
+             * @description 0 incomplete, 1 complete or over a quota, 2 terminated.
+             * @enum {integer}
+             */
+            _completed: 0 | 1 | 2;
+            /** @description When it was first saved, in UTC. */
+            _created_at: string;
+            /** @description When it was last saved, in UTC. */
+            _updated_at: string;
+            _username: string;
+            _ip_address: string;
+            _locale: number | null;
+            /** @description The language it was answered in; may be empty. */
+            _language: string;
+            /** @description The scores of the chosen choices together, once it is complete; else empty. */
+            _weighted_score: number | "";
+            _referrer: string | null;
+            /** @description The query string it was opened with; an object with `expand_GET`. */
+            _get_variables: (string | null) | {
+                [key: string]: string | string[];
+            };
+            /** @description The pages it went through. */
+            _pagepath: string | null;
+            /** @description How often it was saved. */
+            _saves: number;
+            /** @description Seconds from its first page to its completion. */
+            _completion_time: number | null;
+            /** @description The id of the collector it came through. */
+            _collector: number;
+            _invite_code: string | null;
+            _invite_email: string | null;
+            _invite_name: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One page of responses. */
+        ResponsePage: {
+            /** @description Responses on all pages together that pass the filters. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Response"][];
+        };
+        /**
          * @description 0 incomplete, 1 complete or quota reached, 2 terminated.
          * @enum {integer}
          */
@@ -1491,6 +1583,39 @@ export interface components {
         PageSize: number;
         /** @description The survey. */
         SurveyId: number;
+        /** @description Which page; the first is 0. */
+        ResponsePage: number;
+        /** @description Responses a page. Zero or less means 50, more than 200 means 200. */
+        ResponsePageSize: number;
+        /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+        Completed: string[];
+        /** @description Only the response that came with this invite code. */
+        InviteCode: string[];
+        /**
+         * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
+         *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
+         *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+         */
+        CreatedAt: string[];
+        /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+        UpdatedAt: string[];
+        /**
+         * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
+         *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
+         *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
+         *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+         *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+         *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+         */
+        Answers: {
+            [key: string]: unknown;
+        };
+        /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+        Filter: string;
+        /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+        IncludeLabels: components["schemas"]["Flag"];
+        /** @description Give the GET variables as an object instead of a query string. */
+        ExpandGet: components["schemas"]["Flag"];
         /** @description The response. */
         ResponseId: number;
     };
@@ -3357,6 +3482,101 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listResponses: {
+        parameters: {
+            query?: {
+                /** @description Which page; the first is 0. */
+                page?: components["parameters"]["ResponsePage"];
+                /** @description Responses a page. Zero or less means 50, more than 200 means 200. */
+                page_size?: components["parameters"]["ResponsePageSize"];
+                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                _completed?: components["parameters"]["Completed"];
+                /** @description Only the response that came with this invite code. */
+                _invite_code?: components["parameters"]["InviteCode"];
+                /**
+                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
+                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
+                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
+                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
+                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["Filter"];
+                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                include_labels?: components["parameters"]["IncludeLabels"];
+                /** @description Give the GET variables as an object instead of a query string. */
+                expand_GET?: components["parameters"]["ExpandGet"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of responses. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+                     *           "_id": 1207,
+                     *           "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+                     *           "q1": 1,
+                     *           "q3": "Very content",
+                     *           "_completed": 1,
+                     *           "_created_at": "2026-03-01T09:30:00",
+                     *           "_updated_at": "2026-03-01T09:31:12",
+                     *           "_username": "",
+                     *           "_ip_address": "203.0.113.7",
+                     *           "_locale": null,
+                     *           "_language": "en",
+                     *           "_weighted_score": 2,
+                     *           "_referrer": null,
+                     *           "_get_variables": "source=newsletter",
+                     *           "_pagepath": "1,2",
+                     *           "_saves": 2,
+                     *           "_completion_time": 72,
+                     *           "_collector": 21,
+                     *           "_invite_code": null,
+                     *           "_invite_email": null,
+                     *           "_invite_name": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponsePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     createResponse: {
         parameters: {
             query?: never;
@@ -3459,6 +3679,68 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ResponseChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getResponse: {
+        parameters: {
+            query?: {
+                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                include_labels?: components["parameters"]["IncludeLabels"];
+                /** @description Give the GET variables as an object instead of a query string. */
+                expand_GET?: components["parameters"]["ExpandGet"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+                     *       "_id": 1207,
+                     *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+                     *       "q1": 1,
+                     *       "q3": "Very content",
+                     *       "_completed": 1,
+                     *       "_created_at": "2026-03-01T09:30:00",
+                     *       "_updated_at": "2026-03-01T09:31:12",
+                     *       "_username": "",
+                     *       "_ip_address": "203.0.113.7",
+                     *       "_locale": null,
+                     *       "_language": "en",
+                     *       "_weighted_score": 2,
+                     *       "_referrer": null,
+                     *       "_get_variables": "source=newsletter",
+                     *       "_pagepath": "1,2",
+                     *       "_saves": 2,
+                     *       "_completion_time": 72,
+                     *       "_collector": 21,
+                     *       "_invite_code": null,
+                     *       "_invite_email": null,
+                     *       "_invite_name": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Response"];
                 };
             };
             400: components["responses"]["BadRequest"];

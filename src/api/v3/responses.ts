@@ -1,10 +1,31 @@
 import { listChanges } from '../../domain/response/changes.ts'
 import * as commands from '../../domain/response/commands.ts'
+import * as queries from '../../domain/response/queries.ts'
 import { deleteResponse as removeResponse } from '../../domain/response/remove.ts'
 import { submitResponse } from '../../domain/response/submit.ts'
-import { sliceOf } from '../../lib/paging.ts'
+import { pageOf, sliceOf } from '../../lib/paging.ts'
+import { paged } from '../paging.ts'
+import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
+
+/** What the list takes beside filters. */
+const KNOWN: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
+
+export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
+  const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
+  const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
+  const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, page)
+  const uri = `${context.site.baseUrl}/api/v3/surveys/${path.survey_id}/responses/`
+  const views = rows.map((row) => responseView(snapshot, row, uri, query))
+  return paged(uri, search, page, total, views)
+}
+
+export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
+  const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
+  const uri = `${context.site.baseUrl}/api/v3/surveys/${path.survey_id}/responses/`
+  return { status: 200, body: responseView(snapshot, row, uri, query) }
+}
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {
   const submitted = await submitResponse(context, path.survey_id, body)

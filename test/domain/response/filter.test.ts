@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Problem } from '../../../src/domain/problem.ts'
 import { parseFilters, printFilters } from '../../../src/domain/response/filter.ts'
-import { questionnaire as q } from './questionnaire.ts'
+import { questionnaire as q } from '../../support/colours.ts'
 
 const known = new Set(['page', 'include_labels'])
 const strict = (search: string) => parseFilters(search, q, 'strict', known)

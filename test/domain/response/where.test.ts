@@ -9,8 +9,8 @@ import type { Filter } from '../../../src/domain/response/filter-test.ts'
 import { matches } from '../../../src/domain/response/matches.ts'
 import { whereResponses } from '../../../src/domain/response/where.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { questionnaire as q } from '../../support/colours.ts'
 import { freshDatabase } from '../../support/database.ts'
-import { questionnaire as q } from './questionnaire.ts'
 
 let orm: MikroORM
 let drop: () => Promise<void>

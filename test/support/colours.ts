@@ -1,5 +1,5 @@
-import { compile } from '../../../src/domain/structure/compile.ts'
-import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import { compile } from '../../src/domain/structure/compile.ts'
+import { normaliseStructure } from '../../src/domain/structure/structure.ts'
 
 const choices = [
   { label: { en: 'Red', fr: 'Rouge' } },
@@ -8,7 +8,7 @@ const choices = [
 ]
 
 /** One question of every type that filters treat apart. */
-export const structure = {
+export const colours = {
   title: 'Colours',
   languages: [
     { code: 'en', name: 'English', isDefault: true },
@@ -42,4 +42,4 @@ export const structure = {
   ],
 }
 
-export const questionnaire = compile(normaliseStructure(structure))
+export const questionnaire = compile(normaliseStructure(colours))

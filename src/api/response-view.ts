@@ -1,0 +1,115 @@
+import { identifies } from '../domain/response/identity.ts'
+import type { StoredResponse } from '../domain/response/matches.ts'
+import { answerTo, isList } from '../domain/structure/answered.ts'
+import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
+import { labelOf } from '../domain/structure/text.ts'
+import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
+
+/** How answers and facts are written. */
+export interface ResponseStyle {
+  /** The label of a choice, in the survey's default language, instead of its index. */
+  include_labels?: boolean | undefined
+  /** GET variables as an object instead of a query string. */
+  expand_GET?: boolean | undefined
+}
+
+/** A response as both versions show it (specification, "Response (v3 representation)"). */
+export interface ResponseView {
+  [key: string]: unknown
+  response_uri: string
+  _id: number
+  _key: string
+  _completed: 0 | 1 | 2
+  _created_at: string
+  _updated_at: string
+  _username: string
+  _ip_address: string
+  _locale: number | null
+  _language: string
+  _weighted_score: number | ''
+  _referrer: string | null
+  _get_variables: string | null | Record<string, string | string[]>
+  _pagepath: string | null
+  _saves: number
+  _completion_time: number | null
+  _collector: number
+  _invite_code: string | null
+  _invite_email: string | null
+  _invite_name: string | null
+}
+
+/** `YYYY-MM-DDTHH:MM:SS` in UTC, without a suffix. */
+const timeView = (time: string): string => new Date(time).toISOString().slice(0, 19)
+
+const NOBODY = {
+  username: '',
+  ip_address: '',
+  referrer: null,
+  get_variables: null,
+  invite_code: null,
+  invite_email: null,
+  invite_name: null,
+}
+
+/**
+ * @param uri absolute address of the survey's responses
+ * @returns the response with its answers by response key. Answers to questions that the survey has no longer stay
+ *   stored and are not shown; facts come before a question of the same name.
+ */
+export function responseView(
+  snapshot: SurveySnapshot,
+  row: StoredResponse,
+  uri: string,
+  style: ResponseStyle,
+): ResponseView {
+  const known = identifies(snapshot, row.collector_id) ? row : NOBODY
+  return {
+    ...answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false),
+    response_uri: `${uri}${row.id}/`,
+    _id: row.id,
+    _key: row.key.toString('hex'),
+    _completed: row.completed as 0 | 1 | 2,
+    _created_at: timeView(row.created_at),
+    _updated_at: timeView(row.updated_at),
+    _username: known.username,
+    _ip_address: known.ip_address,
+    _locale: row.locale,
+    _language: row.language,
+    _weighted_score: row.weighted_score ?? '',
+    _referrer: known.referrer,
+    _get_variables: style.expand_GET ? expanded(known.get_variables) : known.get_variables,
+    _pagepath: row.pagepath,
+    _saves: row.saves,
+    _completion_time: row.completion_time,
+    _collector: row.collector_id,
+    _invite_code: known.invite_code,
+    _invite_email: known.invite_email,
+    _invite_name: known.invite_name,
+  }
+}
+
+function answersView(q: Questionnaire, answers: Answers, labels: boolean): Record<string, unknown> {
+  const shown: Record<string, unknown> = Object.create(null)
+  for (const field of q.fields) {
+    const answer = answerTo(answers, field.key)
+    if (answer !== undefined) shown[field.key] = labels ? labelled(field, answer, q) : answer
+  }
+  return shown
+}
+
+/** A number that was given as such (net-promoter) stays one: it needs no label. */
+function labelled(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
+  if (typeof answer === 'number' && (field.type === 'number' || field.choices.length === 0)) return answer
+  if (isList(answer)) return answer.map((index) => labelOf(field, index, q.defaultLanguage, q))
+  return labelOf(field, answer, q.defaultLanguage, q)
+}
+
+/** A query string as an object; a name that comes more than once has a list. */
+function expanded(query: string | null): Record<string, string | string[]> | null {
+  if (query === null) return null
+  const pairs = new URLSearchParams(query)
+  const names = [...new Set(pairs.keys())]
+  return Object.fromEntries(names.map((name) => [name, oneOrMany(pairs.getAll(name))]))
+}
+
+const oneOrMany = (values: string[]): string | string[] => (values.length === 1 ? values[0]! : values)
