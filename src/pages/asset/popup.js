@@ -11,7 +11,7 @@
     const iframe = document.createElement('iframe')
     iframe.src = address
     iframe.title = title
-    style(iframe, { border: '0', width: '100%', height: '100%', background: '#fff', borderRadius: '8px' })
+    style(iframe, { display: 'block', border: '0', width: '100%', height: '100%' })
     return iframe
   }
 
@@ -42,14 +42,18 @@
     if (!dialog.showModal) return window.open(address)
     dialog.setAttribute('aria-label', title)
     style(dialog, {
-      padding: '0',
+      boxSizing: 'border-box',
+      // A bar for the button, so that it covers nothing of the survey.
+      padding: '60px 0 0',
+      background: '#fff',
       border: '0',
       borderRadius: '8px',
       overflow: 'hidden',
       width: 'min(720px, 100vw - 24px)',
       height: 'min(860px, 100vh - 24px)',
     })
-    dialog.append(frame(address, title), closer(dialog))
+    // The button comes first: it gets the focus, so that Escape and Enter close before the survey is touched.
+    dialog.append(closer(dialog), frame(address, title))
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)
     dialog.showModal()
