@@ -33,6 +33,7 @@ export function readHeader(q: Questionnaire, header: readonly string[]): Column[
     return column ?? { kind: 'passed over', name }
   })
   if (faults.length) throw problems.invalid(faults.slice(0, 100))
+  if (columns.every(({ kind }) => kind === 'passed over')) throw problems.invalidField('row 1', 'names no question')
   return columns
 }
 

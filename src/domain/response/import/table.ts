@@ -40,7 +40,7 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw problems.invalidField(`row ${number + 1}`, unreadable(error as CsvError))
+    throw problems.invalidField(`row ${(error as Located).records + 1}`, unreadable(error as CsvError))
   }
   if (!columns) throw problems.invalidField('body', 'has no header')
   if (faults.length) throw problems.invalid(faults.slice(0, MOST_FAULTS))
@@ -57,6 +57,9 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     else rows.push({ number, ...row })
   }
 }
+
+/** Where the parser stood: how many rows it had read whole. */
+type Located = CsvError & { records: number }
 
 function records(text: string): AsyncIterable<string[]> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })

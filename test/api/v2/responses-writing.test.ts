@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { counts, EVERY_SHAPE, makeSurvey, stored, TWO_PAGES } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+let survey: number
+let address: string
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+  survey = await makeSurvey(ann)
+  address = `/api/v2/surveys/${survey}/responses/`
+})
+
+const create = async (json: object) => (await ann.post(address, { json })).body as { id: number; key: string }
+
+describe('createResponse', () => {
+  test('JSON dictionary of question id to string value: success, id and key; it is complete and scored', async () => {
+    const reply = await ann.post(address, { json: { q1: '0', q3: 'because' } })
+    expect(reply.status).toBe(200)
+    expect(reply.body).toEqual({ success: true, id: expect.any(Number), key: expect.stringMatching(/^[0-9a-f]{40}$/) })
+    expect(await stored(world, survey, reply.body.id)).toMatchObject({
+      answers: { q1: 0, q3: 'because' },
+      completed: 1,
+      weighted_score: 10,
+    })
+  })
+
+  test.each([
+    ['form', { form: { q1: 'No', 'q1\\other': '' } }],
+    ['multipart', { multipart: { q1: '1' } }],
+    ['form without a Content-Type', { body: new TextEncoder().encode('q1=1') }],
+  ])('the same pairs as %s', async (_, sent) => {
+    const { status, body } = await ann.post(address, sent)
+    expect(status).toBe(200)
+    expect(await stored(world, survey, body.id)).toMatchObject({ answers: { q1: 1 }, completed: 1 })
+  })
+
+  test('500 survey_error: a value is not a valid choice for the field', async () => {
+    const before = await counts(world, survey)
+    const reply = await ann.post(address, { json: { q1: '7', q2: 'Pink' } })
+    expect(reply.status).toBe(500)
+    expect(reply.body).toEqual({
+      code: 'survey_error',
+      description: [
+        ['q1', '"7" is not a valid choice for the field.'],
+        ['q2', '"Pink" is not a valid choice for the field.'],
+      ],
+    })
+    expect(await counts(world, survey)).toEqual(before)
+  })
+
+  test('500 survey_error: an answer to the question is required', async () => {
+    const reply = await ann.post(address, { form: { q3: 'because' } })
+    expect([reply.status, reply.body]).toEqual([
+      500,
+      { code: 'survey_error', description: [['q1', 'An answer to this question is required.']] },
+    ])
+  })
+
+  test('500 survey_error: a question that does not exist', async () => {
+    const reply = await ann.post(address, { json: { q1: '0', nosuch: 'x' } })
+    expect(reply.body).toEqual({ code: 'survey_error', description: [['nosuch', 'There is no question "nosuch".']] })
+  })
+
+  test.each([
+    ['no body', {}],
+    ['an empty object', { json: {} }],
+    ['an empty form', { form: {} }],
+  ])('a blank, incomplete response: %s', async (_, sent) => {
+    const { status, body } = await ann.post(address, sent)
+    expect(status).toBe(200)
+    expect(await stored(world, survey, body.id)).toMatchObject({ answers: {}, completed: 0, weighted_score: null })
+  })
+
+  test('a survey of several pages: 400 pointing to version 3', async () => {
+    const id = await makeSurvey(ann, TWO_PAGES)
+    const reply = await ann.post(`/api/v2/surveys/${id}/responses/`, { json: { a: 'x' } })
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    expect(reply.body.description).toMatch(/several pages.*version 3/)
+  })
+
+  test('_completed 0 and 2 are checked for shape only, _language is kept', async () => {
+    for (const completed of [0, 2]) {
+      const { body } = await ann.post(address, { json: { q3: 'x', _completed: String(completed), _language: 'de' } })
+      expect(await stored(world, survey, body.id)).toMatchObject({ completed, language: 'de' })
+    }
+  })
+
+  test('400 for facts that are not the sender’s, and for a key that is none', async () => {
+    for (const [name, value] of [
+      ['_username', 'x'],
+      ['_completed', '7'],
+      ['_collector', '99999999'],
+      ['_key', 'short'],
+    ] as const) {
+      const reply = await ann.post(address, { json: { q1: '0', [name]: value } })
+      expect([name, reply.status, reply.body.code]).toEqual([name, 400, 'invalid_request'])
+      expect(reply.body.description).toMatch(name)
+    }
+  })
+
+  test('_key updates that response; twice at once makes no second one', async () => {
+    const first = await create({ q1: '0', q3: 'first' })
+    const before = await counts(world, survey)
+    const again = { json: { q1: '1', q3: '', q4: 'true', _key: first.key } }
+    const replies = await Promise.all([ann.post(address, again), ann.post(address, again)])
+    for (const { status, body } of replies) expect([status, body]).toEqual([200, { success: true, ...first }])
+    expect(await counts(world, survey)).toEqual(before)
+    expect(await stored(world, survey, first.id)).toMatchObject({
+      answers: { q1: 1, q4: true },
+      completed: 1,
+      weighted_score: 6,
+      saves: 3,
+    })
+  })
+
+  test('_key completes a blank response, and the whole is validated', async () => {
+    const { id, key } = await create({})
+    const reply = await ann.post(address, { json: { q3: 'only this', _key: key } })
+    expect([reply.status, reply.body.code]).toEqual([500, 'survey_error'])
+    expect(await stored(world, survey, id)).toMatchObject({ answers: {}, completed: 0, saves: 1 })
+    expect((await ann.post(address, { json: { q1: '0', _key: key } })).status).toBe(200)
+    expect(await stored(world, survey, id)).toMatchObject({ answers: { q1: 0 }, completed: 1 })
+  })
+
+  test('_key of no response: 404', async () => {
+    const reply = await ann.post(address, { json: { q1: '0', _key: 'ab'.repeat(20) } })
+    expect([reply.status, reply.body.code]).toEqual([404, 'response_not_found'])
+  })
+
+  test('max_responses holds however many come at once', async () => {
+    const id = await makeSurvey(ann)
+    await world
+      .em()
+      .execute(
+        `update survey set settings = settings || '{"max_responses": 3}', revision = revision + 1 where id = ?`,
+        [id],
+      )
+    const at = `/api/v2/surveys/${id}/responses/`
+    const replies = await Promise.all(Array.from({ length: 10 }, () => ann.post(at, { json: { q1: '0' } })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, ...Array(7).fill(409)])
+    expect(replies.find(({ status }) => status === 409)?.body.code).toBe('survey_full')
+    expect(await counts(world, id)).toEqual({ rows: 3, feed: 3, collectors: 3 })
+  })
+
+  test('a quota holds however many come at once: those over it are terminated', async () => {
+    const quotas = [
+      { name: 'yes', when: { all: [{ question: 'q1', op: 'eq', value: 0 }] }, limit: 2, action: 'terminate' },
+    ]
+    const id = await makeSurvey(ann, { ...EVERY_SHAPE, quotas })
+    const at = `/api/v2/surveys/${id}/responses/`
+    const replies = await Promise.all(Array.from({ length: 6 }, () => ann.post(at, { json: { q1: '0' } })))
+    const rows = await Promise.all(replies.map(({ body }) => stored(world, id, body.id)))
+    expect(rows.map((row) => row?.completed).sort()).toEqual([1, 1, 2, 2, 2, 2])
+  })
+})
+
+describe('updateResponse', () => {
+  test('completed and collector', async () => {
+    const { id } = await create({ q1: '0' })
+    const collector = (await ann.post(`/api/v2/surveys/${survey}/collectors/?name=Desk`)).body.collector.id
+    const reply = await ann.put(`${address}${id}/?completed=0&collector=${collector}`)
+    expect([reply.status, reply.body]).toEqual([200, { success: true }])
+    expect(await stored(world, survey, id)).toMatchObject({
+      completed: 0,
+      collector_id: collector,
+      weighted_score: null,
+    })
+    expect((await ann.put(`${address}${id}/?completed=1`)).status).toBe(200)
+    expect(await stored(world, survey, id)).toMatchObject({ completed: 1, weighted_score: 10 })
+  })
+
+  test.each(['', '?completed=7', '?collector=99999999', '?nosuch=1'])('400: %s', async (search) => {
+    const { id } = await create({ q1: '0' })
+    expect((await ann.put(`${address}${id}/${search}`)).body.code).toBe('invalid_request')
+  })
+
+  test('404 for a response that is none', async () => {
+    expect((await ann.put(`${address}99999999/?completed=1`)).body.code).toBe('response_not_found')
+  })
+})
+
+describe('deleteResponses', () => {
+  test.each(['+', '%2B', '%20', ',', ' '])('ids joined with %j', async (separator) => {
+    const made = [await create({ q1: '0' }), await create({ q1: '0' }), await create({ q1: '0' })]
+    const before = await counts(world, survey)
+    const reply = await ann.delete(`${address}?response_ids=${made.map(({ id }) => id).join(separator)}`)
+    expect([reply.status, reply.body]).toEqual([200, { success: true }])
+    const left = before.rows - 3
+    expect(await counts(world, survey)).toEqual({ rows: left, feed: left, collectors: left })
+  })
+
+  test('in the body, as JSON list and as form', async () => {
+    const [a, b] = [await create({ q1: '0' }), await create({ q1: '0' })]
+    expect((await ann.delete(address, { json: { response_ids: [a.id] } })).body).toEqual({ success: true })
+    expect((await ann.delete(address, { form: { response_ids: b.id } })).body).toEqual({ success: true })
+    expect(await stored(world, survey, a.id)).toBeUndefined()
+    expect(await stored(world, survey, b.id)).toBeUndefined()
+  })
+
+  test('an id that does not exist: 404 naming it, and nothing is deleted', async () => {
+    const { id } = await create({ q1: '0' })
+    const reply = await ann.delete(`${address}?response_ids=${id}+99999999`)
+    expect([reply.status, reply.body.code]).toEqual([404, 'response_not_found'])
+    expect(reply.body.description).toMatch('99999999')
+    expect(await stored(world, survey, id)).toBeDefined()
+  })
+
+  test.each(['', '?response_ids=', '?response_ids=abc', '?response_ids=1+x'])('400: %j', async (search) => {
+    expect((await ann.delete(`${address}${search}`)).body.code).toBe('invalid_request')
+  })
+})
+
+describe('another account', () => {
+  test('sees no survey on any path', async () => {
+    const { id, key } = await create({ q1: '0' })
+    const replies = await Promise.all([
+      bob.post(address, { json: { q1: '0' } }),
+      bob.post(address, { json: { q1: '0', _key: key } }),
+      bob.post(address, { body: 'q1\n0\n', headers: { 'content-type': 'text/csv' } }),
+      bob.put(`${address}${id}/?completed=1`),
+      bob.delete(`${address}?response_ids=${id}`),
+    ])
+    for (const { status, body } of replies) expect([status, body.code]).toEqual([404, 'survey_not_found'])
+    expect((await world.nobody.post(address, { json: {} })).status).toBe(401)
+  })
+})
