@@ -522,6 +522,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/filters/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the saved filters of a survey
+         * @description Lists the filters that are saved for the survey, oldest first. The predefined `completed`, `invite_emails` and `invite_codes` work everywhere and are not listed.
+         */
+        get: operations["listFilters"];
+        put?: never;
+        /**
+         * Save a filter
+         * @description Keeps conditions on responses under a name, so that the list of responses and the export take them as `filter`.
+         *     `query` is written as those conditions are in a query string: `q1=2&_created_at>2024-01-31`.
+         */
+        post: operations["saveFilter"];
+        /**
+         * Delete a saved filter
+         * @description Forgets the filter that `name` in the query or in the body says. No response is touched.
+         */
+        delete: operations["removeFilter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/responses/": {
         parameters: {
             query?: never;
@@ -1184,6 +1216,55 @@ export interface components {
              * @description This user.
              */
             user_uri: string;
+        };
+        /**
+         * @description Conditions on responses, kept under a name.
+         * @example {
+         *       "name": "late reds",
+         *       "query": "q1=2&_created_at>2024-01-31",
+         *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+         *     }
+         */
+        Filter: {
+            name: string;
+            /** @description The conditions as they stand in a query string. */
+            query: string;
+            /**
+             * Format: uri
+             * @description The responses that pass it.
+             */
+            responses_uri: string;
+        };
+        /** @description One page of saved filters. */
+        FilterPage: {
+            /** @description Filters on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Filter"][];
+        };
+        /**
+         * @description A new filter.
+         * @example {
+         *       "name": "late reds",
+         *       "query": "q1=2&_created_at>2024-01-31"
+         *     }
+         */
+        FilterCreation: {
+            name: string;
+            /** @description Conditions as in a query string, such as `q1=2&_created_at>2024-01-31`. */
+            query: string;
+        };
+        /**
+         * @description Which filter to forget.
+         * @example {
+         *       "name": "late reds"
+         *     }
+         */
+        FilterRemoval: {
+            name?: string;
         };
         /**
          * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
@@ -3478,6 +3559,174 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listFilters: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of filters. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "name": "late reds",
+                     *           "query": "q1=2&_created_at>2024-01-31",
+                     *           "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FilterPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    saveFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "late reds",
+                 *       "query": "q1=2&_created_at>2024-01-31"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FilterCreation"];
+                /**
+                 * @example {
+                 *       "name": "late reds",
+                 *       "query": "q1=2&_created_at>2024-01-31"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["FilterCreation"];
+                /**
+                 * @example {
+                 *       "name": "late reds",
+                 *       "query": "q1=2&_created_at>2024-01-31"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["FilterCreation"];
+            };
+        };
+        responses: {
+            /** @description The filter as it is kept. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "late reds",
+                     *       "query": "q1=2&_created_at>2024-01-31",
+                     *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Filter"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeFilter: {
+        parameters: {
+            query?: {
+                /** @description The filter to forget. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "late reds"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FilterRemoval"];
+                /**
+                 * @example {
+                 *       "name": "late reds"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["FilterRemoval"];
+                /**
+                 * @example {
+                 *       "name": "late reds"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["FilterRemoval"];
+            };
+        };
+        responses: {
+            /** @description It is forgotten. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

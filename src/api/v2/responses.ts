@@ -7,6 +7,7 @@ import { sliceOf } from '../../lib/paging.ts'
 import { idsOf } from '../ids.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
+import { surveyUri } from './urls.ts'
 
 /** What the list takes beside filters. */
 const KNOWN: ReadonlySet<string> = new Set(['offset', 'limit', 'filter', 'include_labels', 'expand_GET'])
@@ -15,14 +16,14 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
   const asked = { search, mode: 'lenient', known: KNOWN, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, slice)
-  const uri = `${context.site.baseUrl}/api/v2/surveys/${path.survey_id}/responses/`
+  const uri = `${surveyUri(context.site, path.survey_id)}responses/`
   const responses = rows.map((row) => responseView(snapshot, row, uri, query))
   return { status: 200, body: { total, count: responses.length, responses } }
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
-  const uri = `${context.site.baseUrl}/api/v2/surveys/${path.survey_id}/responses/`
+  const uri = `${surveyUri(context.site, path.survey_id)}responses/`
   return { status: 200, body: { total: 1, count: 1, responses: [responseView(snapshot, row, uri, query)] } }
 }
 

@@ -6,6 +6,7 @@ import * as collections from './collections.ts'
 import * as collectors from './collectors.ts'
 import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
+import * as filters from './filters.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
 import * as responses from './responses.ts'
@@ -20,6 +21,7 @@ const handlers: Handlers<operations> = {
   ...collectors,
   ...csv,
   ...embeds,
+  ...filters,
   ...sharing,
   ...responses,
   ...surveys,

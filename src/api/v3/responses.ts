@@ -8,6 +8,7 @@ import { paged } from '../paging.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
+import { responsesUri } from './urls.ts'
 
 /** What the list takes beside filters. */
 const KNOWN: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
@@ -16,14 +17,14 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
   const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, page)
-  const uri = `${context.site.baseUrl}/api/v3/surveys/${path.survey_id}/responses/`
+  const uri = responsesUri(context.site, path.survey_id)
   const views = rows.map((row) => responseView(snapshot, row, uri, query))
   return paged(uri, search, page, total, views)
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
-  const uri = `${context.site.baseUrl}/api/v3/surveys/${path.survey_id}/responses/`
+  const uri = responsesUri(context.site, path.survey_id)
   return { status: 200, body: responseView(snapshot, row, uri, query) }
 }
 

@@ -17,6 +17,7 @@ export type Collection = (typeof collections)[number]
 
 export const collectionUri = (site: Site, name: Collection) => `${root(site)}${name}/`
 export const surveyUri = (site: Site, id: number) => `${root(site)}surveys/${id}/`
+export const responsesUri = (site: Site, surveyId: number) => `${surveyUri(site, surveyId)}responses/`
 export const collectorUri = (site: Site, id: number) => `${root(site)}collectors/${id}/`
 export const templateUri = (site: Site, id: number) => `${root(site)}templates/${id}/`
 export const embedUri = (site: Site, id: number) => `${root(site)}embeds/${id}/`

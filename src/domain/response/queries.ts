@@ -7,8 +7,8 @@ import type { Tables } from '../tables.ts'
 import { type Filter, parseFilters } from './filter.ts'
 import { withoutIdentity } from './identity.ts'
 import type { StoredResponse } from './matches.ts'
+import { namedFilter } from './named-filter.ts'
 import { pageOfResponses, type ResponseList } from './page.ts'
-import { namedFilter } from './saved-filter.ts'
 
 /** Which responses of a survey are asked for. */
 export interface ResponseSearch {

@@ -129,7 +129,7 @@ test('the database finds exactly the responses that match', async () => {
       fc.array(response, { minLength: 5, maxLength: 30 }),
       fc.array(fc.array(filter, { maxLength: 2 }), { minLength: 20, maxLength: 20 }),
       async (rows, queries) => {
-        await sql`truncate response`.execute(db())
+        await sql`delete from response`.execute(db())
         await db()
           .insertInto('response')
           .values(rows.map((row) => ({ ...row, answers: JSON.stringify(row.answers) as never })))

@@ -1,0 +1,71 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { parseFilters, printFilters } from '../response/filter.ts'
+import { predefinedFilters } from '../response/named-filter.ts'
+import type { Tables } from '../tables.ts'
+import { checkName } from './accept.ts'
+import { findSnapshot, findSurvey } from './queries.ts'
+import { SavedFilter } from './saved-filter.ts'
+
+const LONGEST_NAME = 100
+const LONGEST_QUERY = 2_000
+
+/** Conditions on responses under a name: `query` as it stands in a query string. */
+export interface NamedQuery {
+  name: string
+  query: string
+}
+
+/**
+ * The filters saved for a survey, oldest first.
+ * @returns how many there are in all, and those of the asked-for slice
+ * @throws {Problem} `survey_not_found`
+ */
+export async function listFilters(
+  context: Context,
+  surveyId: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; filters: NamedQuery[] }> {
+  await findSurvey(context, surveyId)
+  const [found, total] = await context.em.findAndCount(
+    SavedFilter,
+    { survey: surveyId },
+    { orderBy: { id: 'asc' }, offset, limit },
+  )
+  return { total, filters: found.map(({ name, query }) => ({ name, query })) }
+}
+
+/**
+ * Saves conditions under a name of its own.
+ * @returns the filter as it is kept, its query written the one way that all such queries are
+ * @throws {Problem} `survey_not_found`, `invalid_request` for a name or a query that cannot be, `filter_exists`
+ */
+export async function saveFilter(context: Context, surveyId: number, draft: NamedQuery): Promise<NamedQuery> {
+  const { em, now } = context
+  const name = checkName(draft.name, 'name', LONGEST_NAME)
+  if (predefinedFilters.has(name)) throw problems.invalidField('name', 'is the name of a filter that every survey has')
+  const { questionnaire } = await findSnapshot(context, surveyId)
+  const filters = parseFilters(draft.query, questionnaire, 'strict', new Set())
+  if (filters.length === 0) throw problems.invalidField('query', 'has no condition: write one such as _completed=1')
+  const query = printFilters(filters)
+  if (query.length > LONGEST_QUERY) {
+    throw problems.invalidField('query', `is longer than ${LONGEST_QUERY} characters`)
+  }
+  em.create(SavedFilter, { survey: surveyId, name, query, createdAt: now })
+  await em.flush()
+  return { name, query }
+}
+
+/** Forgets a saved filter. @throws {Problem} `survey_not_found`, `filter_not_found` */
+export async function removeFilter(context: Context, surveyId: number, name: string | undefined): Promise<void> {
+  const known = checkName(name ?? '', 'name', LONGEST_NAME)
+  await findSurvey(context, surveyId)
+  const removed = await context.em
+    .getKysely<Tables>()
+    .deleteFrom('saved_filter')
+    .where('survey_id', '=', surveyId)
+    .where('name', '=', known)
+    .executeTakeFirst()
+  if (removed.numDeletedRows === 0n) throw problems.filterNotFound()
+}

@@ -1,0 +1,138 @@
+import { connect } from 'node:net'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { colours } from '../../support/colours.ts'
+import { respond, surveyOf } from '../../support/respondents.ts'
+import { threeResponses } from '../../support/three-responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let survey: number
+let path: string
+let made: Awaited<ReturnType<typeof threeResponses>>
+
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  survey = await surveyOf(world, ann, colours)
+  path = `/api/v3/surveys/${survey}/responses/`
+  made = await threeResponses(world, survey)
+})
+
+/** The words of the responses that a query finds. */
+async function found(query: string): Promise<string[]> {
+  const { status, body, text } = await ann.get(`${path}?${query}`)
+  if (status !== 200) throw new Error(text)
+  expect(body.count).toBe(body.results.length)
+  return body.results.map(({ _id }: { _id: number }) => Object.entries(made).find(([, { id }]) => id === _id)?.[0])
+}
+
+describe('listResponses, its filters', () => {
+  test('_completed: 0 incomplete, 1 complete or quota reached, 2 terminated', async () => {
+    expect(await found('_completed=0')).toEqual(['first'])
+    expect(await found('_completed=1')).toEqual(['second'])
+    expect(await found('_completed=2')).toEqual(['third'])
+    expect(await found('_completed>0')).toEqual(['second', 'third'])
+  })
+
+  test('_invite_code: response matching the invite code', async () => {
+    expect(await found('_invite_code=K7QM2WXA')).toEqual(['second'])
+    expect(await found('_invite_code=nothing')).toEqual([])
+    expect(await found('_invite_code=')).toEqual(['first', 'third'])
+  })
+
+  test('_updated_at: last save date', async () => {
+    expect(await found('_updated_at=2024-03-01')).toEqual(['third'])
+    expect(await found('_updated_at>2024-01-31')).toEqual(['third'])
+  })
+
+  test('_created_at: first save date, the whole day in UTC', async () => {
+    expect(await found('_created_at=2024-01-31')).toEqual(['second'])
+    expect(await found('_created_at>2024-01-31')).toEqual(['third'])
+    expect(await found('_created_at<2024-01-31')).toEqual(['first'])
+    expect(await found('_created_at>=2024-01-31')).toEqual(['second', 'third'])
+    expect(await found('_created_at<=2024-01-31')).toEqual(['first', 'second'])
+    expect(await found('_created_at=2024-01-31T00:00')).toEqual(['second'])
+    expect(await found('_created_at>2024-01-29&_created_at<2024-02-01')).toEqual(['first', 'second'])
+  })
+
+  test.each([
+    ['name=Ann', ['first']],
+    ['who=ann', ['third']],
+    ['one=0', ['first']],
+    ['one=Vert', ['second']],
+    ['many=2', ['second']],
+    ['many=Red&many=Blue', ['second']],
+    ['many%5Cother=teal', ['second']],
+    ['many%5C1=0', ['first', 'second', 'third']],
+    ['sure=Oui', ['second']],
+    ['when>2024-05-05', ['second']],
+    ['a%3Db=x%3Ey', ['second']],
+    ['grid=Blue', ['second']],
+    ['grid_1=', ['first', 'second', 'third']],
+    ['nps>8', ['second']],
+    ['name>11.5', ['second']],
+    ['_weighted_score>=7.5', ['second']],
+    ['_language=fr&one=1', ['second']],
+    ['_language=fr&one=0', []],
+  ])('<question_id>: %s finds %j', async (query, words) => {
+    expect(await found(query)).toEqual(words)
+  })
+
+  test('filter: a predefined one, a saved one', async () => {
+    expect(await found('filter=completed')).toEqual(['second'])
+    expect(await found('filter=invite_emails')).toEqual(['second'])
+    expect(await found('filter=invite_codes&one=1')).toEqual(['second'])
+    await world
+      .em()
+      .getConnection()
+      .execute(
+        `insert into saved_filter (survey_id, name, query, created_at) values (${survey}, 'my own', 'one>0&_created_at>2024-01-31', now())`,
+      )
+    expect(await found('filter=my+own')).toEqual(['third'])
+    const unknown = await ann.get(`${path}?filter=nope`)
+    expect(unknown.status).toBe(400)
+    expect(unknown.body.errors).toEqual([{ field: 'filter', message: '"nope" is no filter of this survey' }])
+  })
+
+  test('anonymous: neither shown nor found', async () => {
+    const secret = await surveyOf(world, ann, colours, { anonymous: true })
+    await respond(world, secret, {
+      username: 'zoe',
+      inviteCode: 'A',
+      inviteEmail: 'z@example.org',
+      referrer: 'r',
+      getVariables: 'g=1',
+    })
+    const list = `/api/v3/surveys/${secret}/responses/`
+    const hidden = {
+      _username: '',
+      _ip_address: '',
+      _referrer: null,
+      _get_variables: null,
+      _invite_code: null,
+      _invite_email: null,
+      _invite_name: null,
+    }
+    expect((await ann.get(list)).body.results).toMatchObject([hidden])
+    for (const query of ['_username=zoe', '_invite_code=A', '_ip_address=203.0.113.7', 'filter=invite_emails']) {
+      expect((await ann.get(`${list}?${query}`)).body.count).toBe(0)
+    }
+    expect((await ann.get(`${list}?_username=`)).body.count).toBe(1)
+  })
+
+  test('predicates as they are typed, plain and encoded, over a bare socket', async () => {
+    const count = async (query: string) => {
+      const socket = connect(Number(new URL(world.base).port), '127.0.0.1')
+      socket.write(
+        `GET ${path}?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${ann.authorization}\r\n\r\n`,
+      )
+      const answer = (await socket.setEncoding('utf8').toArray()).join('')
+      return [Number(/^HTTP\/1.1 (\d+)/.exec(answer)![1]), Number(/"count":(\d+)/.exec(answer)?.[1])]
+    }
+    for (const operator of ['>', '%3E', '%3e'])
+      expect(await count(`_created_at${operator}2024-01-31`)).toEqual([200, 1])
+    for (const operator of ['<', '%3C']) expect(await count(`_created_at${operator}2024-02-01`)).toEqual([200, 2])
+    for (const operator of ['=', '%3D']) expect(await count(`_created_at${operator}2024-01-31`)).toEqual([200, 1])
+    expect(await count('_created_at>=2024-01-31&one<2')).toEqual([200, 1])
+  })
+})
