@@ -168,6 +168,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/filters/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the saved filters of a survey
+         * @description Lists the filters that are saved for the survey, oldest first. The predefined `completed`, `invite_emails` and `invite_codes` work everywhere and are not listed.
+         */
+        get: operations["listFilters"];
+        put?: never;
+        /**
+         * Save a filter
+         * @description Keeps conditions on responses under a name, so that the list of responses and the export take them as `filter`.
+         *     `query` is written as those conditions are in a query string: `q1=2&_created_at>2024-01-31`.
+         */
+        post: operations["saveFilter"];
+        /**
+         * Delete a saved filter
+         * @description Forgets the filter that `name` in the query or in the body says. No response is touched.
+         */
+        delete: operations["removeFilter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/groups/": {
         parameters: {
             query?: never;
@@ -260,6 +292,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/languages/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the languages of a survey
+         * @description Lists the languages in which the survey can be taken.
+         */
+        get: operations["listLanguages"];
+        /**
+         * Replace the languages of a survey
+         * @description Takes the whole list, exactly one of it with `isDefault` true; in a form each `languages` is one language as JSON text.
+         *     No text changes, neither when another language becomes the default nor when one is left out. Makes a version of the structure.
+         */
+        put: operations["updateLanguages"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/questions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the questions of a survey
+         * @description Lists the questions in the order of the structure, with what an answer to each is made of.
+         */
+        get: operations["listQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/questions/{question_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The id of the question, percent-encoded, or its identifier. */
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a question
+         * @description Shows one question of the survey.
+         */
+        get: operations["getQuestion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List responses
+         * @description Lists the responses of a survey, oldest first, all of them or those that pass every filter.
+         */
+        get: operations["listResponses"];
+        put?: never;
+        /**
+         * Create a response
+         * @description Stores a response, with any number of answers or none. What is sent has to fit the questions (an unknown question
+         *     and a choice that does not exist are refused), but it need not be complete: the response is incomplete unless
+         *     `_completed` says otherwise, and an end user can go on with it at its `url`. A response that is handed in complete
+         *     has its weighted score at once. A closed survey takes it too, since its owner sends it. It is marked as imported:
+         *     its `_ip_address` is `0.0.0.0`, its `_get_variables` are `IMPORTED&`.
+         */
+        post: operations["createResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Follow what happens to the responses
+         * @description Lists what happened to the responses of a survey since a cursor, oldest first: created, edited, deleted. Call it
+         *     first without `since`, then again and again with the `next_cursor` of the answer before. Whoever does so sees every
+         *     change exactly once and in the order in which it became visible; none is skipped because it was committed late.
+         */
+        get: operations["listResponseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/{response_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show one response
+         * @description Gives one response with its answers.
+         */
+        get: operations["getResponse"];
+        /**
+         * Edit a response
+         * @description Merges answers into the response: those that are sent replace what was there, one that is sent empty clears it,
+         *     the others stay. They have to fit the questions as in a new response. Its number of saves and its `_updated_at` move.
+         */
+        put: operations["updateResponse"];
+        post?: never;
+        /**
+         * Delete a response
+         * @description Removes the response. It cannot be undone; the feed of changes tells of it.
+         */
+        delete: operations["deleteResponse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/settings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the settings of a survey
+         * @description Shows how the survey is taken. Secrets are shown only as set or not. What GET answers can be sent back by PUT and changes nothing.
+         */
+        get: operations["getSettings"];
+        /**
+         * Change the settings of a survey
+         * @description Changes the members that are given and keeps the others. In a form an empty value takes a bound, an address or a secret away, and `custom_authentication` is written as JSON text.
+         *     `anonymous` cannot be switched off once there are responses.
+         */
+        put: operations["updateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/structure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the structure of a survey
+         * @description Gives the pages, questions and choices as they were authored, members in their order and unknown ones included, in the full form in which every text is a language object.
+         */
+        get: operations["getStructure"];
+        /**
+         * Replace the structure of a survey
+         * @description Takes a whole structure, either as it is or as the member `structure` of the body (in a form its JSON text); a `name` beside it is ignored.
+         *     Plain texts are read in the default language, missing ids are made, unknown members are kept. Every accepted structure makes a version.
+         *     Answers to a question that is left out stay stored, and are shown again when the question comes back.
+         *     What is wrong is refused, each place named in `errors` by its JSON pointer within the structure.
+         */
+        put: operations["updateStructure"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/tags/": {
         parameters: {
             query?: never;
@@ -286,6 +542,86 @@ export interface paths {
          * @description Takes off the tag that `name` in the query or in the body says. The survey itself stays.
          */
         delete: operations["removeTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/versions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the versions of a survey
+         * @description Lists every structure that the survey has had, the first one first.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        /**
+         * Restore a version
+         * @description Makes the structure of an earlier version the current one again, as a new version; the versions in between stay.
+         */
+        post: operations["restoreVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/versions/{version}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a version
+         * @description Shows one version with its structure.
+         */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/versions/{version}/diff/{other}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The number of the version. */
+                version: number;
+                /** @description The number of the version to compare with. */
+                other: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Compare two versions
+         * @description Names the questions and choices that were added, removed or changed on the way from one version to the other.
+         *     Questions are the same by id, choices by position: that is what a stored answer means by them. The choices of an added or removed question are not listed again.
+         */
+        get: operations["diffVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -517,128 +853,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/surveys/{survey_id}/filters/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * List the saved filters of a survey
-         * @description Lists the filters that are saved for the survey, oldest first. The predefined `completed`, `invite_emails` and `invite_codes` work everywhere and are not listed.
-         */
-        get: operations["listFilters"];
-        put?: never;
-        /**
-         * Save a filter
-         * @description Keeps conditions on responses under a name, so that the list of responses and the export take them as `filter`.
-         *     `query` is written as those conditions are in a query string: `q1=2&_created_at>2024-01-31`.
-         */
-        post: operations["saveFilter"];
-        /**
-         * Delete a saved filter
-         * @description Forgets the filter that `name` in the query or in the body says. No response is touched.
-         */
-        delete: operations["removeFilter"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/surveys/{survey_id}/responses/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * List responses
-         * @description Lists the responses of a survey, oldest first, all of them or those that pass every filter.
-         */
-        get: operations["listResponses"];
-        put?: never;
-        /**
-         * Create a response
-         * @description Stores a response, with any number of answers or none. What is sent has to fit the questions (an unknown question
-         *     and a choice that does not exist are refused), but it need not be complete: the response is incomplete unless
-         *     `_completed` says otherwise, and an end user can go on with it at its `url`. A response that is handed in complete
-         *     has its weighted score at once. A closed survey takes it too, since its owner sends it. It is marked as imported:
-         *     its `_ip_address` is `0.0.0.0`, its `_get_variables` are `IMPORTED&`.
-         */
-        post: operations["createResponse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/surveys/{survey_id}/responses/changes/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Follow what happens to the responses
-         * @description Lists what happened to the responses of a survey since a cursor, oldest first: created, edited, deleted. Call it
-         *     first without `since`, then again and again with the `next_cursor` of the answer before. Whoever does so sees every
-         *     change exactly once and in the order in which it became visible; none is skipped because it was committed late.
-         */
-        get: operations["listResponseChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/surveys/{survey_id}/responses/{response_id}/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
-                response_id: components["parameters"]["ResponseId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Show one response
-         * @description Gives one response with its answers.
-         */
-        get: operations["getResponse"];
-        /**
-         * Edit a response
-         * @description Merges answers into the response: those that are sent replace what was there, one that is sent empty clears it,
-         *     the others stay. They have to fit the questions as in a new response. Its number of saves and its `_updated_at` move.
-         */
-        put: operations["updateResponse"];
-        post?: never;
-        /**
-         * Delete a response
-         * @description Removes the response. It cannot be undone; the feed of changes tells of it.
-         */
-        delete: operations["deleteResponse"];
         options?: never;
         head?: never;
         patch?: never;
@@ -950,6 +1164,55 @@ export interface components {
         SurveyCopy: {
             name?: string;
         };
+        /**
+         * @description Conditions on responses, kept under a name.
+         * @example {
+         *       "name": "late reds",
+         *       "query": "q1=2&_created_at>2024-01-31",
+         *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+         *     }
+         */
+        Filter: {
+            name: string;
+            /** @description The conditions as they stand in a query string. */
+            query: string;
+            /**
+             * Format: uri
+             * @description The responses that pass it.
+             */
+            responses_uri: string;
+        };
+        /** @description One page of saved filters. */
+        FilterPage: {
+            /** @description Filters on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Filter"][];
+        };
+        /**
+         * @description A new filter.
+         * @example {
+         *       "name": "late reds",
+         *       "query": "q1=2&_created_at>2024-01-31"
+         *     }
+         */
+        FilterCreation: {
+            name: string;
+            /** @description Conditions as in a query string, such as `q1=2&_created_at>2024-01-31`. */
+            query: string;
+        };
+        /**
+         * @description Which filter to forget.
+         * @example {
+         *       "name": "late reds"
+         *     }
+         */
+        FilterRemoval: {
+            name?: string;
+        };
         /** @description One page of groups; there are none so far. */
         GroupPage: {
             /** @description Groups on all pages together. */
@@ -979,6 +1242,526 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: unknown[];
+        };
+        /**
+         * @description A language in which a survey can be taken.
+         * @example {
+         *       "code": "en",
+         *       "name": "English",
+         *       "isDefault": true
+         *     }
+         */
+        Language: {
+            /** @description A tag of BCP 47. */
+            code: string;
+            name: string;
+            /** @description Whether texts that are written in no other language are in this one. */
+            isDefault: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One page of languages. */
+        LanguagePage: {
+            /** @description Languages on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Language"][];
+        };
+        /**
+         * @description A language; its own name is filled in where none is given.
+         * @example {
+         *       "code": "fr"
+         *     }
+         */
+        GivenLanguage: {
+            /** @description A tag of BCP 47. */
+            code: string;
+            name?: string;
+            isDefault?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description All languages of the survey, as a list or as the member `languages`.
+         * @example {
+         *       "languages": [
+         *         {
+         *           "code": "en",
+         *           "isDefault": true
+         *         },
+         *         {
+         *           "code": "fr"
+         *         }
+         *       ]
+         *     }
+         * @example [
+         *       {
+         *         "code": "en",
+         *         "isDefault": true
+         *       }
+         *     ]
+         */
+        LanguagesChange: components["schemas"]["GivenLanguage"][] | {
+            languages: components["schemas"]["GivenLanguage"][];
+        };
+        /**
+         * @description One text a language code.
+         * @example {
+         *       "en": "Customer feedback",
+         *       "fr": "Avis des clients"
+         *     }
+         */
+        LanguageText: {
+            [key: string]: string;
+        };
+        /**
+         * @description A language object, or plain text where a language was asked for.
+         * @example {
+         *       "en": "Are you content?"
+         *     }
+         * @example Are you content?
+         */
+        ShownText: components["schemas"]["LanguageText"] | string;
+        /**
+         * @description Something to choose.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "score": 1,
+         *       "other": false
+         *     }
+         */
+        Choice: {
+            /** @description What is stored when it is chosen. */
+            index: number;
+            label: components["schemas"]["ShownText"];
+            score: number;
+            /** @description Whether a text may be written beside it. */
+            other: boolean;
+        };
+        /**
+         * @description A row of a grid.
+         * @example {
+         *       "index": 0,
+         *       "key": "grid_0",
+         *       "label": {
+         *         "en": "Price"
+         *       },
+         *       "required": false
+         *     }
+         */
+        Row: {
+            index: number;
+            /** @description The member of a response that holds its answer. */
+            key: string;
+            label: components["schemas"]["ShownText"];
+            required: boolean;
+        };
+        /**
+         * @description A question of a survey.
+         * @example {
+         *       "id": "q1",
+         *       "identifier": "content",
+         *       "type": "single-choice",
+         *       "title": {
+         *         "en": "Are you content?"
+         *       },
+         *       "required": true,
+         *       "page": 1,
+         *       "keys": [
+         *         "q1"
+         *       ],
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "score": 1,
+         *           "other": false
+         *         },
+         *         {
+         *           "index": 1,
+         *           "label": {
+         *             "en": "No"
+         *           },
+         *           "score": 2,
+         *           "other": false
+         *         }
+         *       ],
+         *       "question_uri": "https://survey.example.org/api/v3/surveys/14/questions/q1/"
+         *     }
+         */
+        Question: {
+            /** @description Unique in the survey; what answers are stored under, unless it is a grid. */
+            id: string;
+            /** @description A speaking name, where the author gave one. */
+            identifier: string | null;
+            /** @description Its `idname` in the structure. */
+            type: string;
+            title: components["schemas"]["ShownText"];
+            required: boolean;
+            /** @description The page that it stands on. */
+            page: number;
+            /** @description The members of a response that hold its answer; none for a text without an answer. */
+            keys: string[];
+            /** @description What can be chosen; for a grid its columns. Only where there is something to choose. */
+            choices?: components["schemas"]["Choice"][];
+            /** @description The rows. Only of a grid. */
+            rows?: components["schemas"]["Row"][];
+            /**
+             * Format: uri
+             * @description This question.
+             */
+            question_uri: string;
+        };
+        /** @description One page of questions. */
+        QuestionPage: {
+            /** @description Questions on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Question"][];
+        };
+        /**
+         * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
+         *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
+         *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
+         *     somebody is stays empty.
+         * @example {
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+         *       "_id": 1207,
+         *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+         *       "q1": 1,
+         *       "q3": "Very content",
+         *       "_completed": 1,
+         *       "_created_at": "2026-03-01T09:30:00",
+         *       "_updated_at": "2026-03-01T09:31:12",
+         *       "_username": "",
+         *       "_ip_address": "203.0.113.7",
+         *       "_locale": null,
+         *       "_language": "en",
+         *       "_weighted_score": 2,
+         *       "_referrer": null,
+         *       "_get_variables": "source=newsletter",
+         *       "_pagepath": "1,2",
+         *       "_saves": 2,
+         *       "_completion_time": 72,
+         *       "_collector": 21,
+         *       "_invite_code": null,
+         *       "_invite_email": null,
+         *       "_invite_name": null
+         *     }
+         */
+        Response: {
+            /**
+             * Format: uri
+             * @description This response.
+             */
+            response_uri: string;
+            _id: number;
+            /** @description Names the response to its respondent; keep it secret. */
+            _key: string;
+            /**
+             * @description 0 incomplete, 1 complete or over a quota, 2 terminated.
+             * @enum {integer}
+             */
+            _completed: 0 | 1 | 2;
+            /** @description When it was first saved, in UTC. */
+            _created_at: string;
+            /** @description When it was last saved, in UTC. */
+            _updated_at: string;
+            _username: string;
+            _ip_address: string;
+            _locale: number | null;
+            /** @description The language it was answered in; may be empty. */
+            _language: string;
+            /** @description The scores of the chosen choices together, once it is complete; else empty. */
+            _weighted_score: number | "";
+            _referrer: string | null;
+            /** @description The query string it was opened with; an object with `expand_GET`. */
+            _get_variables: (string | null) | {
+                [key: string]: string | string[];
+            };
+            /** @description The pages it went through. */
+            _pagepath: string | null;
+            /** @description How often it was saved. */
+            _saves: number;
+            /** @description Seconds from its first page to its completion. */
+            _completion_time: number | null;
+            /** @description The id of the collector it came through. */
+            _collector: number;
+            _invite_code: string | null;
+            _invite_email: string | null;
+            _invite_name: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One page of responses. */
+        ResponsePage: {
+            /** @description Responses on all pages together that pass the filters. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Response"][];
+        };
+        /**
+         * @description 0 incomplete, 1 complete or quota reached, 2 terminated.
+         * @enum {integer}
+         */
+        Completed: 0 | 1 | 2;
+        /** @description One answer; empty or null for none. */
+        SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
+        /**
+         * @description Answers by response key: the id of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text
+         *     beside an 'other' choice. A choice is given by its index or by its label; several as a list, or in a form by
+         *     repeating the key. Names that begin with an underscore are facts about the response; only those listed here can be set.
+         * @example {
+         *       "q1": 1,
+         *       "q2": [
+         *         0,
+         *         2
+         *       ],
+         *       "q3": "Very content",
+         *       "q2\\other": "By word of mouth",
+         *       "_language": "en"
+         *     }
+         */
+        SubmittedResponse: {
+            _completed?: components["schemas"]["Completed"];
+            /** @description The collector it came in by; the default one when it is absent. */
+            _collector?: number;
+            /** @description The code of the language it was answered in. */
+            _language?: string;
+        } & {
+            [key: string]: components["schemas"]["SubmittedAnswer"];
+        };
+        /**
+         * @description A response that was created.
+         * @example {
+         *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
+         *       "id": 1207,
+         *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
+         *     }
+         */
+        CreatedResponse: {
+            /**
+             * Format: uri
+             * @description Where an end user can go on with it and complete it.
+             */
+            url: string;
+            id: number;
+            /** @description Its unguessable name. */
+            key: string;
+        };
+        /**
+         * @description One thing that happened to a response.
+         * @example {
+         *       "seq": 41,
+         *       "kind": "created",
+         *       "response_id": 1207,
+         *       "at": "2026-03-01T09:30:00.000Z",
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        ResponseChange: {
+            /** @description Its place in the feed of this survey, from 1 without a gap. */
+            seq: number;
+            /** @enum {string} */
+            kind: "created" | "edited" | "deleted";
+            response_id: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * Format: uri
+             * @description The response; after a deletion there is nothing any more.
+             */
+            response_uri: string;
+        };
+        /** @description A stretch of the feed of changes, oldest first. */
+        ResponseChanges: {
+            results: components["schemas"]["ResponseChange"][];
+            /** @description Send it as `since` next time. It is given also when nothing is new. */
+            next_cursor: string;
+            /** @description Whether more is waiting already. */
+            more: boolean;
+        };
+        /**
+         * @description Whether respondents sign in at a system of yours first.
+         * @example {
+         *       "enabled": true,
+         *       "endpoint_uri": "https://members.example.org/oauth",
+         *       "client_secret_set": true
+         *     }
+         */
+        CustomAuthentication: {
+            enabled: boolean;
+            /** @description The address below which `authorization`, `token` and `callback` are; empty for none. */
+            endpoint_uri: string;
+            /** @description Whether there is a client secret. It is stored encrypted and never shown. */
+            client_secret_set: boolean;
+        };
+        /**
+         * @description How a survey is taken.
+         * @example {
+         *       "live": 1,
+         *       "open_at": null,
+         *       "close_at": "2026-03-01T00:00:00.000Z",
+         *       "closed_message": "",
+         *       "thank_you_message": "Thank you!",
+         *       "max_responses": null,
+         *       "one_per_invite": true,
+         *       "invite_only": false,
+         *       "password": false,
+         *       "progress_bar": true,
+         *       "back_button": true,
+         *       "save_and_continue": true,
+         *       "anonymous": false,
+         *       "store_ip": true,
+         *       "redirect_url": null,
+         *       "custom_authentication": {
+         *         "enabled": false,
+         *         "endpoint_uri": "",
+         *         "client_secret_set": false
+         *       }
+         *     }
+         */
+        Settings: {
+            live: components["schemas"]["Live"];
+            /**
+             * Format: date-time
+             * @description Before it nobody can take the survey.
+             */
+            open_at: string | null;
+            /**
+             * Format: date-time
+             * @description From it on nobody can take the survey.
+             */
+            close_at: string | null;
+            /** @description What a respondent reads who comes too late; empty for the usual words. */
+            closed_message: string;
+            /** @description What a respondent reads at the end; empty for the usual words. */
+            thank_you_message: string;
+            /** @description Complete responses after which the survey takes no more. */
+            max_responses: number | null;
+            /** @description Whether an invite code brings one response only. */
+            one_per_invite: boolean;
+            /** @description Whether the survey is shown only to those who have an invite code. */
+            invite_only: boolean;
+            /** @description Whether a password is asked before the first page. It is stored hashed and never shown. */
+            password: boolean;
+            /** @description Whether respondents see how far they have come. */
+            progress_bar: boolean;
+            /** @description Whether respondents can go back a page. */
+            back_button: boolean;
+            /** @description Whether respondents can stop and go on later. */
+            save_and_continue: boolean;
+            /** @description Whether user name, IP address, referrer, GET variables, invite code, e-mail and name are neither stored nor shown. */
+            anonymous: boolean;
+            /** @description Whether the IP address of a respondent is stored. */
+            store_ip: boolean;
+            /**
+             * Format: uri
+             * @description Where a respondent is sent at the end instead of being thanked.
+             */
+            redirect_url: string | null;
+            custom_authentication: components["schemas"]["CustomAuthentication"];
+        };
+        /**
+         * @description What to set; what is absent stays.
+         * @example {
+         *       "close_at": "2026-03-01",
+         *       "closed_message": "Thank you. We have heard enough."
+         *     }
+         */
+        SettingsChange: {
+            live?: components["schemas"]["Live"];
+            /** @description A date (its midnight in UTC) or a date and time; null or empty for no bound. */
+            open_at?: string | null;
+            /** @description A date (its midnight in UTC) or a date and time, after `open_at`; null or empty for no bound. */
+            close_at?: string | null;
+            /** @description At most 10000 characters. */
+            closed_message?: string | null;
+            /** @description At most 10000 characters. */
+            thank_you_message?: string | null;
+            /** @description At least 1; null or empty for no bound. */
+            max_responses?: (number | null) | "";
+            one_per_invite?: boolean;
+            invite_only?: boolean;
+            /** @description The new password, at most 1000 characters. True keeps the one that is set; false, null or empty takes it away. */
+            password?: string | boolean | null;
+            progress_bar?: boolean;
+            back_button?: boolean;
+            save_and_continue?: boolean;
+            anonymous?: boolean;
+            store_ip?: boolean;
+            /** @description An address starting with https:// or http://; null or empty for none. */
+            redirect_url?: string | null;
+            custom_authentication?: {
+                enabled?: boolean;
+                /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. */
+                endpoint_uri?: string | null;
+                /** @description The new client secret; null or empty takes it away. */
+                client_secret?: string | null;
+            };
+        };
+        /**
+         * @description Pages of questions in full form, every text a language object. The format is in development; unknown members are kept.
+         * @example {
+         *       "title": {
+         *         "en": "Customer feedback"
+         *       },
+         *       "languages": [
+         *         {
+         *           "code": "en",
+         *           "name": "English",
+         *           "isDefault": true
+         *         }
+         *       ],
+         *       "form": []
+         *     }
+         */
+        Structure: {
+            title: components["schemas"]["LanguageText"];
+            description?: components["schemas"]["LanguageText"];
+            languages: components["schemas"]["Language"][];
+            /** @description The pages; `children` of each are its questions. */
+            form: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A structure, or an object whose member `structure` is one.
+         * @example {
+         *       "structure": {
+         *         "title": "Customer feedback"
+         *       }
+         *     }
+         * @example {
+         *       "title": "Customer feedback"
+         *     }
+         */
+        StructureChange: {
+            /** @description The structure. Beside it every other member is ignored. */
+            structure?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description A word put on a survey to find it by.
@@ -1016,6 +1799,209 @@ export interface components {
          */
         TagRemoval: {
             name?: string;
+        };
+        /**
+         * @description A version of a survey's structure, as in lists.
+         * @example {
+         *       "version": 2,
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "creator": "https://survey.example.org/api/v3/users/2/",
+         *       "is_current": true,
+         *       "version_uri": "https://survey.example.org/api/v3/surveys/14/versions/2/"
+         *     }
+         */
+        VersionSummary: {
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description Who made it.
+             */
+            creator: string;
+            /** @description Whether the survey has this structure now. */
+            is_current: boolean;
+            /**
+             * Format: uri
+             * @description This version.
+             */
+            version_uri: string;
+        };
+        /** @description One page of versions. */
+        VersionPage: {
+            /** @description Versions on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["VersionSummary"][];
+        };
+        /**
+         * @description Which version to restore.
+         * @example {
+         *       "restore": 1
+         *     }
+         */
+        VersionRestoration: {
+            /** @description The number of the version. */
+            restore: number;
+        };
+        /**
+         * @description A version of a survey's structure.
+         * @example {
+         *       "version": 2,
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "creator": "https://survey.example.org/api/v3/users/2/",
+         *       "is_current": true,
+         *       "version_uri": "https://survey.example.org/api/v3/surveys/14/versions/2/",
+         *       "structure": {
+         *         "title": {
+         *           "en": "Customer feedback"
+         *         },
+         *         "languages": [
+         *           {
+         *             "code": "en",
+         *             "name": "English",
+         *             "isDefault": true
+         *           }
+         *         ],
+         *         "form": []
+         *       }
+         *     }
+         */
+        Version: {
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description Who made it.
+             */
+            creator: string;
+            /** @description Whether the survey has this structure now. */
+            is_current: boolean;
+            /**
+             * Format: uri
+             * @description This version.
+             */
+            version_uri: string;
+            structure: components["schemas"]["Structure"];
+        };
+        /**
+         * @description A question that is in one of the versions only.
+         * @example {
+         *       "id": "q2",
+         *       "idname": "text-response",
+         *       "title": {
+         *         "en": "Why?"
+         *       },
+         *       "page": 1
+         *     }
+         */
+        DiffQuestion: {
+            id: string;
+            idname: string;
+            /** @description A language object. */
+            title: unknown;
+            page: number;
+        };
+        /**
+         * @description A member that differs; null where it is not there.
+         * @example {
+         *       "member": "required",
+         *       "from": null,
+         *       "to": true
+         *     }
+         */
+        MemberChange: {
+            member: string;
+            /** @description What it was. */
+            from: unknown;
+            /** @description What it is. */
+            to: unknown;
+        };
+        /**
+         * @description A choice that is in one of the versions only.
+         * @example {
+         *       "question": "q1",
+         *       "index": 2,
+         *       "label": {
+         *         "en": "Maybe"
+         *       }
+         *     }
+         */
+        DiffChoice: {
+            question: string;
+            index: number;
+            /** @description A language object. */
+            label?: unknown;
+        };
+        /**
+         * @description What changed from one version to another.
+         * @example {
+         *       "from": 1,
+         *       "to": 2,
+         *       "questions": {
+         *         "added": [
+         *           {
+         *             "id": "q2",
+         *             "idname": "text-response",
+         *             "title": {
+         *               "en": "Why?"
+         *             },
+         *             "page": 1
+         *           }
+         *         ],
+         *         "removed": [],
+         *         "changed": [
+         *           {
+         *             "id": "q1",
+         *             "changes": [
+         *               {
+         *                 "member": "required",
+         *                 "from": null,
+         *                 "to": true
+         *               }
+         *             ]
+         *           }
+         *         ]
+         *       },
+         *       "choices": {
+         *         "added": [
+         *           {
+         *             "question": "q1",
+         *             "index": 2,
+         *             "label": {
+         *               "en": "Maybe"
+         *             }
+         *           }
+         *         ],
+         *         "removed": [],
+         *         "changed": []
+         *       }
+         *     }
+         */
+        VersionDiff: {
+            from: number;
+            to: number;
+            questions: {
+                added: components["schemas"]["DiffQuestion"][];
+                removed: components["schemas"]["DiffQuestion"][];
+                changed: {
+                    id: string;
+                    changes: components["schemas"]["MemberChange"][];
+                }[];
+            };
+            choices: {
+                added: components["schemas"]["DiffChoice"][];
+                removed: components["schemas"]["DiffChoice"][];
+                changed: {
+                    question: string;
+                    index: number;
+                    changes: components["schemas"]["MemberChange"][];
+                }[];
+            };
         };
         /**
          * @description A new collector.
@@ -1216,223 +2202,6 @@ export interface components {
              * @description This user.
              */
             user_uri: string;
-        };
-        /**
-         * @description Conditions on responses, kept under a name.
-         * @example {
-         *       "name": "late reds",
-         *       "query": "q1=2&_created_at>2024-01-31",
-         *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
-         *     }
-         */
-        Filter: {
-            name: string;
-            /** @description The conditions as they stand in a query string. */
-            query: string;
-            /**
-             * Format: uri
-             * @description The responses that pass it.
-             */
-            responses_uri: string;
-        };
-        /** @description One page of saved filters. */
-        FilterPage: {
-            /** @description Filters on all pages together. */
-            count: number;
-            /** Format: uri */
-            next: string | null;
-            /** Format: uri */
-            previous: string | null;
-            results: components["schemas"]["Filter"][];
-        };
-        /**
-         * @description A new filter.
-         * @example {
-         *       "name": "late reds",
-         *       "query": "q1=2&_created_at>2024-01-31"
-         *     }
-         */
-        FilterCreation: {
-            name: string;
-            /** @description Conditions as in a query string, such as `q1=2&_created_at>2024-01-31`. */
-            query: string;
-        };
-        /**
-         * @description Which filter to forget.
-         * @example {
-         *       "name": "late reds"
-         *     }
-         */
-        FilterRemoval: {
-            name?: string;
-        };
-        /**
-         * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
-         *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
-         *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
-         *     somebody is stays empty.
-         * @example {
-         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
-         *       "_id": 1207,
-         *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
-         *       "q1": 1,
-         *       "q3": "Very content",
-         *       "_completed": 1,
-         *       "_created_at": "2026-03-01T09:30:00",
-         *       "_updated_at": "2026-03-01T09:31:12",
-         *       "_username": "",
-         *       "_ip_address": "203.0.113.7",
-         *       "_locale": null,
-         *       "_language": "en",
-         *       "_weighted_score": 2,
-         *       "_referrer": null,
-         *       "_get_variables": "source=newsletter",
-         *       "_pagepath": "1,2",
-         *       "_saves": 2,
-         *       "_completion_time": 72,
-         *       "_collector": 21,
-         *       "_invite_code": null,
-         *       "_invite_email": null,
-         *       "_invite_name": null
-         *     }
-         */
-        Response: {
-            /**
-             * Format: uri
-             * @description This response.
-             */
-            response_uri: string;
-            _id: number;
-            /** @description Names the response to its respondent; keep it secret. */
-            _key: string;
-            /**
-             * @description 0 incomplete, 1 complete or over a quota, 2 terminated.
-             * @enum {integer}
-             */
-            _completed: 0 | 1 | 2;
-            /** @description When it was first saved, in UTC. */
-            _created_at: string;
-            /** @description When it was last saved, in UTC. */
-            _updated_at: string;
-            _username: string;
-            _ip_address: string;
-            _locale: number | null;
-            /** @description The language it was answered in; may be empty. */
-            _language: string;
-            /** @description The scores of the chosen choices together, once it is complete; else empty. */
-            _weighted_score: number | "";
-            _referrer: string | null;
-            /** @description The query string it was opened with; an object with `expand_GET`. */
-            _get_variables: (string | null) | {
-                [key: string]: string | string[];
-            };
-            /** @description The pages it went through. */
-            _pagepath: string | null;
-            /** @description How often it was saved. */
-            _saves: number;
-            /** @description Seconds from its first page to its completion. */
-            _completion_time: number | null;
-            /** @description The id of the collector it came through. */
-            _collector: number;
-            _invite_code: string | null;
-            _invite_email: string | null;
-            _invite_name: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description One page of responses. */
-        ResponsePage: {
-            /** @description Responses on all pages together that pass the filters. */
-            count: number;
-            /** Format: uri */
-            next: string | null;
-            /** Format: uri */
-            previous: string | null;
-            results: components["schemas"]["Response"][];
-        };
-        /**
-         * @description 0 incomplete, 1 complete or quota reached, 2 terminated.
-         * @enum {integer}
-         */
-        Completed: 0 | 1 | 2;
-        /** @description One answer; empty or null for none. */
-        SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
-        /**
-         * @description Answers by response key: the id of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text
-         *     beside an 'other' choice. A choice is given by its index or by its label; several as a list, or in a form by
-         *     repeating the key. Names that begin with an underscore are facts about the response; only those listed here can be set.
-         * @example {
-         *       "q1": 1,
-         *       "q2": [
-         *         0,
-         *         2
-         *       ],
-         *       "q3": "Very content",
-         *       "q2\\other": "By word of mouth",
-         *       "_language": "en"
-         *     }
-         */
-        SubmittedResponse: {
-            _completed?: components["schemas"]["Completed"];
-            /** @description The collector it came in by; the default one when it is absent. */
-            _collector?: number;
-            /** @description The code of the language it was answered in. */
-            _language?: string;
-        } & {
-            [key: string]: components["schemas"]["SubmittedAnswer"];
-        };
-        /**
-         * @description A response that was created.
-         * @example {
-         *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
-         *       "id": 1207,
-         *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
-         *     }
-         */
-        CreatedResponse: {
-            /**
-             * Format: uri
-             * @description Where an end user can go on with it and complete it.
-             */
-            url: string;
-            id: number;
-            /** @description Its unguessable name. */
-            key: string;
-        };
-        /**
-         * @description One thing that happened to a response.
-         * @example {
-         *       "seq": 41,
-         *       "kind": "created",
-         *       "response_id": 1207,
-         *       "at": "2026-03-01T09:30:00.000Z",
-         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
-         *     }
-         */
-        ResponseChange: {
-            /** @description Its place in the feed of this survey, from 1 without a gap. */
-            seq: number;
-            /** @enum {string} */
-            kind: "created" | "edited" | "deleted";
-            response_id: number;
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            at: string;
-            /**
-             * Format: uri
-             * @description The response; after a deletion there is nothing any more.
-             */
-            response_uri: string;
-        };
-        /** @description A stretch of the feed of changes, oldest first. */
-        ResponseChanges: {
-            results: components["schemas"]["ResponseChange"][];
-            /** @description Send it as `since` next time. It is given also when nothing is new. */
-            next_cursor: string;
-            /** @description Whether more is waiting already. */
-            more: boolean;
         };
     };
     responses: {
@@ -2357,6 +3126,174 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listFilters: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of filters. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "name": "late reds",
+                     *           "query": "q1=2&_created_at>2024-01-31",
+                     *           "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FilterPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    saveFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "late reds",
+                 *       "query": "q1=2&_created_at>2024-01-31"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FilterCreation"];
+                /**
+                 * @example {
+                 *       "name": "late reds",
+                 *       "query": "q1=2&_created_at>2024-01-31"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["FilterCreation"];
+                /**
+                 * @example {
+                 *       "name": "late reds",
+                 *       "query": "q1=2&_created_at>2024-01-31"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["FilterCreation"];
+            };
+        };
+        responses: {
+            /** @description The filter as it is kept. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "late reds",
+                     *       "query": "q1=2&_created_at>2024-01-31",
+                     *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Filter"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeFilter: {
+        parameters: {
+            query?: {
+                /** @description The filter to forget. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "late reds"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FilterRemoval"];
+                /**
+                 * @example {
+                 *       "name": "late reds"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["FilterRemoval"];
+                /**
+                 * @example {
+                 *       "name": "late reds"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["FilterRemoval"];
+            };
+        };
+        responses: {
+            /** @description It is forgotten. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listSurveyGroups: {
         parameters: {
             query?: {
@@ -2529,6 +3466,964 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listLanguages: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of languages. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "code": "en",
+                     *           "name": "English",
+                     *           "isDefault": true
+                     *         },
+                     *         {
+                     *           "code": "fr",
+                     *           "name": "français",
+                     *           "isDefault": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguagePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateLanguages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "languages": [
+                 *         {
+                 *           "code": "en",
+                 *           "isDefault": true
+                 *         },
+                 *         {
+                 *           "code": "fr"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["LanguagesChange"];
+                /**
+                 * @example {
+                 *       "languages": [
+                 *         {
+                 *           "code": "en",
+                 *           "isDefault": true
+                 *         },
+                 *         {
+                 *           "code": "fr"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["LanguagesChange"];
+                /**
+                 * @example {
+                 *       "languages": [
+                 *         {
+                 *           "code": "en",
+                 *           "isDefault": true
+                 *         },
+                 *         {
+                 *           "code": "fr"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["LanguagesChange"];
+            };
+        };
+        responses: {
+            /** @description The first page of the languages as they are now. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "code": "en",
+                     *           "name": "English",
+                     *           "isDefault": true
+                     *         },
+                     *         {
+                     *           "code": "fr",
+                     *           "name": "français",
+                     *           "isDefault": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguagePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listQuestions: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Gives every text plain, in this language (where it has none, in the default language of the survey), instead of as a language object. */
+                language?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of questions. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": "q1",
+                     *           "identifier": "content",
+                     *           "type": "single-choice",
+                     *           "title": {
+                     *             "en": "Are you content?"
+                     *           },
+                     *           "required": true,
+                     *           "page": 1,
+                     *           "keys": [
+                     *             "q1"
+                     *           ],
+                     *           "choices": [
+                     *             {
+                     *               "index": 0,
+                     *               "label": {
+                     *                 "en": "Yes"
+                     *               },
+                     *               "score": 1,
+                     *               "other": false
+                     *             },
+                     *             {
+                     *               "index": 1,
+                     *               "label": {
+                     *                 "en": "No"
+                     *               },
+                     *               "score": 2,
+                     *               "other": false
+                     *             }
+                     *           ],
+                     *           "question_uri": "https://survey.example.org/api/v3/surveys/14/questions/q1/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getQuestion: {
+        parameters: {
+            query?: {
+                /** @description Gives every text plain, in this language (where it has none, in the default language of the survey), instead of as a language object. */
+                language?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The id of the question, percent-encoded, or its identifier. */
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The question. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "q1",
+                     *       "identifier": "content",
+                     *       "type": "single-choice",
+                     *       "title": {
+                     *         "en": "Are you content?"
+                     *       },
+                     *       "required": true,
+                     *       "page": 1,
+                     *       "keys": [
+                     *         "q1"
+                     *       ],
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "label": {
+                     *             "en": "Yes"
+                     *           },
+                     *           "score": 1,
+                     *           "other": false
+                     *         },
+                     *         {
+                     *           "index": 1,
+                     *           "label": {
+                     *             "en": "No"
+                     *           },
+                     *           "score": 2,
+                     *           "other": false
+                     *         }
+                     *       ],
+                     *       "question_uri": "https://survey.example.org/api/v3/surveys/14/questions/q1/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listResponses: {
+        parameters: {
+            query?: {
+                /** @description Which page; the first is 0. */
+                page?: components["parameters"]["ResponsePage"];
+                /** @description Responses a page. Zero or less means 50, more than 200 means 200. */
+                page_size?: components["parameters"]["ResponsePageSize"];
+                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                _completed?: components["parameters"]["Completed"];
+                /** @description Only the response that came with this invite code. */
+                _invite_code?: components["parameters"]["InviteCode"];
+                /**
+                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
+                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
+                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
+                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
+                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["Filter"];
+                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                include_labels?: components["parameters"]["IncludeLabels"];
+                /** @description Give the GET variables as an object instead of a query string. */
+                expand_GET?: components["parameters"]["ExpandGet"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of responses. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+                     *           "_id": 1207,
+                     *           "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+                     *           "q1": 1,
+                     *           "q3": "Very content",
+                     *           "_completed": 1,
+                     *           "_created_at": "2026-03-01T09:30:00",
+                     *           "_updated_at": "2026-03-01T09:31:12",
+                     *           "_username": "",
+                     *           "_ip_address": "203.0.113.7",
+                     *           "_locale": null,
+                     *           "_language": "en",
+                     *           "_weighted_score": 2,
+                     *           "_referrer": null,
+                     *           "_get_variables": "source=newsletter",
+                     *           "_pagepath": "1,2",
+                     *           "_saves": 2,
+                     *           "_completion_time": 72,
+                     *           "_collector": 21,
+                     *           "_invite_code": null,
+                     *           "_invite_email": null,
+                     *           "_invite_name": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponsePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "q1": 1,
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 1,
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 1,
+                 *       "q3": "Very content"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubmittedResponse"];
+            };
+        };
+        responses: {
+            /** @description The new response. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
+                     *       "id": 1207,
+                     *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listResponseChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of an earlier answer; from the beginning when it is absent. */
+                since?: string;
+                /** @description Changes at once. Zero or less means 100, more than 1000 means 1000. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "seq": 41,
+                     *           "kind": "created",
+                     *           "response_id": 1207,
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MTQ6NDE",
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getResponse: {
+        parameters: {
+            query?: {
+                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                include_labels?: components["parameters"]["IncludeLabels"];
+                /** @description Give the GET variables as an object instead of a query string. */
+                expand_GET?: components["parameters"]["ExpandGet"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+                     *       "_id": 1207,
+                     *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+                     *       "q1": 1,
+                     *       "q3": "Very content",
+                     *       "_completed": 1,
+                     *       "_created_at": "2026-03-01T09:30:00",
+                     *       "_updated_at": "2026-03-01T09:31:12",
+                     *       "_username": "",
+                     *       "_ip_address": "203.0.113.7",
+                     *       "_locale": null,
+                     *       "_language": "en",
+                     *       "_weighted_score": 2,
+                     *       "_referrer": null,
+                     *       "_get_variables": "source=newsletter",
+                     *       "_pagepath": "1,2",
+                     *       "_saves": 2,
+                     *       "_completion_time": 72,
+                     *       "_collector": 21,
+                     *       "_invite_code": null,
+                     *       "_invite_email": null,
+                     *       "_invite_name": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Response"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "q1": 0,
+                 *       "q3": ""
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 0,
+                 *       "q3": ""
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
+                /**
+                 * @example {
+                 *       "q1": 0,
+                 *       "q3": ""
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubmittedResponse"];
+            };
+        };
+        responses: {
+            /** @description It is changed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "live": 1,
+                     *       "open_at": null,
+                     *       "close_at": "2026-03-01T00:00:00.000Z",
+                     *       "closed_message": "",
+                     *       "thank_you_message": "Thank you!",
+                     *       "max_responses": null,
+                     *       "one_per_invite": true,
+                     *       "invite_only": false,
+                     *       "password": false,
+                     *       "progress_bar": true,
+                     *       "back_button": true,
+                     *       "save_and_continue": true,
+                     *       "anonymous": false,
+                     *       "store_ip": true,
+                     *       "redirect_url": null,
+                     *       "custom_authentication": {
+                     *         "enabled": false,
+                     *         "endpoint_uri": "",
+                     *         "client_secret_set": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "close_at": "2026-03-01",
+                 *       "closed_message": "Thank you. We have heard enough."
+                 *     }
+                 */
+                "application/json": components["schemas"]["SettingsChange"];
+                /**
+                 * @example {
+                 *       "close_at": "2026-03-01",
+                 *       "closed_message": "Thank you. We have heard enough."
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SettingsChange"];
+                /**
+                 * @example {
+                 *       "close_at": "2026-03-01",
+                 *       "closed_message": "Thank you. We have heard enough."
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "live": 1,
+                     *       "open_at": null,
+                     *       "close_at": "2026-03-01T00:00:00.000Z",
+                     *       "closed_message": "",
+                     *       "thank_you_message": "Thank you!",
+                     *       "max_responses": null,
+                     *       "one_per_invite": true,
+                     *       "invite_only": false,
+                     *       "password": false,
+                     *       "progress_bar": true,
+                     *       "back_button": true,
+                     *       "save_and_continue": true,
+                     *       "anonymous": false,
+                     *       "store_ip": true,
+                     *       "redirect_url": null,
+                     *       "custom_authentication": {
+                     *         "enabled": false,
+                     *         "endpoint_uri": "",
+                     *         "client_secret_set": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getStructure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The structure. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": {
+                     *         "en": "Customer feedback"
+                     *       },
+                     *       "languages": [
+                     *         {
+                     *           "code": "en",
+                     *           "name": "English",
+                     *           "isDefault": true
+                     *         }
+                     *       ],
+                     *       "form": [
+                     *         {
+                     *           "type": "page",
+                     *           "children": [
+                     *             {
+                     *               "type": "question",
+                     *               "idname": "single-choice",
+                     *               "id": "q1",
+                     *               "title": {
+                     *                 "en": "Are you content?"
+                     *               },
+                     *               "children": [
+                     *                 {
+                     *                   "type": "single",
+                     *                   "required": true,
+                     *                   "choices": [
+                     *                     {
+                     *                       "label": {
+                     *                         "en": "Yes"
+                     *                       }
+                     *                     },
+                     *                     {
+                     *                       "label": {
+                     *                         "en": "No"
+                     *                       }
+                     *                     }
+                     *                   ]
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Structure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateStructure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "structure": {
+                 *         "title": "Customer feedback",
+                 *         "form": [
+                 *           {
+                 *             "children": [
+                 *               {
+                 *                 "idname": "text-response",
+                 *                 "id": "q1",
+                 *                 "title": "What can we do better?"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StructureChange"];
+                /**
+                 * @example {
+                 *       "structure": {
+                 *         "title": "Customer feedback",
+                 *         "form": [
+                 *           {
+                 *             "children": [
+                 *               {
+                 *                 "idname": "text-response",
+                 *                 "id": "q1",
+                 *                 "title": "What can we do better?"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["StructureChange"];
+                /**
+                 * @example {
+                 *       "structure": {
+                 *         "title": "Customer feedback",
+                 *         "form": [
+                 *           {
+                 *             "children": [
+                 *               {
+                 *                 "idname": "text-response",
+                 *                 "id": "q1",
+                 *                 "title": "What can we do better?"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["StructureChange"];
+            };
+        };
+        responses: {
+            /** @description It is accepted, and the current version from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listTags: {
         parameters: {
             query?: {
@@ -2685,6 +4580,261 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "version": 2,
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "creator": "https://survey.example.org/api/v3/users/2/",
+                     *           "is_current": true,
+                     *           "version_uri": "https://survey.example.org/api/v3/surveys/14/versions/2/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    restoreVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "restore": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["VersionRestoration"];
+                /**
+                 * @example {
+                 *       "restore": 1
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["VersionRestoration"];
+                /**
+                 * @example {
+                 *       "restore": 1
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["VersionRestoration"];
+            };
+        };
+        responses: {
+            /** @description The new version. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "creator": "https://survey.example.org/api/v3/users/2/",
+                     *       "is_current": true,
+                     *       "version_uri": "https://survey.example.org/api/v3/surveys/14/versions/2/",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Customer feedback"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The number of the version. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "creator": "https://survey.example.org/api/v3/users/2/",
+                     *       "is_current": true,
+                     *       "version_uri": "https://survey.example.org/api/v3/surveys/14/versions/2/",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Customer feedback"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    diffVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The number of the version. */
+                version: number;
+                /** @description The number of the version to compare with. */
+                other: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": 1,
+                     *       "to": 2,
+                     *       "questions": {
+                     *         "added": [
+                     *           {
+                     *             "id": "q2",
+                     *             "idname": "text-response",
+                     *             "title": {
+                     *               "en": "Why?"
+                     *             },
+                     *             "page": 1
+                     *           }
+                     *         ],
+                     *         "removed": [],
+                     *         "changed": [
+                     *           {
+                     *             "id": "q1",
+                     *             "changes": [
+                     *               {
+                     *                 "member": "required",
+                     *                 "from": null,
+                     *                 "to": true
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "choices": {
+                     *         "added": [
+                     *           {
+                     *             "question": "q1",
+                     *             "index": 2,
+                     *             "label": {
+                     *               "en": "Maybe"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "removed": [],
+                     *         "changed": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VersionDiff"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -3559,535 +5709,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    listFilters: {
-        parameters: {
-            query?: {
-                /** @description Which page; 0 and 1 are both the first. */
-                page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
-                page_size?: components["parameters"]["PageSize"];
-            };
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of filters. */
-            200: {
-                headers: {
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "count": 1,
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "results": [
-                     *         {
-                     *           "name": "late reds",
-                     *           "query": "q1=2&_created_at>2024-01-31",
-                     *           "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FilterPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    saveFilter: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "late reds",
-                 *       "query": "q1=2&_created_at>2024-01-31"
-                 *     }
-                 */
-                "application/json": components["schemas"]["FilterCreation"];
-                /**
-                 * @example {
-                 *       "name": "late reds",
-                 *       "query": "q1=2&_created_at>2024-01-31"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["FilterCreation"];
-                /**
-                 * @example {
-                 *       "name": "late reds",
-                 *       "query": "q1=2&_created_at>2024-01-31"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["FilterCreation"];
-            };
-        };
-        responses: {
-            /** @description The filter as it is kept. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "late reds",
-                     *       "query": "q1=2&_created_at>2024-01-31",
-                     *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Filter"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    removeFilter: {
-        parameters: {
-            query?: {
-                /** @description The filter to forget. */
-                name?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "late reds"
-                 *     }
-                 */
-                "application/json": components["schemas"]["FilterRemoval"];
-                /**
-                 * @example {
-                 *       "name": "late reds"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["FilterRemoval"];
-                /**
-                 * @example {
-                 *       "name": "late reds"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["FilterRemoval"];
-            };
-        };
-        responses: {
-            /** @description It is forgotten. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "application/json": "OK";
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    listResponses: {
-        parameters: {
-            query?: {
-                /** @description Which page; the first is 0. */
-                page?: components["parameters"]["ResponsePage"];
-                /** @description Responses a page. Zero or less means 50, more than 200 means 200. */
-                page_size?: components["parameters"]["ResponsePageSize"];
-                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
-                _completed?: components["parameters"]["Completed"];
-                /** @description Only the response that came with this invite code. */
-                _invite_code?: components["parameters"]["InviteCode"];
-                /**
-                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
-                 */
-                _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
-                _updated_at?: components["parameters"]["UpdatedAt"];
-                /**
-                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
-                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
-                 */
-                answers?: components["parameters"]["Answers"];
-                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
-                filter?: components["parameters"]["Filter"];
-                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
-                include_labels?: components["parameters"]["IncludeLabels"];
-                /** @description Give the GET variables as an object instead of a query string. */
-                expand_GET?: components["parameters"]["ExpandGet"];
-            };
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of responses. */
-            200: {
-                headers: {
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "count": 1,
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "results": [
-                     *         {
-                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
-                     *           "_id": 1207,
-                     *           "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
-                     *           "q1": 1,
-                     *           "q3": "Very content",
-                     *           "_completed": 1,
-                     *           "_created_at": "2026-03-01T09:30:00",
-                     *           "_updated_at": "2026-03-01T09:31:12",
-                     *           "_username": "",
-                     *           "_ip_address": "203.0.113.7",
-                     *           "_locale": null,
-                     *           "_language": "en",
-                     *           "_weighted_score": 2,
-                     *           "_referrer": null,
-                     *           "_get_variables": "source=newsletter",
-                     *           "_pagepath": "1,2",
-                     *           "_saves": 2,
-                     *           "_completion_time": 72,
-                     *           "_collector": 21,
-                     *           "_invite_code": null,
-                     *           "_invite_email": null,
-                     *           "_invite_name": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResponsePage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    createResponse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "q1": 1,
-                 *       "q3": "Very content"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SubmittedResponse"];
-                /**
-                 * @example {
-                 *       "q1": 1,
-                 *       "q3": "Very content"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
-                /**
-                 * @example {
-                 *       "q1": 1,
-                 *       "q3": "Very content"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["SubmittedResponse"];
-            };
-        };
-        responses: {
-            /** @description The new response. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
-                     *       "id": 1207,
-                     *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreatedResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    listResponseChanges: {
-        parameters: {
-            query?: {
-                /** @description The `next_cursor` of an earlier answer; from the beginning when it is absent. */
-                since?: string;
-                /** @description Changes at once. Zero or less means 100, more than 1000 means 1000. */
-                page_size?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The next changes. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "seq": 41,
-                     *           "kind": "created",
-                     *           "response_id": 1207,
-                     *           "at": "2026-03-01T09:30:00.000Z",
-                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "MTQ6NDE",
-                     *       "more": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResponseChanges"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    getResponse: {
-        parameters: {
-            query?: {
-                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
-                include_labels?: components["parameters"]["IncludeLabels"];
-                /** @description Give the GET variables as an object instead of a query string. */
-                expand_GET?: components["parameters"]["ExpandGet"];
-            };
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
-                response_id: components["parameters"]["ResponseId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The response. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
-                     *       "_id": 1207,
-                     *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
-                     *       "q1": 1,
-                     *       "q3": "Very content",
-                     *       "_completed": 1,
-                     *       "_created_at": "2026-03-01T09:30:00",
-                     *       "_updated_at": "2026-03-01T09:31:12",
-                     *       "_username": "",
-                     *       "_ip_address": "203.0.113.7",
-                     *       "_locale": null,
-                     *       "_language": "en",
-                     *       "_weighted_score": 2,
-                     *       "_referrer": null,
-                     *       "_get_variables": "source=newsletter",
-                     *       "_pagepath": "1,2",
-                     *       "_saves": 2,
-                     *       "_completion_time": 72,
-                     *       "_collector": 21,
-                     *       "_invite_code": null,
-                     *       "_invite_email": null,
-                     *       "_invite_name": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Response"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    updateResponse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
-                response_id: components["parameters"]["ResponseId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "q1": 0,
-                 *       "q3": ""
-                 *     }
-                 */
-                "application/json": components["schemas"]["SubmittedResponse"];
-                /**
-                 * @example {
-                 *       "q1": 0,
-                 *       "q3": ""
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
-                /**
-                 * @example {
-                 *       "q1": 0,
-                 *       "q3": ""
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["SubmittedResponse"];
-            };
-        };
-        responses: {
-            /** @description It is changed. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "application/json": "OK";
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    deleteResponse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
-                response_id: components["parameters"]["ResponseId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is gone. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "application/json": "OK";
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

@@ -77,6 +77,13 @@ export const problems = {
   tagNotFound: missing('tag', 'tag'),
   userNotFound: missing('user', 'user'),
   planNotFound: missing('plan', 'plan'),
+  anonymityPromised: () =>
+    new Problem(
+      'conflict',
+      'anonymity_promised',
+      'Responses have come in under the promise of anonymity; it cannot be taken back.',
+      [{ field: 'anonymous', message: 'cannot be switched off once there are responses' }],
+    ),
   collectorDefault: () =>
     new Problem('conflict', 'collector_default', 'This is the default collector of its survey; it cannot be deleted.'),
   collectorUsed: () =>

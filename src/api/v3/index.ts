@@ -7,14 +7,19 @@ import * as collectors from './collectors.ts'
 import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
+import * as languages from './languages.ts'
 import type { operations } from './operation.ts'
+import * as questions from './questions.ts'
 import { refuse } from './refusal.ts'
 import * as responses from './responses.ts'
+import * as settings from './settings.ts'
 import * as sharing from './sharing.ts'
+import * as structure from './structure.ts'
 import * as surveys from './surveys.ts'
 import * as tags from './tags.ts'
 import * as templates from './templates.ts'
 import * as users from './users.ts'
+import * as versions from './versions.ts'
 
 const handlers: Handlers<operations> = {
   ...collections,
@@ -22,6 +27,11 @@ const handlers: Handlers<operations> = {
   ...csv,
   ...embeds,
   ...filters,
+  ...languages,
+  ...questions,
+  ...settings,
+  ...structure,
+  ...versions,
   ...sharing,
   ...responses,
   ...surveys,

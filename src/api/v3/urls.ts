@@ -22,3 +22,7 @@ export const collectorUri = (site: Site, id: number) => `${root(site)}collectors
 export const templateUri = (site: Site, id: number) => `${root(site)}templates/${id}/`
 export const embedUri = (site: Site, id: number) => `${root(site)}embeds/${id}/`
 export const userUri = (site: Site, id: number) => `${root(site)}users/${id}/`
+export const questionUri = (site: Site, surveyId: number, id: string) =>
+  `${surveyUri(site, surveyId)}questions/${encodeURIComponent(id)}/`
+export const versionUri = (site: Site, surveyId: number, version: number) =>
+  `${surveyUri(site, surveyId)}versions/${version}/`

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened } from './accept.ts'
+import { adoptStructure } from './adopt.ts'
 import { findSurvey } from './queries.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
@@ -99,11 +100,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
 
 /** Replaces the structure and keeps the new one as a version. @throws {Problem} `survey_not_found`, `invalid_request` */
 export async function restructureSurvey(context: Context, id: number, authored: unknown): Promise<Survey> {
-  const { em, actor, now } = context
   const survey = await findSurvey(context, id)
-  const structure = acceptStructure(authored)
-  survey.restructure(structure, now)
-  em.create(SurveyVersion, { survey, version: survey.version, structure, creator: actor.id, createdAt: now })
-  await em.flush()
+  await adoptStructure(context, survey, acceptStructure(authored))
   return survey
 }

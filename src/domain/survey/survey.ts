@@ -38,6 +38,11 @@ export class Survey extends SurveySchema.class {
     this.updatedAt = now
   }
 
+  configure(settings: SurveySettings, now: Date) {
+    this.settings = settings
+    this.updatedAt = now
+  }
+
   /** Replaces the structure; every accepted structure is a version of its own. */
   restructure(structure: Structure, now: Date) {
     this.structure = structure

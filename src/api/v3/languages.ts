@@ -1,0 +1,29 @@
+import type { Site } from '../../domain/site.ts'
+import type { StructureLanguage } from '../../domain/structure/structure.ts'
+import { languagesOf, replaceLanguages } from '../../domain/survey/languages.ts'
+import { paged } from '../paging.ts'
+import type { Operation } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { surveyUri } from './urls.ts'
+
+interface Asked {
+  page?: number
+  page_size?: number
+}
+
+const answer = (site: Site, id: number, all: readonly StructureLanguage[], query: Asked, search: string) => {
+  const page = collectionPage(query)
+  const results = all.slice(page.offset, page.offset + page.limit)
+  return paged(`${surveyUri(site, id)}languages/`, search, page, all.length, results)
+}
+
+export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {
+  const languages = await languagesOf(context, path.survey_id)
+  return answer(context.site, path.survey_id, languages, query, search)
+}
+
+export const updateLanguages: Operation<'updateLanguages'> = async ({ context, path, body }) => {
+  const given = Array.isArray(body) ? body : body.languages
+  const languages = await replaceLanguages(context, path.survey_id, given)
+  return answer(context.site, path.survey_id, languages, {}, '')
+}

@@ -1,0 +1,38 @@
+import type { Site } from '../../domain/site.ts'
+import type { Choice, LanguageText, Question, Questionnaire, Row } from '../../domain/structure/questionnaire.ts'
+import { textIn } from '../../domain/structure/text.ts'
+import type { Schemas } from './operation.ts'
+import { questionUri } from './urls.ts'
+
+/** How the texts of a survey are shown: as language objects, or plain in one language. */
+export type Shown = (text: LanguageText) => Schemas['ShownText']
+
+export const shownIn = (language: string | undefined, q: Questionnaire): Shown =>
+  language === undefined ? (text) => ({ ...text }) : (text) => textIn(text, language, q)
+
+const choiceView = ({ index, label, score, other }: Choice, shown: Shown): Schemas['Choice'] => ({
+  index,
+  label: shown(label),
+  score,
+  other,
+})
+
+const rowView = ({ index, label, required }: Row, id: string, shown: Shown): Schemas['Row'] => ({
+  index,
+  key: `${id}_${index}`,
+  label: shown(label),
+  required,
+})
+
+export const questionView = (site: Site, surveyId: number, question: Question, shown: Shown): Schemas['Question'] => ({
+  id: question.id,
+  identifier: question.identifier ?? null,
+  type: question.idname,
+  title: shown(question.title),
+  required: question.required,
+  page: question.page,
+  keys: question.fields.map(({ key }) => key),
+  ...(question.choices.length > 0 && { choices: question.choices.map((choice) => choiceView(choice, shown)) }),
+  ...(question.rows.length > 0 && { rows: question.rows.map((row) => rowView(row, question.id, shown)) }),
+  question_uri: questionUri(site, surveyId, question.id),
+})

@@ -1,0 +1,12 @@
+import { restructureSurvey } from '../../domain/survey/commands.ts'
+import { structureOf } from '../../domain/survey/queries.ts'
+import type { Operation } from './operation.ts'
+
+export const getStructure: Operation<'getStructure'> = async ({ context, path }) => {
+  return { status: 200, body: await structureOf(context, path.survey_id) }
+}
+
+export const updateStructure: Operation<'updateStructure'> = async ({ context, path, body }) => {
+  await restructureSurvey(context, path.survey_id, body.structure ?? body)
+  return { status: 200, body: 'OK' }
+}

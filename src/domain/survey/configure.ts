@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { findSurvey } from './queries.ts'
+import { readSettings } from './read-settings.ts'
+import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
+import { withSecrets } from './settings-secret.ts'
+
+/** All settings of a survey, and whether it is open. */
+export interface Configuration {
+  live: boolean
+  settings: SurveySettings
+}
+
+/** The settings of a survey. @throws {Problem} `survey_not_found` */
+export async function configurationOf(context: Context, id: number): Promise<Configuration> {
+  const { live, settings } = await findSurvey(context, id)
+  return { live, settings: { ...defaultSettings, ...settings } }
+}
+
+/**
+ * Changes the settings that are given; the others stay.
+ * @throws {Problem} `survey_not_found`, `invalid_request`, `anonymity_promised` where anonymity would be taken back
+ * from respondents who have answered
+ */
+export async function configureSurvey(
+  context: Context,
+  id: number,
+  { live, ...change }: SettingsChange & { live?: boolean | undefined },
+): Promise<Configuration> {
+  const { em, now, site } = context
+  const survey = await findSurvey(context, id)
+  const before = { ...defaultSettings, ...survey.settings }
+  const read = readSettings(change, before)
+  if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))
+    throw problems.anonymityPromised()
+  survey.configure(await withSecrets(site, read), now)
+  if (live !== undefined) survey.open(live, now)
+  await em.flush()
+  return { live: survey.live, settings: survey.settings }
+}
+
+async function hasResponses({ em }: Context, id: number): Promise<boolean> {
+  const feed = await em
+    .getKysely<Tables>()
+    .selectFrom('survey_feed')
+    .select('responses')
+    .where('survey_id', '=', id)
+    .executeTakeFirst()
+  return (feed?.responses ?? 0) > 0
+}

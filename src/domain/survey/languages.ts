@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { checkLanguages } from '../structure/check.ts'
+import { Faults } from '../structure/faults.ts'
+import type { StructureLanguage } from '../structure/structure.ts'
+import { acceptStructure } from './accept.ts'
+import { adoptStructure } from './adopt.ts'
+import { findSurvey, structureOf } from './queries.ts'
+
+/** More would make every page a list of languages. */
+const MOST = 100
+
+/** The languages in which a survey can be taken, as authored. @throws {Problem} `survey_not_found` */
+export const languagesOf = async (context: Context, id: number): Promise<StructureLanguage[]> =>
+  (await structureOf(context, id)).languages
+
+export interface GivenLanguage {
+  code: string
+  name?: string | undefined
+  isDefault?: boolean | undefined
+  [member: string]: unknown
+}
+
+/**
+ * Replaces the languages of a survey; a version of its own. No text is touched: those of a language that is left out
+ * are kept, and shown again when it comes back.
+ * @throws {Problem} `survey_not_found`, `invalid_request` unless exactly one language is the default
+ */
+export async function replaceLanguages(
+  context: Context,
+  id: number,
+  given: readonly GivenLanguage[],
+): Promise<StructureLanguage[]> {
+  const survey = await findSurvey(context, id)
+  await context.em.populate(survey, ['structure'])
+  const structure = acceptStructure({ ...survey.structure, languages: named(given) })
+  await adoptStructure(context, survey, structure)
+  return structure.languages
+}
+
+function named(given: readonly GivenLanguage[]): GivenLanguage[] {
+  const faults = new Faults()
+  if (given.length === 0) faults.add('/languages', 'must not be empty')
+  if (given.length > MOST) faults.add('/languages', `must not hold more than ${MOST} languages`)
+  checkLanguages(faults, given)
+  if (given.length > 0 && given.filter(({ isDefault }) => isDefault === true).length === 0)
+    faults.add('/languages', 'must have isDefault on exactly one language')
+  const distinct = new Map(faults.list.map((fault) => [fault.field + fault.message, fault]))
+  if (distinct.size) throw problems.invalid([...distinct.values()])
+  return given.map((language) => ({ ...language, name: language.name?.trim() || ownName(language.code) }))
+}
+
+/** What a language calls itself ("français" for `fr`); the code where nobody knows. */
+function ownName(code: string): string {
+  try {
+    const tag = code.replaceAll('_', '-')
+    return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? code
+  } catch {
+    return code
+  }
+}

@@ -1,0 +1,75 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { diffStructures, type StructureDiff } from '../structure/diff.ts'
+import type { Structure } from '../structure/structure.ts'
+import { adoptStructure } from './adopt.ts'
+import { findSurvey } from './queries.ts'
+import { SurveyVersion } from './version.ts'
+
+/** A version as lists show it. */
+export interface VersionSummary {
+  survey: number
+  version: number
+  creator: number
+  createdAt: Date
+  isCurrent: boolean
+}
+
+/** A version with the structure that it is. */
+export interface KeptVersion extends VersionSummary {
+  structure: Structure
+}
+
+const summaryOf = (kept: SurveyVersion, current: number): VersionSummary => ({
+  survey: kept.survey.id,
+  version: kept.version,
+  creator: kept.creator.id,
+  createdAt: kept.createdAt,
+  isCurrent: kept.version === current,
+})
+
+/** The versions of a survey's structure, the first one first. @throws {Problem} `survey_not_found` */
+export async function listVersions(
+  context: Context,
+  surveyId: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; versions: VersionSummary[] }> {
+  const { version: current } = await findSurvey(context, surveyId)
+  const order = { orderBy: { version: 'asc' }, offset, limit } as const
+  const [versions, total] = await context.em.findAndCount(SurveyVersion, { survey: surveyId }, order)
+  return { total, versions: versions.map((kept) => summaryOf(kept, current)) }
+}
+
+async function versionOf({ em }: Context, survey: number, version: number): Promise<SurveyVersion> {
+  return em.findOneOrFail(
+    SurveyVersion,
+    { survey, version },
+    { populate: ['structure'], failHandler: problems.versionNotFound },
+  )
+}
+
+/** One version. @throws {Problem} `survey_not_found`, `version_not_found` */
+export async function findVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
+  const { version: current } = await findSurvey(context, surveyId)
+  const kept = await versionOf(context, surveyId, version)
+  return { ...summaryOf(kept, current), structure: kept.structure }
+}
+
+/**
+ * Makes an earlier structure the current one again, as a new version: nothing in between is lost.
+ * @throws {Problem} `survey_not_found`, `version_not_found`
+ */
+export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
+  const survey = await findSurvey(context, surveyId)
+  const { structure } = await versionOf(context, surveyId, version)
+  await adoptStructure(context, survey, structure)
+  return findVersion(context, surveyId, survey.version)
+}
+
+/** What changed from one version to another. @throws {Problem} `survey_not_found`, `version_not_found` */
+export async function diffVersions(context: Context, surveyId: number, a: number, b: number): Promise<StructureDiff> {
+  await findSurvey(context, surveyId)
+  const [from, to] = [await versionOf(context, surveyId, a), await versionOf(context, surveyId, b)]
+  return diffStructures(from.structure, to.structure)
+}

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let uri: string
+beforeEach(async () => {
+  ann ??= await world.person({ username: 'ann' })
+  uri = (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body.survey_uri
+  const children = [{ idname: 'text-response', id: 'q1', title: { en: 'Why?', fr: 'Pourquoi ?' } }]
+  await ann.put(`${uri}structure/`, { json: { title: 'Feedback', form: [{ children }] } })
+})
+
+describe('listLanguages', () => {
+  test('English is the default', async () => {
+    expect((await ann.get(`${uri}languages/`)).body).toEqual({
+      count: 1,
+      next: null,
+      previous: null,
+      results: [{ code: 'en', name: 'English', isDefault: true }],
+    })
+  })
+})
+
+describe('updateLanguages', () => {
+  const languages = [
+    { code: 'en', name: 'English', isDefault: false },
+    { code: 'fr', isDefault: true, colour: 'blue' },
+  ]
+
+  test('replaces them and makes a version; a language without a name gets its own', async () => {
+    const reply = await ann.put(`${uri}languages/`, { json: { languages } })
+    expect(reply.status).toBe(200)
+    expect(reply.body.results).toEqual([
+      { code: 'en', name: 'English', isDefault: false },
+      { code: 'fr', name: 'français', isDefault: true, colour: 'blue' },
+    ])
+    expect((await ann.get(`${uri}languages/`)).body.results).toEqual(reply.body.results)
+    expect((await ann.get(`${uri}versions/`)).body.count).toBe(3)
+  })
+
+  test('another default language keeps the texts', async () => {
+    await ann.put(`${uri}languages/`, { json: languages })
+    const { body } = await ann.get(`${uri}structure/`)
+    expect(body.title).toEqual({ en: 'Feedback' })
+    expect(body.form[0].children[0].title).toEqual({ en: 'Why?', fr: 'Pourquoi ?' })
+    expect((await ann.get(`${uri}questions/q1/?language=de`)).body.title).toBe('Pourquoi ?')
+  })
+
+  test('a form has each language as JSON text', async () => {
+    const form: [string, string][] = languages.map((language) => ['languages', JSON.stringify(language)])
+    expect(await ann.put(`${uri}languages/`, { form })).toMatchObject({ status: 200, body: { count: 2 } })
+    const reply = await ann.put(`${uri}languages/`, { form: { languages: '{"code":"de","isDefault":true}' } })
+    expect(reply.body.results).toEqual([{ code: 'de', name: 'Deutsch', isDefault: true }])
+  })
+
+  test.each([
+    ['none', []],
+    ['no default', [{ code: 'en' }]],
+    [
+      'two defaults',
+      [
+        { code: 'en', isDefault: true },
+        { code: 'fr', isDefault: true },
+      ],
+    ],
+    ['a code that is none', [{ code: 'not a code', isDefault: true }]],
+    ['a code twice', [{ code: 'en', isDefault: true }, { code: 'en' }]],
+    ['no code', [{ name: 'English', isDefault: true }]],
+    ['no object', ['en']],
+  ])('%s is refused', async (_, given) => {
+    const reply = await ann.put(`${uri}languages/`, { json: { languages: given } })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect((await ann.get(`${uri}versions/`)).body.count).toBe(2)
+  })
+})

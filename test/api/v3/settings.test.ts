@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { passwordMatches } from '../../../src/domain/account/password.ts'
+import { clientSecretOf } from '../../../src/domain/survey/settings-secret.ts'
+import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let id: number
+let uri: string
+beforeEach(async () => {
+  ann ??= await world.person({ username: 'ann' })
+  const { body } = await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })
+  id = body.id
+  uri = body.survey_settings_uri
+})
+
+const defaults = {
+  live: 1,
+  open_at: null,
+  close_at: null,
+  closed_message: '',
+  thank_you_message: '',
+  max_responses: null,
+  one_per_invite: true,
+  invite_only: false,
+  password: false,
+  progress_bar: true,
+  back_button: true,
+  save_and_continue: true,
+  anonymous: false,
+  store_ip: true,
+  redirect_url: null,
+  custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false },
+}
+const kept = async () => (await freshSnapshot(world.em(), id))!.settings
+const respond = async () => {
+  const survey = (await freshSnapshot(world.em(), id))!
+  const { site } = world.wired
+  return site.inbox.submit({
+    surveyId: id,
+    revision: survey.revision,
+    collectorId: survey.defaultCollector.id,
+    key: Buffer.alloc(20, 7),
+    completed: 1,
+    answers: '{}',
+    createdAt: world.now,
+    locale: null,
+    completionTime: null,
+    weightedScore: null,
+    language: '',
+    username: '',
+    ipAddress: '',
+    getVariables: null,
+    referrer: null,
+    pagepath: null,
+    inviteCode: null,
+    inviteEmail: null,
+    inviteName: null,
+  })
+}
+
+describe('getSettings', () => {
+  test('a new survey has the defaults', async () => {
+    expect(await ann.get(uri)).toMatchObject({ status: 200, body: defaults })
+  })
+})
+
+describe('updateSettings', () => {
+  test.each([
+    ['live', 0, 0],
+    ['open_at', '2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['close_at', '2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+    ['close_at', '2026-01-31T12:00', '2026-01-31T12:00:00.000Z'],
+    ['closed_message', 'Too late.', 'Too late.'],
+    ['thank_you_message', 'Merci !', 'Merci !'],
+    ['max_responses', 5, 5],
+    ['one_per_invite', false, false],
+    ['invite_only', true, true],
+    ['password', 'secret', true],
+    ['progress_bar', false, false],
+    ['back_button', false, false],
+    ['save_and_continue', false, false],
+    ['anonymous', true, true],
+    ['store_ip', false, false],
+    ['redirect_url', 'https://example.org/done?x=1', 'https://example.org/done?x=1'],
+  ])('%s: JSON, form and multipart; the others stay', async (member, given, shown) => {
+    for (const sent of [
+      { json: { [member]: given } },
+      { form: { [member]: String(given) } },
+      { multipart: { [member]: String(given) } },
+    ]) {
+      const reply = await ann.put(uri, sent)
+      expect(reply).toMatchObject({ status: 200 })
+      expect(reply.body).toEqual({ ...defaults, [member]: shown })
+      expect((await ann.get(uri)).body).toEqual(reply.body)
+    }
+  })
+
+  test('merges; null and an empty text take away', async () => {
+    await ann.put(uri, { json: { close_at: '2026-02-01', max_responses: 9, redirect_url: 'https://example.org/' } })
+    await ann.put(uri, { form: { closed_message: 'Over.' } })
+    expect((await ann.get(uri)).body).toMatchObject({ max_responses: 9, closed_message: 'Over.' })
+    await ann.put(uri, { form: { close_at: '', max_responses: '', closed_message: '' } })
+    await ann.put(uri, { json: { redirect_url: null } })
+    expect((await ann.get(uri)).body).toEqual(defaults)
+  })
+
+  test('what GET answers can be put back', async () => {
+    const authentication = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret: 's' }
+    await ann.put(uri, { json: { password: 'secret', custom_authentication: authentication } })
+    const { body } = await ann.get(uri)
+    const before = await kept()
+    expect((await ann.put(uri, { json: body })).body).toEqual(body)
+    expect(await kept()).toEqual(before)
+  })
+
+  test('live is the survey’s own', async () => {
+    await ann.put(uri, { form: { live: 0 } })
+    expect((await ann.get(`/api/v3/surveys/${id}/`)).body.live).toBe(0)
+  })
+
+  test('password: stored as Argon2id, shown only as set or not', async () => {
+    const reply = await ann.put(uri, { json: { password: 'ötzi & söhne' } })
+    expect(reply.text).not.toContain('ötzi')
+    const { password_hash: hash } = await kept()
+    expect(hash).toMatch(/^\$argon2id\$/)
+    expect(await passwordMatches(hash!, 'ötzi & söhne')).toBe(true)
+    await ann.put(uri, { form: { closed_message: 'x' } })
+    expect((await kept()).password_hash).toBe(hash)
+    await ann.put(uri, { json: { password: null } })
+    expect((await ann.get(uri)).body.password).toBe(false)
+  })
+
+  test('custom_authentication: {enabled, endpoint_uri, client_secret (write only)}', async () => {
+    const given = { enabled: true, endpoint_uri: 'https://members.example.org/oauth/', client_secret: 'hush-hush' }
+    const reply = await ann.put(uri, { form: { custom_authentication: JSON.stringify(given) } })
+    const shown = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret_set: true }
+    expect(reply.body.custom_authentication).toEqual(shown)
+    const settings = await kept()
+    expect(JSON.stringify(settings)).not.toContain('hush')
+    expect(clientSecretOf(world.wired.site, settings)).toBe('hush-hush')
+    expect(clientSecretOf({ secretKey: Buffer.alloc(32) }, settings)).toBeUndefined()
+    await ann.put(uri, { json: { custom_authentication: { enabled: false } } })
+    expect((await ann.get(uri)).body.custom_authentication).toEqual({ ...shown, enabled: false })
+    await ann.put(uri, { json: { custom_authentication: { client_secret: null } } })
+    expect(clientSecretOf(world.wired.site, await kept())).toBeUndefined()
+  })
+
+  test('http is enough for the endpoint on this machine', async () => {
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
+      const custom_authentication = { enabled: true, endpoint_uri: `http://${host}/a` }
+      expect((await ann.put(uri, { json: { custom_authentication } })).status).toBe(200)
+    }
+  })
+
+  test.each([
+    ['live', { live: 2 }],
+    ['open_at', { open_at: 'tomorrow' }],
+    ['open_at', { open_at: '2026-02-30' }],
+    ['close_at', { close_at: '12:00' }],
+    ['close_at', { close_at: 5 }],
+    ['close_at', { open_at: '2026-02-02', close_at: '2026-02-02' }],
+    ['max_responses', { max_responses: 0 }],
+    ['max_responses', { max_responses: 1.5 }],
+    ['max_responses', { max_responses: 'many' }],
+    ['closed_message', { closed_message: 'x'.repeat(10_001) }],
+    ['thank_you_message', { thank_you_message: 'a\0b' }],
+    ['invite_only', { invite_only: 'perhaps' }],
+    ['password', { password: true }],
+    ['password', { password: 'x'.repeat(1_001) }],
+    ['redirect_url', { redirect_url: 'javascript:alert(1)' }],
+    ['redirect_url', { redirect_url: '/thanks' }],
+    ['redirect_url', { redirect_url: 'https://user:word@example.org/' }],
+    ['custom_authentication.endpoint_uri', { custom_authentication: { enabled: true } }],
+    ['custom_authentication.endpoint_uri', { custom_authentication: { endpoint_uri: 'http://example.org/' } }],
+    ['custom_authentication.endpoint_uri', { custom_authentication: { endpoint_uri: 'https://example.org/?a' } }],
+  ])('%s is refused: %j', async (field, json) => {
+    const reply = await ann.put(uri, { json })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ field }] } })
+    expect((await ann.get(uri)).body).toEqual(defaults)
+  })
+
+  test('a bound is held against the one that is kept', async () => {
+    await ann.put(uri, { json: { open_at: '2026-02-01' } })
+    expect((await ann.put(uri, { json: { close_at: '2026-01-31' } })).status).toBe(400)
+    expect((await ann.put(uri, { json: { close_at: '2026-02-02' } })).status).toBe(200)
+  })
+
+  test('anonymous cannot be undone once a response exists', async () => {
+    await ann.put(uri, { json: { anonymous: true } })
+    expect((await ann.put(uri, { json: { anonymous: false } })).status).toBe(200)
+    await ann.put(uri, { json: { anonymous: true } })
+    await respond()
+    const refused = { status: 409, body: { code: 'anonymity_promised' } }
+    expect(await ann.put(uri, { json: { anonymous: false, closed_message: 'x' } })).toMatchObject(refused)
+    expect((await ann.put(uri, { json: { anonymous: true, closed_message: 'y' } })).status).toBe(200)
+    expect((await ann.get(uri)).body).toMatchObject({ anonymous: true, closed_message: 'y' })
+  })
+})

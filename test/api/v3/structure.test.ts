@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+})
+
+const survey = async (): Promise<string> =>
+  (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body.survey_uri
+const question = (id: string, title: unknown = id) => ({ idname: 'text-response', id, title })
+
+describe('getStructure', () => {
+  test('a new survey has its name as title, in English', async () => {
+    const reply = await ann.get(`${await survey()}structure/`)
+    expect(reply).toMatchObject({ status: 200, body: { title: { en: 'Feedback' } } })
+    expect(reply.body.languages).toEqual([{ code: 'en', name: 'English', isDefault: true }])
+    expect(reply.body.form).toEqual([])
+  })
+
+  test('members come back in the order authored, unknown ones kept', async () => {
+    const uri = await survey()
+    const authored = {
+      zebra: { b: 1, a: 2 },
+      title: { en: 'Order' },
+      languages: [{ isDefault: true, code: 'en', name: 'English', x: 1 }],
+      form: [{ note: 'z', children: [{ zulu: 1, id: 'q1', idname: 'text-response', title: { en: 'Q' }, alpha: 2 }] }],
+      aardvark: [1, 2],
+    }
+    expect((await ann.put(`${uri}structure/`, { json: authored })).status).toBe(200)
+    const { body, text } = await ann.get(`${uri}structure/`)
+    expect(Object.keys(body)).toEqual(['zebra', 'title', 'languages', 'form', 'aardvark'])
+    expect(Object.keys(body.zebra)).toEqual(['b', 'a'])
+    expect(Object.keys(body.languages[0])).toEqual(['isDefault', 'code', 'name', 'x'])
+    expect(text.indexOf('"zulu"')).toBeLessThan(text.indexOf('"alpha"'))
+    expect(body.form[0]).toMatchObject({ note: 'z', type: 'page' })
+  })
+
+  test('every text is a language object', async () => {
+    const uri = await survey()
+    const children = [{ type: 'single', choices: [{ label: 'Oui' }, { label: { fr: 'Non', en: 'No' } }] }]
+    const json = {
+      title: 'Avis',
+      languages: [{ code: 'fr', name: 'Français', isDefault: true }],
+      form: [{ children: [{ idname: 'single-choice', id: 'q1', title: 'Content ?', children }] }],
+    }
+    await ann.put(`${uri}structure/`, { json })
+    const { body } = await ann.get(`${uri}structure/`)
+    expect(body.title).toEqual({ fr: 'Avis' })
+    const [first] = body.form[0].children
+    expect(first.title).toEqual({ fr: 'Content ?' })
+    expect(first.children[0].choices).toEqual([{ label: { fr: 'Oui' } }, { label: { fr: 'Non', en: 'No' } }])
+  })
+
+  test('what it answers is accepted again and changes nothing', async () => {
+    const uri = await survey()
+    await ann.put(`${uri}structure/`, { json: { title: 'Same', form: [{ children: [question('q1')] }] } })
+    const before = await ann.get(`${uri}structure/`)
+    expect((await ann.put(`${uri}structure/`, { json: before.body })).status).toBe(200)
+    expect((await ann.get(`${uri}structure/`)).text).toBe(before.text)
+  })
+})
+
+describe('updateStructure', () => {
+  test.each([
+    ['the bare object', { title: 'T', form: [] }],
+    ['a member structure', { structure: { title: 'T', form: [] } }],
+    ['a member structure with a name beside it', { structure: { title: 'T', form: [] }, name: 'Other' }],
+  ])('takes %s and answers "OK"', async (_, json) => {
+    const uri = await survey()
+    const reply = await ann.put(`${uri}structure/`, { json })
+    expect(reply).toMatchObject({ status: 200, text: '"OK"' })
+    expect((await ann.get(`${uri}structure/`)).body.title).toEqual({ en: 'T' })
+    expect((await ann.get(uri)).body.name).toBe('Feedback')
+  })
+
+  test('a form has the structure as JSON text', async () => {
+    const uri = await survey()
+    const structure = JSON.stringify({ title: 'From a form', form: [{ children: [question('q1')] }] })
+    expect((await ann.put(`${uri}structure/`, { form: { structure } })).status).toBe(200)
+    expect((await ann.put(`${uri}structure/`, { multipart: { structure } })).status).toBe(200)
+    expect((await ann.get(`${uri}questions/`)).body.count).toBe(1)
+  })
+
+  test('every accepted structure makes a version, a refused one none', async () => {
+    const uri = await survey()
+    await ann.put(`${uri}structure/`, { json: { title: 'Two' } })
+    await ann.put(`${uri}structure/`, { json: { title: 'Two' } })
+    await ann.put(`${uri}structure/`, { json: { title: '' } })
+    expect((await ann.get(`${uri}versions/`)).body.count).toBe(3)
+  })
+
+  test('each place that is wrong is named by its JSON pointer', async () => {
+    const uri = await survey()
+    const children = [question('q1'), question('q1'), { idname: 'single-choice', id: 'q~/', title: 'x' }]
+    for (const json of [{ title: 'T', form: [{ children }] }, { structure: { title: 'T', form: [{ children }] } }]) {
+      const reply = await ann.put(`${uri}structure/`, { json })
+      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      const fields = reply.body.errors.map(({ field }: { field: string }) => field)
+      expect(fields).toContain('/form/0/children/1/id')
+      expect(fields.some((field: string) => field.startsWith('/form/0/children/2'))).toBe(true)
+    }
+  })
+
+  const deep = (levels: number) => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
+  test.each([
+    ['a NUL in a text', '{"title":"a\\u0000b"}'],
+    ['half of a surrogate pair', '{"title":"a\\ud800"}'],
+    ['half of a surrogate pair in a name', '{"title":"a","x\\udc00":1}'],
+    ['a NUL in an unknown member', '{"title":"a","x":{"y":["\\u0000"]}}'],
+    ['a member __proto__', '{"title":"a","__proto__":{"x":1}}'],
+    ['absurd depth', `{"title":"a","x":${deep(25)}}`],
+    ['more absurd depth', `{"title":"a","x":${deep(20_000)}}`],
+    ['a list', '[]'],
+    ['no title', '{"form":[]}'],
+    ['a structure that is no object', '{"structure":"x"}'],
+    ['no JSON', '{"title"'],
+  ])('%s is refused, in JSON and in a form', async (_, body) => {
+    const uri = await survey()
+    const headers = { 'content-type': 'application/json' }
+    expect((await ann.put(`${uri}structure/`, { body, headers })).status).toBe(400)
+    expect((await ann.put(`${uri}structure/`, { form: { structure: body } })).status).toBe(400)
+    expect((await ann.get(`${uri}structure/`)).body.title).toEqual({ en: 'Feedback' })
+  })
+
+  test('two at the same moment make two versions', async () => {
+    const uri = await survey()
+    const titles = ['a', 'b', 'c', 'd']
+    const replies = await Promise.all(titles.map((title) => ann.put(`${uri}structure/`, { json: { title } })))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await ann.get(`${uri}versions/`)).body.count).toBe(5)
+  })
+})
+
+describe('somebody else', () => {
+  test.each([
+    ['GET', 'structure/'],
+    ['PUT', 'structure/'],
+    ['GET', 'questions/'],
+    ['GET', 'questions/q1/'],
+    ['GET', 'languages/'],
+    ['PUT', 'languages/'],
+    ['GET', 'versions/'],
+    ['POST', 'versions/'],
+    ['GET', 'versions/1/'],
+    ['GET', 'versions/1/diff/1/'],
+    ['GET', 'settings/'],
+    ['PUT', 'settings/'],
+  ])('%s %s finds no such survey', async (method, path) => {
+    const uri = await survey()
+    await ann.put(`${uri}structure/`, { json: { title: 'T', form: [{ children: [question('q1')] }] } })
+    const json = { title: 'T', languages: [{ code: 'en', isDefault: true }], restore: 1 }
+    const sent = method === 'GET' ? {} : { json }
+    expect(await bob.send(method, uri + path, sent)).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
+    expect((await world.nobody.send(method, uri + path, sent)).status).toBe(401)
+    expect((await ann.send(method, uri + path, sent)).status).toBeLessThan(300)
+  })
+})
