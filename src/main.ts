@@ -1,6 +1,7 @@
 /** Every command of the program, loaded only when asked for. Each takes the words after its name. */
 const commands: Record<string, () => Promise<{ run(words: string[]): Promise<void> }>> = {
   serve: () => import('./command/serve.ts'),
+  work: () => import('./command/work.ts'),
   migrate: () => import('./command/migrate.ts'),
   seed: () => import('./command/seed.ts'),
   user: () => import('./command/user.ts'),
@@ -8,6 +9,7 @@ const commands: Record<string, () => Promise<{ run(words: string[]): Promise<voi
 
 const USAGE = `usage: node src/main.ts <command>
   serve                                   answer requests (PORT, HOST, DATABASE_URL, ...: see .env.example)
+  work                                    work background jobs only; as many of these as you like
   migrate                                 bring the database up to date, then stop
   seed [responses]                        make a demo account with a survey and responses (default 200)
   user <name> <email>                     make an account; prints its password and API key once

@@ -1,15 +1,20 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type Koa from 'koa'
 import { Pool } from 'pg'
+import type { Clock, PgBoss } from 'pg-boss'
 import { createCredentials } from './api/credentials.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { translate } from './db/constraints.ts'
 import { createOrm } from './db/orm.ts'
+import type { JobPayloads } from './domain/job.ts'
 import { createInbox } from './domain/response/inbox.ts'
 import type { Site } from './domain/site.ts'
+import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
 import { createProbes } from './probe.ts'
+import { tasks } from './worker/tasks.ts'
+import { startWorker, type Worker } from './worker/worker.ts'
 
 /** Connections of the hot paths: one writes batches, the others stream exports and read pages. */
 const HOT_CONNECTIONS = 8
@@ -18,6 +23,10 @@ export interface Wired {
   orm: MikroORM
   site: Site
   app: Koa
+  /** The job queue, for taking out by hand. */
+  boss: PgBoss
+  /** Begins to work jobs in this process; stop the worker before closing. */
+  startWorker(): Promise<Worker>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere. */
   drain(): void
   /** Waits for what was handed in, then lets the database go. */
@@ -31,10 +40,12 @@ export interface Parts {
   clock(): Date
   /** Holds every reply against the contract, as all tests do. */
   strict: boolean
+  /** Moves the time of the job queue by hand, for tests; absent: the real time. */
+  jobClock?: Clock
 }
 
 /** Puts the parts together: the same for the server and for the tests. */
-export async function wire({ config, databaseUrl, log, clock, strict }: Parts): Promise<Wired> {
+export async function wire({ config, databaseUrl, log, clock, strict, jobClock }: Parts): Promise<Wired> {
   const orm = await createOrm(databaseUrl)
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -45,7 +56,9 @@ export async function wire({ config, databaseUrl, log, clock, strict }: Parts): 
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   const inbox = createInbox(pool)
-  const site: Site = { baseUrl: config.baseUrl, secretKey: config.secretKey, pool, inbox }
+  const boss = await openJobQueue(pool, jobClock)
+  const jobs = jobQueue<JobPayloads>(boss)
+  const site: Site = { baseUrl: config.baseUrl, secretKey: config.secretKey, pool, inbox, jobs }
   const fork = () => orm.em.fork()
   const credentials = createCredentials(site, fork, clock)
   let draining = false
@@ -56,11 +69,17 @@ export async function wire({ config, databaseUrl, log, clock, strict }: Parts): 
     orm,
     site,
     app,
+    boss,
+    startWorker: () => {
+      const context = () => ({ em: fork(), now: clock(), site })
+      return startWorker({ databaseUrl, context, tasks, log })
+    },
     drain: () => {
       draining = true
     },
     close: async () => {
       await inbox.close()
+      await boss.stop({ graceful: false })
       await pool.end()
       await orm.close(true)
     },

@@ -4,6 +4,7 @@ import { keepAdministrator } from '../domain/account/commands.ts'
 import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
+import { firstSignal } from './signal.ts'
 import { welcome } from './welcome.ts'
 
 /** How long requests in flight may take to finish once the server was told to stop, in milliseconds. */
@@ -20,10 +21,11 @@ export async function run(): Promise<void> {
     try {
       await prepare(config, wired)
       const server = await listen(config, wired)
+      const worker = config.worker ? await wired.startWorker() : undefined
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
       log.info({ signal: await signalled }, 'stopping')
       wired.drain()
-      await finish(server)
+      await Promise.all([finish(server), worker?.stop()])
     } finally {
       await wired.close()
     }
@@ -32,12 +34,6 @@ export async function run(): Promise<void> {
   }
   log.flush(() => process.exit(0))
 }
-
-/** Noted from the first moment, so that a stop during the start is obeyed once there is something to stop. */
-const firstSignal = () =>
-  new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
-  })
 
 /** The administrator of the settings, or on an empty database the demonstration. */
 async function prepare({ admin }: Config, { orm, site }: Wired): Promise<void> {

@@ -1,3 +1,4 @@
+import { installJobs } from './jobs.ts'
 import { createOrm } from './orm.ts'
 
 /**
@@ -13,6 +14,7 @@ export async function migrate(url: string, onStep: (name: string) => void = () =
       await em.execute(`select pg_advisory_xact_lock(hashtext('canvass-migrate'))`)
       orm.migrator.on('migrated', ({ name }) => onStep(name))
       const ran = await orm.migrator.up()
+      await installJobs(url)
       return ran.map(({ name }) => name)
     })
   } finally {

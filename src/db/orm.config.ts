@@ -9,6 +9,7 @@ import { SavedFilterSchema } from '../domain/survey/saved-filter.ts'
 import { SurveySchema } from '../domain/survey/survey.ts'
 import { TemplateSchema } from '../domain/survey/template.ts'
 import { SurveyVersionSchema } from '../domain/survey/version.ts'
+import { WebhookSchema } from '../domain/webhook/webhook.ts'
 
 /**
  * What MikroORM needs to know; also read by its command line (`make migration`).
@@ -26,11 +27,15 @@ export default defineConfig({
     TemplateSchema,
     EmbedSchema,
     ReportSchema,
+    WebhookSchema,
   ],
   extensions: [Migrator],
   forceUtcTimezone: true,
   metadataCache: { enabled: false },
-  schemaGenerator: { skipTables: [/^response/, 'survey_feed', 'migration'] },
+  schemaGenerator: {
+    skipTables: [/^response/, 'survey_feed', 'webhook_delivery', 'migration'],
+    ignoreSchema: ['pgboss'],
+  },
   migrations: {
     path: 'src/db/migrations',
     glob: '!(*.d).{js,ts}',

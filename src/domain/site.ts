@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Jobs } from './job.ts'
 import type { Inbox } from './response/inbox.ts'
 
 /** The fixed facts and parts of this installation; made once in main.ts, the same for every request. */
@@ -11,4 +12,6 @@ export interface Site {
   pool: Pool
   /** Takes responses in, coalescing concurrent submissions into one statement. */
   inbox: Inbox
+  /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
+  jobs: Jobs
 }

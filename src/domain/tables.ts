@@ -1,6 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Structure } from './structure/structure.ts'
 import type { SurveySettings } from './survey/settings.ts'
+import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
+import type { EventType } from './webhook/webhook.ts'
 
 /** bigint; the driver is told to read it as a number (src/db/orm.ts). */
 type Id = number
@@ -60,4 +62,31 @@ export interface Tables {
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
+  webhook: {
+    id: Generated<Id>
+    account_id: Id
+    event: EventType
+    survey_id: Id | null
+    collector_id: Id | null
+    subscription_url: string
+    secret: string
+    previous_secret: string | null
+    previous_until: Time | null
+    failures: number
+    disabled_at: Time | null
+    disabled_reason: string | null
+    created_at: Time
+  }
+  webhook_delivery: {
+    id: Generated<Id>
+    webhook_id: Id
+    message_id: Generated<string>
+    event: EventType
+    facts: ColumnType<ResponseFacts | null, string | null, string | null>
+    body: string | null
+    attempts: ColumnType<DeliveryAttempt[], string | undefined, string>
+    next_attempt_at: ColumnType<string | null, Date | null, Date | null>
+    delivered_at: ColumnType<string | null, Date | null, Date | null>
+    created_at: Time
+  }
 }

@@ -3,12 +3,15 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { TestClock } from 'pg-boss'
+import { readConfig } from '../../src/config.ts'
 import { createAccount, issueApiKey, type NewAccount } from '../../src/domain/account/commands.ts'
-import type { Actor } from '../../src/domain/context.ts'
+import type { Actor, PublicContext } from '../../src/domain/context.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Wired, wire } from '../../src/wire.ts'
 import { Client } from './client.ts'
 import { freshDatabase } from './database.ts'
+import { type Worked, workDueJobs } from './jobs.ts'
 
 /** An account with everything a test may sign in with, and a client that does so with (API key, password). */
 export interface Person extends Client {
@@ -29,26 +32,48 @@ export interface World {
   person(draft?: Partial<NewAccount>): Promise<Person>
   /** A fresh view of the database. */
   em(): EntityManager
+  /** What a command takes that nobody in particular gives. */
+  context(): PublicContext
+  /** Where it keeps everything: for a second process on the same database. */
+  databaseUrl: string
+  secretKey: string
+  /** Does the jobs that are due at `now`, and those that they make; throws when one fails, unless that is expected. */
+  workJobs(expected?: 'failures'): Promise<Worked[]>
+}
+
+export interface WorldOptions {
+  /** The clock goes by itself: for tests with workers that run. Otherwise time stands still, and a test moves it. */
+  realTime?: boolean
 }
 
 /** Log lines of the service during tests: `LOG_LEVEL=info make test` shows them. */
 const log = createLog(process.env.LOG_LEVEL ?? 'silent')
 
 /** Call at the top of a test file: opens a world before its tests and closes it after them. */
-export function useWorld(): World {
+export function useWorld({ realTime = false }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
+  if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
+  const jobClock = new TestClock(world.now)
   let server: Server
   let drop: () => Promise<void>
   let count = 0
 
   beforeAll(async () => {
-    const database = await freshDatabase()
+    const database = await freshDatabase({ heedsTestClock: !realTime })
     drop = database.drop
     server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     world.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const config = { baseUrl: world.base, secretKey: randomBytes(32), trustedProxies: 0 }
-    world.wired = await wire({ config, databaseUrl: database.url, log, clock: () => world.now, strict: true })
+    world.databaseUrl = database.url
+    world.secretKey = randomBytes(32).toString('hex')
+    world.wired = await wire({
+      config: readConfig({ BASE_URL: world.base, SECRET_KEY: world.secretKey, ALLOW_PRIVATE_TARGETS: '1' }),
+      databaseUrl: database.url,
+      log,
+      clock: () => world.now,
+      strict: true,
+      ...(!realTime && { jobClock }),
+    })
     server.on('request', world.wired.app.callback())
     world.nobody = new Client(world.base)
   })
@@ -60,11 +85,19 @@ export function useWorld(): World {
     await drop()
   })
 
+  world.context = () => ({ em: world.em(), now: world.now, site: world.wired.site })
+  world.workJobs = async (expected) => {
+    if (realTime) throw new Error('In a world where time goes by itself a worker does the jobs: wired.startWorker()')
+    const worked = await workDueJobs(world.wired.boss, jobClock, world.context)
+    const failed = worked.find(({ error }) => error !== undefined)
+    if (failed && !expected) throw failed.error
+    return worked
+  }
   world.em = () => world.wired.orm.em.fork()
   world.person = async (draft = {}) => {
     count += 1
     const password = draft.password ?? `secret ${count} word`
-    const context = { em: world.em(), now: world.now, site: world.wired.site }
+    const context = world.context()
     const account = await createAccount(context, {
       username: `person${count}`,
       email: `person${count}@example.org`,

@@ -1,0 +1,27 @@
+import { readConfig } from '../config.ts'
+import { createLog } from '../lib/log.ts'
+import { wire } from '../wire.ts'
+import { openDatabase } from './database.ts'
+import { firstSignal } from './signal.ts'
+
+/** `work`: works background jobs and answers no requests. As many as you like may run on one database. */
+export async function run(): Promise<void> {
+  const config = readConfig()
+  const log = createLog(config.logLevel)
+  const signalled = firstSignal()
+  const database = await openDatabase(config)
+  try {
+    const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
+    try {
+      const worker = await wired.startWorker()
+      console.log('Canvass works jobs (stop with Ctrl-C)')
+      log.info({ signal: await signalled }, 'stopping')
+      await worker.stop()
+    } finally {
+      await wired.close()
+    }
+  } finally {
+    await database.stop()
+  }
+  log.flush(() => process.exit(0))
+}

@@ -1,0 +1,56 @@
+import type { JobQueue } from '../lib/job-queue.ts'
+import type { PublicContext } from './context.ts'
+
+/** What each job is told. Ids and small facts only: the job reads the rest when it runs. */
+export interface JobPayloads {
+  /** Forgets what the delivery log need not remember any longer. */
+  'prune-deliveries': Record<string, never>
+}
+export type JobName = keyof JobPayloads
+export type Jobs = JobQueue<JobPayloads>
+
+/** How the jobs of one name are worked. */
+export interface JobRule {
+  /** Tries after the first one. The end of a worker in the middle of a job counts as a failed try. */
+  retries: number
+  /** Seconds before the first retry, also after the death of a worker; each later one waits about twice as long, up to `longest`. */
+  delay: number
+  longest: number
+  /** Jobs of this name that one worker has in hand at the same time. */
+  atOnce: number
+  /** When the job is made by itself (cron, UTC), by one of the workers. Its payload is empty. */
+  cron?: string
+}
+
+/** Every job there is. A task of the same name in `src/worker/tasks/` does it. */
+export const jobs: { readonly [Name in JobName]: JobRule } = {
+  'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
+}
+export const jobNames = Object.keys(jobs) as JobName[]
+
+export interface JobOptions {
+  /** Not before then; absent: at once. */
+  startAfter?: Date
+}
+
+/**
+ * Has a job done later, by whichever worker is free. Inside a transaction the job exists when it commits, and only
+ * then. A job may run twice (its worker may die after the deed): tasks are written so that this does no harm.
+ */
+export async function enqueue<Name extends JobName>(
+  context: PublicContext,
+  name: Name,
+  payload: JobPayloads[Name],
+  options: JobOptions = {},
+): Promise<void> {
+  await enqueueAll(context, name, [{ payload, ...options }])
+}
+
+/** The same for many at once, in one statement. */
+export async function enqueueAll<Name extends JobName>(
+  { em, site }: PublicContext,
+  name: Name,
+  entries: readonly ({ payload: JobPayloads[Name] } & JobOptions)[],
+): Promise<void> {
+  await site.jobs.send(name, entries, em.isInTransaction() ? em.getTransactionContext() : undefined)
+}

@@ -1,0 +1,78 @@
+import { PgBoss } from 'pg-boss'
+import type { PublicContext } from '../domain/context.ts'
+import { type JobName, jobNames, jobs } from '../domain/job.ts'
+import { JOB_SCHEMA } from '../lib/job-queue.ts'
+import type { Log } from '../lib/log.ts'
+import type { Task, Tasks } from './task.ts'
+
+/** Seconds between two looks for jobs that became due; new ones announce themselves. */
+const POLL = 2
+/** Seconds between two looks for jobs of dead workers. */
+const WATCH = 10
+/** Connections for fetching and settling jobs; tasks use those of the entity manager. */
+const CONNECTIONS = 3
+/** How long running jobs may take to finish once the worker was told to stop, in milliseconds. */
+const GRACE = 25_000
+
+export interface Worker {
+  /** Takes no new job, and waits for those in hand; what is not done in time goes back to the queue. */
+  stop(): Promise<void>
+}
+
+export interface WorkerParts {
+  databaseUrl: string
+  /** A fresh context for one job. */
+  context(): PublicContext
+  tasks: Tasks
+  log: Log
+}
+
+/** Works jobs, together with every other worker on the same database, until it is stopped. */
+export async function startWorker({ databaseUrl, context, tasks, log }: WorkerParts): Promise<Worker> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    schema: JOB_SCHEMA,
+    application_name: 'canvass-worker',
+    max: CONNECTIONS,
+    migrate: false,
+    useListenNotify: true,
+    superviseIntervalSeconds: WATCH,
+    monitorIntervalSeconds: WATCH,
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'the job queue stumbled'))
+  boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
+  await boss.start()
+  try {
+    await Promise.all(jobNames.map((name) => take(name)))
+  } catch (error) {
+    await boss.stop({ graceful: false })
+    throw error
+  }
+  return { stop: () => boss.stop({ timeout: GRACE }) }
+
+  async function take<Name extends JobName>(name: Name): Promise<void> {
+    const { atOnce, cron } = jobs[name]
+    const task: Task<Name> = tasks[name]
+    const options = {
+      localConcurrency: atOnce,
+      pollingIntervalSeconds: POLL,
+      notifyPollingIntervalSeconds: POLL,
+      includeMetadata: true,
+    } as const
+    await boss.work<Parameters<Task<Name>>[1], void, typeof options>(name, options, async ([job]) => {
+      if (!job) return
+      try {
+        await task(context(), job.data, job.signal)
+      } catch (error) {
+        const last = job.retryCount >= job.retryLimit
+        log[last ? 'error' : 'warn'](
+          { err: error, job: name, id: job.id, try: job.retryCount + 1, last },
+          'a job failed',
+        )
+        throw error
+      }
+    })
+    if (cron) await boss.schedule(name, cron, {})
+    else await boss.unschedule(name)
+  }
+}

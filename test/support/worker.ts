@@ -1,0 +1,31 @@
+// A worker whose task writes its process number down, and then finishes (`done`), takes a second (`slow`) or never ends (`hang`).
+import { setTimeout as pause } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { wire } from '../../src/wire.ts'
+import { startWorker } from '../../src/worker/worker.ts'
+
+const manner = process.argv[2]
+const config = readConfig()
+const log = createLog('silent')
+const databaseUrl = config.databaseUrl!
+const wired = await wire({ config, databaseUrl, log, clock: () => new Date(), strict: false })
+const worker = await startWorker({
+  databaseUrl,
+  log,
+  context: () => ({ em: wired.orm.em.fork(), now: new Date(), site: wired.site }),
+  tasks: {
+    'prune-deliveries': async () => {
+      await wired.site.pool.query('insert into taken (pid) values ($1)', [process.pid])
+      console.log('taken')
+      if (manner === 'hang') await new Promise(() => undefined)
+      if (manner === 'slow') await pause(1000)
+      await wired.site.pool.query('insert into finished (pid) values ($1)', [process.pid])
+    },
+  },
+})
+console.log('ready')
+process.once('SIGTERM', async () => {
+  await worker.stop()
+  await wired.close()
+})

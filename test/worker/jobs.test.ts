@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { enqueue, enqueueAll } from '../../src/domain/job.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const JOB = 'prune-deliveries'
+
+afterEach(async () => {
+  world.now = new Date(world.now.getTime() + 3 * 86_400_000)
+  await world.workJobs()
+})
+
+describe('enqueue', () => {
+  test('a job of a committed transaction is done, once', async () => {
+    await world.em().transactional((em) => enqueue({ ...world.context(), em }, JOB, {}))
+    expect(await world.workJobs()).toEqual([{ name: JOB, payload: {} }])
+    expect(await world.workJobs()).toEqual([])
+  })
+
+  test('a job of a rolled back transaction never exists', async () => {
+    const change = world.em().transactional(async (em) => {
+      await enqueue({ ...world.context(), em }, JOB, {})
+      throw new Error('changed my mind')
+    })
+    await expect(change).rejects.toThrow('changed my mind')
+    expect(await world.workJobs()).toEqual([])
+  })
+
+  test('without a transaction the job exists at once', async () => {
+    await enqueue(world.context(), JOB, {})
+    expect(await world.workJobs()).toHaveLength(1)
+  })
+
+  test('a delayed job waits for its time', async () => {
+    const startAfter = new Date(world.now.getTime() + 60_000)
+    await enqueue(world.context(), JOB, {}, { startAfter })
+    expect(await world.workJobs()).toEqual([])
+    world.now = new Date(startAfter.getTime() - 1000)
+    expect(await world.workJobs()).toEqual([])
+    world.now = startAfter
+    expect(await world.workJobs()).toHaveLength(1)
+  })
+
+  test('ten thousand jobs are handed in within two seconds', async () => {
+    const began = performance.now()
+    await world.em().transactional(async (em) => {
+      const entries = Array.from({ length: 10_000 }, () => ({ payload: {} }))
+      await enqueueAll({ ...world.context(), em }, JOB, entries)
+    })
+    expect(performance.now() - began).toBeLessThan(2000)
+    expect(await world.wired.boss.getQueueStats(JOB, { force: true })).toMatchObject([{ readyCount: 10_000 }])
+    await world.wired.boss.deleteQueuedJobs(JOB)
+  })
+})

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { enqueue } from '../../src/domain/job.ts'
+import { type Started, startProcess } from '../support/process.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld({ realTime: true })
+const JOB = 'prune-deliveries'
+const started: Started[] = []
+const start = (script: string, ...words: string[]) => {
+  const one = startProcess(world, script, ...words)
+  started.push(one)
+  return one
+}
+const startTask = async (manner: string) => {
+  const worker = start('test/support/worker.ts', manner)
+  await worker.said('ready')
+  return worker
+}
+const rows = async (table: 'taken' | 'finished'): Promise<number[]> =>
+  (await world.wired.site.pool.query(`table ${table}`)).rows.map(({ pid }) => pid)
+async function until(holds: () => Promise<boolean>, millis: number): Promise<void> {
+  for (const deadline = Date.now() + millis; !(await holds()); await pause(50))
+    if (Date.now() > deadline) throw new Error(`not within ${millis} ms`)
+}
+
+beforeAll(() => world.wired.site.pool.query('create table taken (pid integer); create table finished (pid integer)'))
+beforeEach(() => world.wired.site.pool.query('truncate taken, finished'))
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.end('SIGKILL')
+})
+
+describe('startWorker', () => {
+  test('does a job within a moment after its commit', async () => {
+    await startTask('done')
+    const began = performance.now()
+    await world.em().transactional((em) => enqueue({ ...world.context(), em }, JOB, {}))
+    await until(async () => (await rows('finished')).length === 1, 5000)
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+
+  test('two workers share the jobs, and none is done twice', async () => {
+    const pair = await Promise.all([startTask('slow'), startTask('slow')])
+    for (let count = 0; count < 4; count++) await enqueue(world.context(), JOB, {})
+    await until(async () => (await rows('finished')).length === 4, 15_000)
+    expect(new Set(await rows('taken'))).toEqual(new Set(pair.map(({ pid }) => pid)))
+    expect(await rows('taken')).toHaveLength(4)
+  }, 30_000)
+
+  test('a worker that is told to stop finishes the job in hand', async () => {
+    const worker = await startTask('slow')
+    await enqueue(world.context(), JOB, {})
+    await worker.said('taken')
+    expect(await worker.end('SIGTERM')).toBe(0)
+    expect(await rows('finished')).toEqual([worker.pid])
+  })
+
+  test('the job of a killed worker is taken up by another within a minute', async () => {
+    const victim = await startTask('hang')
+    await enqueue(world.context(), JOB, {})
+    await victim.said('taken')
+    await victim.end('SIGKILL')
+    const heir = await startTask('done')
+    await until(async () => (await rows('finished')).length === 1, 60_000)
+    expect(await rows('finished')).toEqual([heir.pid])
+  }, 80_000)
+})
+
+describe('work', () => {
+  test('works jobs, answers no requests, and stops when told', async () => {
+    const worker = start('src/main.ts', 'work')
+    await worker.said('Canvass works jobs')
+    await enqueue(world.context(), JOB, {})
+    await until(async () => (await world.wired.boss.findJobs(JOB, { queued: true })).length === 0, 5000)
+    expect((await world.wired.boss.findJobs(JOB)).every(({ state }) => state === 'completed')).toBe(true)
+    expect(await worker.end('SIGTERM')).toBe(0)
+  })
+})
