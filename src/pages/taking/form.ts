@@ -72,8 +72,8 @@ function block(view: FormView, asked: Asked, question: Question): Part {
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
   const content = html`<input type="hidden" name="_shown" value="${question.id}">${faceOf(asked)}`
   const wrong = question.fields.some(({ key }) => view.faults.has(key)) && ' wrong'
-  if (!depends) return html`<div class="question ${question.kind}${wrong}">${content}</div>`
-  return html`<fieldset role="presentation" class="question ${question.kind}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
+  if (!depends) return html`<div class="question is-${question.kind}${wrong}">${content}</div>`
+  return html`<fieldset role="presentation" class="question is-${question.kind}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
 }
 
 /** The form of one page. */
