@@ -78,7 +78,11 @@ export const everything = {
         title: both('How often …', 'À quelle fréquence …'),
         choices: columns,
         children: [
-          { type: 'single', label: both('do you eat breakfast at home?', 'déjeunez-vous à la maison ?'), required: true },
+          {
+            type: 'single',
+            label: both('do you eat breakfast at home?', 'déjeunez-vous à la maison ?'),
+            required: true,
+          },
           { type: 'single', label: both('do you eat alone?', 'mangez-vous seul ?') },
         ],
       },
@@ -120,7 +124,9 @@ export const everything = {
         idname: 'ranking',
         id: 'rank',
         title: both('Put in order, best first', 'Mettez dans l’ordre, le meilleur d’abord'),
-        children: [{ type: 'ranking', required: true, choices: labels(['Coffee', 'Café'], ['Tea', 'Thé'], ['Juice', 'Jus']) }],
+        children: [
+          { type: 'ranking', required: true, choices: labels(['Coffee', 'Café'], ['Tea', 'Thé'], ['Juice', 'Jus']) },
+        ],
       },
       {
         idname: 'net-promoter',
