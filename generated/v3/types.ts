@@ -668,7 +668,7 @@ export interface paths {
         get: operations["getCollector"];
         /**
          * Rename, open or close a collector
-         * @description Changes the members that are given. A closed collector takes no answers, whatever the state of its survey.
+         * @description Changes the members that are given; `settings` are merged. A closed collector takes no answers, whatever the state of its survey.
          */
         put: operations["updateCollector"];
         post?: never;
@@ -1100,7 +1100,9 @@ export interface components {
          *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
          *       "responses": 3,
          *       "is_default": false,
-         *       "settings": {}
+         *       "settings": {
+         *         "closed_message": "Thank you for your letters."
+         *       }
          *     }
          */
         Collector: {
@@ -1128,7 +1130,7 @@ export interface components {
             responses: number;
             /** @description Whether responses that name no collector come in by it. */
             is_default: boolean;
-            /** @description Settings that differ from those of the survey. */
+            /** @description The settings in which it differs from its survey. */
             settings: {
                 [key: string]: unknown;
             };
@@ -1144,6 +1146,44 @@ export interface components {
             results: components["schemas"]["Collector"][];
         };
         /**
+         * @description What to set; what is absent stays.
+         * @example {
+         *       "close_at": "2026-03-01",
+         *       "closed_message": "Thank you. We have heard enough."
+         *     }
+         */
+        SettingsChange: {
+            live?: components["schemas"]["Live"];
+            /** @description A date (its midnight in UTC) or a date and time; null or empty for no bound. */
+            open_at?: string | null;
+            /** @description A date (its midnight in UTC) or a date and time, after `open_at`; null or empty for no bound. */
+            close_at?: string | null;
+            /** @description At most 10000 characters. */
+            closed_message?: string | null;
+            /** @description At most 10000 characters. */
+            thank_you_message?: string | null;
+            /** @description At least 1; null or empty for no bound. */
+            max_responses?: (number | null) | "";
+            one_per_invite?: boolean;
+            invite_only?: boolean;
+            /** @description The new password, at most 1000 characters. True keeps the one that is set; false, null or empty takes it away. */
+            password?: string | boolean | null;
+            progress_bar?: boolean;
+            back_button?: boolean;
+            save_and_continue?: boolean;
+            anonymous?: boolean;
+            store_ip?: boolean;
+            /** @description An address starting with https:// or http://; null or empty for none. */
+            redirect_url?: string | null;
+            custom_authentication?: {
+                enabled?: boolean;
+                /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. */
+                endpoint_uri?: string | null;
+                /** @description The new client secret; null or empty takes it away. */
+                client_secret?: string | null;
+            };
+        };
+        /**
          * @description A new collector of the survey in the address.
          * @example {
          *       "name": "Newsletter"
@@ -1152,6 +1192,8 @@ export interface components {
         SurveyCollectorCreation: {
             name: string;
             live?: components["schemas"]["Live"];
+            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            settings?: components["schemas"]["SettingsChange"] | null;
         };
         /** @description On when `true`, `1`, `yes`, `on` or given without a value; off when `false`, `0`, `no` or `off`. */
         Flag: boolean;
@@ -1680,44 +1722,6 @@ export interface components {
             custom_authentication: components["schemas"]["CustomAuthentication"];
         };
         /**
-         * @description What to set; what is absent stays.
-         * @example {
-         *       "close_at": "2026-03-01",
-         *       "closed_message": "Thank you. We have heard enough."
-         *     }
-         */
-        SettingsChange: {
-            live?: components["schemas"]["Live"];
-            /** @description A date (its midnight in UTC) or a date and time; null or empty for no bound. */
-            open_at?: string | null;
-            /** @description A date (its midnight in UTC) or a date and time, after `open_at`; null or empty for no bound. */
-            close_at?: string | null;
-            /** @description At most 10000 characters. */
-            closed_message?: string | null;
-            /** @description At most 10000 characters. */
-            thank_you_message?: string | null;
-            /** @description At least 1; null or empty for no bound. */
-            max_responses?: (number | null) | "";
-            one_per_invite?: boolean;
-            invite_only?: boolean;
-            /** @description The new password, at most 1000 characters. True keeps the one that is set; false, null or empty takes it away. */
-            password?: string | boolean | null;
-            progress_bar?: boolean;
-            back_button?: boolean;
-            save_and_continue?: boolean;
-            anonymous?: boolean;
-            store_ip?: boolean;
-            /** @description An address starting with https:// or http://; null or empty for none. */
-            redirect_url?: string | null;
-            custom_authentication?: {
-                enabled?: boolean;
-                /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. */
-                endpoint_uri?: string | null;
-                /** @description The new client secret; null or empty takes it away. */
-                client_secret?: string | null;
-            };
-        };
-        /**
          * @description Pages of questions in full form, every text a language object. The format is in development; unknown members are kept.
          * @example {
          *       "title": {
@@ -2015,9 +2019,11 @@ export interface components {
             /** @description The survey that it is for. */
             survey: number;
             live?: components["schemas"]["Live"];
+            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
-         * @description What to change; what is absent stays.
+         * @description What to change; what is absent stays, in `settings` too.
          * @example {
          *       "live": 0
          *     }
@@ -2025,6 +2031,8 @@ export interface components {
         CollectorChange: {
             name?: string;
             live?: components["schemas"]["Live"];
+            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
          * @description A piece of HTML that brings a survey into another page.
@@ -2886,7 +2894,9 @@ export interface operations {
                      *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
                      *           "responses": 3,
                      *           "is_default": false,
-                     *           "settings": {}
+                     *           "settings": {
+                     *             "closed_message": "Thank you for your letters."
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -2952,7 +2962,9 @@ export interface operations {
                      *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
                      *       "responses": 3,
                      *       "is_default": false,
-                     *       "settings": {}
+                     *       "settings": {
+                     *         "closed_message": "Thank you for your letters."
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Collector"];
@@ -4876,7 +4888,9 @@ export interface operations {
                      *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
                      *           "responses": 3,
                      *           "is_default": false,
-                     *           "settings": {}
+                     *           "settings": {
+                     *             "closed_message": "Thank you for your letters."
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -4941,7 +4955,9 @@ export interface operations {
                      *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
                      *       "responses": 3,
                      *       "is_default": false,
-                     *       "settings": {}
+                     *       "settings": {
+                     *         "closed_message": "Thank you for your letters."
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Collector"];
@@ -4986,7 +5002,9 @@ export interface operations {
                      *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
                      *       "responses": 3,
                      *       "is_default": false,
-                     *       "settings": {}
+                     *       "settings": {
+                     *         "closed_message": "Thank you for your letters."
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Collector"];
@@ -5015,21 +5033,27 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Newsletter",
-                 *       "live": 0
+                 *       "settings": {
+                 *         "closed_message": "Thank you for your letters."
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["CollectorChange"];
                 /**
                  * @example {
                  *       "name": "Newsletter",
-                 *       "live": 0
+                 *       "settings": {
+                 *         "closed_message": "Thank you for your letters."
+                 *       }
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["CollectorChange"];
                 /**
                  * @example {
                  *       "name": "Newsletter",
-                 *       "live": 0
+                 *       "settings": {
+                 *         "closed_message": "Thank you for your letters."
+                 *       }
                  *     }
                  */
                 "multipart/form-data": components["schemas"]["CollectorChange"];
@@ -5053,7 +5077,9 @@ export interface operations {
                      *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
                      *       "responses": 3,
                      *       "is_default": false,
-                     *       "settings": {}
+                     *       "settings": {
+                     *         "closed_message": "Thank you for your letters."
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Collector"];
@@ -5063,6 +5089,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -102,3 +102,13 @@ export const problems = {
   busy: () => new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.'),
   surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
 }
+
+/** Runs a rule on a member of something larger: what it refuses is named as seen from there, `settings.close_at`. */
+export function within<Result>(member: string, rule: () => Result): Result {
+  try {
+    return rule()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
+    throw problems.invalid(error.faults.map(({ field, message }) => ({ field: `${member}.${field}`, message })))
+  }
+}

@@ -1,10 +1,11 @@
 import * as commands from '../../domain/collector/commands.ts'
 import * as queries from '../../domain/collector/queries.ts'
 import { paged } from '../paging.ts'
+import { collectorView } from './collector-view.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri, surveyUri } from './urls.ts'
-import { collectorView, isLive } from './views.ts'
+import { isLive } from './views.ts'
 
 export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -14,7 +15,7 @@ export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ 
 }
 
 export const createSurveyCollector: Operation<'createSurveyCollector'> = async ({ context, path, body }) => {
-  const draft = { survey: path.survey_id, name: body.name, live: isLive(body.live) }
+  const draft = { survey: path.survey_id, name: body.name, live: isLive(body.live), settings: body.settings }
   const { id } = await commands.createCollector(context, draft)
   return { status: 201, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
 }
@@ -27,7 +28,7 @@ export const listCollectors: Operation<'listCollectors'> = async ({ context, que
 }
 
 export const createCollector: Operation<'createCollector'> = async ({ context, body }) => {
-  const draft = { survey: body.survey, name: body.name, live: isLive(body.live) }
+  const draft = { survey: body.survey, name: body.name, live: isLive(body.live), settings: body.settings }
   const { id } = await commands.createCollector(context, draft)
   return { status: 201, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
 }
@@ -39,7 +40,7 @@ export const getCollector: Operation<'getCollector'> = async ({ context, path })
 
 export const updateCollector: Operation<'updateCollector'> = async ({ context, path, body }) => {
   const id = path.collector_id
-  await commands.updateCollector(context, id, { name: body.name, live: isLive(body.live) })
+  await commands.updateCollector(context, id, { name: body.name, live: isLive(body.live), settings: body.settings })
   return { status: 200, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
 }
 

@@ -1,5 +1,4 @@
 import type { Account } from '../../domain/account/account.ts'
-import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import type { Site } from '../../domain/site.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import type { Embed } from '../../domain/survey/embed.ts'
@@ -7,7 +6,7 @@ import { placedEmbed } from '../../domain/survey/embeds.ts'
 import type { SurveySummary } from '../../domain/survey/queries.ts'
 import type { Template } from '../../domain/survey/template.ts'
 import type { Schemas } from './operation.ts'
-import { collectorUri, embedUri, surveyUri, templateUri, userUri } from './urls.ts'
+import { embedUri, surveyUri, templateUri, userUri } from './urls.ts'
 
 /** 1 for open, 0 for closed. */
 export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
@@ -46,19 +45,6 @@ export function surveyView(site: Site, survey: SurveySummary): Schemas['Survey']
     languages_uri: `${uri}languages/`,
   }
 }
-
-export const collectorView = (site: Site, collector: CollectorSummary): Schemas['Collector'] => ({
-  id: collector.id,
-  name: collector.name,
-  live: liveView(collector.live),
-  survey: collector.survey.id,
-  survey_uri: surveyUri(site, collector.survey.id),
-  collector_uri: collectorUri(site, collector.id),
-  deploy_url: deployAddress(site.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
-  responses: collector.responses,
-  is_default: collector.isDefault,
-  settings: {},
-})
 
 export const templateSummaryView = (site: Site, template: Template): Schemas['TemplateSummary'] => ({
   id: template.id,

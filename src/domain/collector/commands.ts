@@ -1,16 +1,22 @@
 import type { Context } from '../context.ts'
-import { problems } from '../problem.ts'
+import { problems, within } from '../problem.ts'
 import { checkName } from '../survey/accept.ts'
 import { findSurvey } from '../survey/queries.ts'
+import { readSettings } from '../survey/read-settings.ts'
 import { outdateSurvey } from '../survey/revision.ts'
+import { defaultSettings, type SettingsChange, type SurveySettings } from '../survey/settings.ts'
+import { withSecrets } from '../survey/settings-secret.ts'
+import type { Survey } from '../survey/survey.ts'
 import type { Tables } from '../tables.ts'
 import { Collector } from './collector.ts'
-import { findCollector } from './queries.ts'
+import { findCollector, summariseCollector } from './queries.ts'
 
 export interface NewCollector {
   survey: number
   name: string
   live?: boolean | undefined
+  /** In what it differs from its survey. */
+  settings?: SettingsChange | null | undefined
 }
 
 /** Gives a survey one more way by which responses come in. @throws {Problem} `survey_not_found`, `invalid_request` */
@@ -18,25 +24,56 @@ export async function createCollector(context: Context, draft: NewCollector): Pr
   const { em, now } = context
   const name = checkName(draft.name)
   const survey = await findSurvey(context, draft.survey)
-  const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings: {}, createdAt: now })
+  const settings = await overrides(context, survey, {}, draft.settings)
+  const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings, createdAt: now })
   await em.flush()
-  await outdateSurvey(em, draft.survey)
+  await outdateSurvey(em, survey.id)
   return collector
 }
 
 export interface CollectorChange {
   name?: string | undefined
   live?: boolean | undefined
+  /** What is absent in it stays; null takes every difference from the survey away. */
+  settings?: SettingsChange | null | undefined
 }
 
-/** Renames a collector, opens or closes it. @throws {Problem} `collector_not_found`, `invalid_request` */
+/**
+ * Renames a collector, opens or closes it, or lets it differ from its survey.
+ * @throws {Problem} `collector_not_found`, `invalid_request`, `anonymity_promised`
+ */
 export async function updateCollector(context: Context, id: number, change: CollectorChange): Promise<void> {
   const { em } = context
+  // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
+  const { survey: of, responses } = await summariseCollector(context, id)
+  const survey = await findSurvey(context, of.id)
   const collector = await findCollector(context, id)
+  const settings = await overrides(context, survey, collector.settings, change.settings)
+  if (responses && isAnonymous(survey, collector.settings) && !isAnonymous(survey, settings))
+    throw problems.anonymityPromised()
   if (change.name !== undefined) collector.name = checkName(change.name)
   if (change.live !== undefined) collector.live = change.live
-  await outdateSurvey(em, collector.survey.id)
+  collector.settings = settings
+  await outdateSurvey(em, survey.id)
   await em.flush()
+}
+
+type Overrides = Partial<SurveySettings>
+
+const isAnonymous = (survey: Survey, overrides: Overrides) => overrides.anonymous ?? survey.settings.anonymous
+
+/** The differences from a survey after a change of them. @throws {Problem} `invalid_request` */
+async function overrides(
+  { site }: Context,
+  survey: Survey,
+  current: Overrides,
+  change: SettingsChange | null | undefined,
+): Promise<Overrides> {
+  if (change === undefined) return current
+  if (change === null) return {}
+  const base = { ...defaultSettings, ...survey.settings }
+  const read = within('settings', () => readSettings(change, current, base))
+  return withSecrets(site, read, base)
 }
 
 /**

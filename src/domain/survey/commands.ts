@@ -24,7 +24,7 @@ export interface NewSurvey {
 /** Serialises the choice of a slug per owner until the commit: two surveys of one name get two slugs. */
 async function takeSlug({ em, actor }: Context, name: string): Promise<string> {
   const db = em.getKysely<Tables>()
-  await db.selectFrom('account').select('id').where('id', '=', actor.id).forUpdate().execute()
+  await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const base = slugOf(name)
   const rows = await db
     .selectFrom('survey')

@@ -1,0 +1,31 @@
+import type { CollectorSummary } from '../../domain/collector/queries.ts'
+import type { Site } from '../../domain/site.ts'
+import { deployAddress } from '../../domain/survey/address.ts'
+import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
+import type { Schemas } from './operation.ts'
+import { settingsView } from './settings-view.ts'
+import { collectorUri, surveyUri } from './urls.ts'
+import { liveView } from './views.ts'
+
+/** What is stored under another name than it is shown. */
+const shownAs = (member: string) => (member === 'password_hash' ? 'password' : member)
+
+/** Only the members that differ, each as the settings of a survey show it: nothing secret. */
+function differenceView(difference: Partial<SurveySettings>): Schemas['Collector']['settings'] {
+  const whole = settingsView({ live: true, settings: { ...defaultSettings, ...difference } })
+  const members = new Set(Object.keys(difference).map(shownAs))
+  return Object.fromEntries(Object.entries(whole).filter(([member]) => members.has(member)))
+}
+
+export const collectorView = (site: Site, collector: CollectorSummary): Schemas['Collector'] => ({
+  id: collector.id,
+  name: collector.name,
+  live: liveView(collector.live),
+  survey: collector.survey.id,
+  survey_uri: surveyUri(site, collector.survey.id),
+  collector_uri: collectorUri(site, collector.id),
+  deploy_url: deployAddress(site.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  responses: collector.responses,
+  is_default: collector.isDefault,
+  settings: differenceView(collector.settings),
+})
