@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { colours } from '../../support/colours.ts'
 import { respond, surveyOf } from '../../support/respondents.ts'
 import { threeResponses } from '../../support/three-responses.ts'
@@ -120,6 +121,25 @@ describe('listResponses, its filters', () => {
     expect((await ann.get(`${list}?_username=`)).body.count).toBe(1)
   })
 
+  test('anonymous at one collector: the others show who answered', async () => {
+    const mixed = await surveyOf(world, ann, colours)
+    const [{ id: secret }] = await world
+      .em()
+      .getConnection()
+      .execute(
+        `insert into collector (survey_id, name, settings, created_at) values (${mixed}, 'Secret', '{"anonymous":true}', now()) returning id`,
+      )
+    await world.em().getConnection().execute(`update survey set revision = revision + 1 where id = ${mixed}`)
+    await respond(world, mixed, { username: 'zoe' })
+    await respond(world, mixed, { username: 'zoe', collectorId: Number(secret) })
+    const list = `/api/v3/surveys/${mixed}/responses/`
+    const names = async (query: string) =>
+      (await ann.get(list + query)).body.results.map(({ _username }: { _username: string }) => _username)
+    expect(await names('')).toEqual(['zoe', ''])
+    expect(await names('?_username=zoe')).toEqual(['zoe'])
+    expect(await names('?_username=')).toEqual([''])
+  })
+
   test('predicates as they are typed, plain and encoded, over a bare socket', async () => {
     const count = async (query: string) => {
       const socket = connect(Number(new URL(world.base).port), '127.0.0.1')
@@ -134,5 +154,43 @@ describe('listResponses, its filters', () => {
     for (const operator of ['<', '%3C']) expect(await count(`_created_at${operator}2024-02-01`)).toEqual([200, 2])
     for (const operator of ['=', '%3D']) expect(await count(`_created_at${operator}2024-01-31`)).toEqual([200, 1])
     expect(await count('_created_at>=2024-01-31&one<2')).toEqual([200, 1])
+  })
+
+  test('whatever is asked, it is answered or refused by name', async () => {
+    const pieces = ['&', '=', '<', '>', '%3E', '%3D', '%00', '%zz', '%F0%9F', '+', '%5C', '-', '9'.repeat(400), '1e999']
+    const words = [
+      'name',
+      'one',
+      'grid',
+      'a%3Db',
+      '_id',
+      '_saves',
+      '_locale',
+      '_created_at',
+      '_key',
+      '_completed',
+      'page',
+    ]
+    const values = [
+      '0',
+      '1',
+      '-1.5',
+      '2024-01-31',
+      '0100-01-01',
+      '9999-12-31T23:59',
+      "'",
+      '%22',
+      'true',
+      '%F0%9F%98%80',
+    ]
+    const query = fc.array(fc.constantFrom(...pieces, ...words, ...words, ...values, '=', '>', '&'), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(query, async (parts) => {
+        const { status, body } = await ann.get(`${path}?${parts.join('')}`)
+        expect([200, 400]).toContain(status)
+        if (status === 400) expect(body.errors.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 300 },
+    )
   })
 })
