@@ -73,6 +73,12 @@ describe('createSurvey', () => {
     expect((await ann.post('/api/v2/surveys/', { body: bytes })).body.name).toBe('By bytes')
   })
 
+  test('a title in any script makes an address where the survey is taken', async () => {
+    const { deploy_uri } = await create(ann, { ...structure, title: 'Отзывы & “café” №5 日本' })
+    expect(new URL(deploy_uri).href).toBe(deploy_uri)
+    expect(await world.nobody.get(deploy_uri)).toMatchObject({ status: 200, text: expect.stringContaining('Content?') })
+  })
+
   test.each([
     ['nothing', {}],
     ['an empty title', { title: '' }],
