@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { type IncomingMessage, get as request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import pg from 'pg'
+import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { submit, surveyOf, table } from '../../support/exports.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+/** More than the buffers between PostgreSQL and a reader hold, so that an export waits for its reader. */
+const MANY = 20_000
+
+const world = useWorld()
+let ann: Person
+let survey: SurveySnapshot
+const path = () => `/api/v3/surveys/${survey.id}/csv/`
+
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  survey = await surveyOf(world, ann, 'Long', [{ idname: 'text-response', id: 'text', title: 'Text' }])
+  await world.wired.site.pool.query(
+    `insert into response (survey_id, collector_id, key, answers, created_at, updated_at)
+     select $1, $2, decode(lpad(to_hex(n), 40, '0'), 'hex'), jsonb_build_object('text', repeat('long ', 200)), $3, $3
+     from generate_series(1, $4::integer) n`,
+    [survey.id, survey.defaultCollector.id, world.now, MANY],
+  )
+})
+
+/** An export whose reader has taken the first bytes and then pauses. */
+async function begin(): Promise<IncomingMessage> {
+  const sent = request(new URL(path(), world.base), { headers: { authorization: ann.authorization! }, agent: false })
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  await once(reply, 'readable')
+  return reply
+}
+
+/** The sessions of PostgreSQL that are sending an export. */
+async function sending(): Promise<number[]> {
+  const { rows } = await world.wired.site.pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and query like 'copy (%'`,
+  )
+  return rows.map(({ pid }) => pid)
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  for (const deadline = Date.now() + 5_000; !(await condition()); await pause(20))
+    if (Date.now() > deadline) throw new Error('it did not happen within five seconds')
+}
+
+const busy = () => world.wired.site.pool.totalCount - world.wired.site.pool.idleCount
+
+afterEach(async () => {
+  await until(async () => (await sending()).length === 0)
+  await until(() => busy() === 0)
+})
+
+describe('exportCsv', () => {
+  test('every response arrives, in order', async () => {
+    const records = table((await ann.get(`${path()}?include_key=1&include=text`)).text)
+    expect(records).toHaveLength(MANY + 1)
+    const ids = records.slice(1).map((record) => Number(record[1]))
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+  })
+
+  test('a reader that hangs up frees the connection at once', async () => {
+    const reply = await begin()
+    await until(async () => (await sending()).length === 1)
+    expect(busy()).toBe(1)
+    reply.destroy()
+    await until(async () => (await sending()).length === 0)
+    expect(busy()).toBe(0)
+    expect(world.wired.site.pool.waitingCount).toBe(0)
+  })
+
+  test('an export that fails half-way breaks the connection', async () => {
+    const reply = await begin()
+    expect(reply.statusCode).toBe(200)
+    await until(async () => (await sending()).length === 1)
+    await world.wired.site.pool.query('select pg_terminate_backend($1)', await sending())
+    const failure = await reply.toArray().then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error,
+    )
+    expect(failure?.code).toBe('ECONNRESET')
+    expect(reply.complete).toBe(false)
+  })
+
+  test('HEAD: the headers of GET, and no export', async () => {
+    const asked = jest.spyOn(pg.Client.prototype, 'query')
+    const reply = await ann.head(path())
+    await until(() => busy() === 0)
+    const texts = asked.mock.calls.map(([query]) => String((query as unknown as { text?: string }).text ?? query))
+    asked.mockRestore()
+    expect(texts.filter((text) => text.startsWith('copy'))).toEqual([])
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="long.csv"')
+    expect(reply.text).toBe('')
+  })
+
+  test('one moment: what comes in during an export is not part of it', async () => {
+    const reply = await begin()
+    await until(async () => (await sending()).length === 1)
+    const [late] = await submit(world, survey, [{ answers: { text: 'late' } }])
+    const rest = Buffer.concat(await reply.toArray()).toString()
+    expect(rest).not.toContain(`,${late},`)
+    expect((await ann.get(path())).text).toContain(`,${late},`)
+  })
+})

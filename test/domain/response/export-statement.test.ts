@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals'
+import { readSettings, settingText } from '../../../src/domain/response/export/statement.ts'
+
+describe('readSettings', () => {
+  test('each parameter is read from its setting, as the type the database infers', () => {
+    expect(readSettings('a = $1 and b = any($2) or a < $1', ['bigint', 'text[]'], ['1', '{}'])).toBe(
+      "a = current_setting('export.p1')::bigint and b = any(current_setting('export.p2')::text[]) or a < current_setting('export.p1')::bigint",
+    )
+  })
+
+  test('two digits, and a null', () => {
+    const types = Array.from({ length: 11 }, (_, i) => `t${i + 1}`)
+    const values = [...types.slice(0, 10), null]
+    expect(readSettings('$11, $10, $1', types, values)).toBe(
+      "null::t11, current_setting('export.p10')::t10, current_setting('export.p1')::t1",
+    )
+  })
+
+  test('what stands in quotes is no parameter', () => {
+    expect(readSettings(`'$1' "$1" 'it''s $1' $1`, ['text'], ['x'])).toBe(
+      `'$1' "$1" 'it''s $1' current_setting('export.p1')::text`,
+    )
+  })
+
+  test('a parameter without a type is an error', () => {
+    expect(() => readSettings('$2', ['text'], ['x'])).toThrow('$2')
+  })
+})
+
+test.each([
+  [5, '5'],
+  [2 ** 40, '1099511627776'],
+  [true, 'true'],
+  ['it\'s "x"', 'it\'s "x"'],
+  [null, null],
+  [new Date(0), '1970-01-01T00:00:00.000Z'],
+  [Buffer.from([1, 255]), '\\x01ff'],
+  [[1, 2], '{"1","2"}'],
+  [['a"b', 'c\\d', 'x,y', null], '{"a\\"b","c\\\\d","x,y",null}'],
+  [{ a: [1] }, '{"a":[1]}'],
+])('settingText: %j', (value, text) => expect(settingText(value)).toBe(text))

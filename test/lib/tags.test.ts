@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { stripTags } from '../../src/lib/tags.ts'
+
+describe('stripTags', () => {
+  test.each([
+    ['<p>Hello <b>you</b></p>', 'Hello you'],
+    ['a < b', 'a < b'],
+    ['a<b', 'a<b'],
+    ['1 <2 and 3> 2', '1 <2 and 3> 2'],
+    ['I <3 you > me', 'I <3 you > me'],
+    ['<a title="x > y" href=z>link</a>', 'link'],
+    ["<a title='x > y'>link</a>", 'link'],
+    ['<img alt="never closed>text', 'text'],
+    ['a <!-- <b> --> c', 'a  c'],
+    ['a <!-- for ever', 'a <!-- for ever'],
+    ['<br/>x<br />y', 'xy'],
+    ['<!DOCTYPE html><?php 1 ?>x', 'x'],
+    ['</ b> </b>', '</ b> '],
+    ['<', '<'],
+    ['<<b>x', '<x'],
+    ['&lt;b&gt; &amp;', '&lt;b&gt; &amp;'],
+    ['<script>x</script>', 'x'],
+    ['unclosed <b', 'unclosed <b'],
+  ])('%j', (text, kept) => expect(stripTags(text)).toBe(kept))
+
+  test('text without < is kept as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const plain = text.replaceAll('<', '')
+        expect(stripTags(plain)).toBe(plain)
+      }),
+    )
+  })
+
+  test.each(['<a ="', "<a x='", '<!--', '<', '<b', '</', '<a "\'="'])(
+    '%j a hundred thousand times takes no time',
+    (part) => {
+      const start = performance.now()
+      stripTags(part.repeat(100_000))
+      expect(performance.now() - start).toBeLessThan(1000)
+    },
+  )
+})
