@@ -1053,10 +1053,6 @@ export interface components {
     parameters: {
         /** @description The survey. */
         SurveyId: number;
-        /** @description How many entries to leave out from the start. */
-        Offset: number;
-        /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
-        Limit: number;
         /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
         Completed: string[];
         /** @description Only the response that came with this invite code. */
@@ -1082,6 +1078,10 @@ export interface components {
         };
         /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
         Filter: string;
+        /** @description How many entries to leave out from the start. */
+        Offset: number;
+        /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
+        Limit: number;
         /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
         IncludeLabels: components["schemas"]["Flag"];
         /** @description Give the GET variables as an object instead of a query string. */
@@ -1645,13 +1645,29 @@ export interface operations {
     exportCsv: {
         parameters: {
             query?: {
+                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                _completed?: components["parameters"]["Completed"];
+                /** @description Only the response that came with this invite code. */
+                _invite_code?: components["parameters"]["InviteCode"];
                 /**
-                 * @description Conditions that a response has to meet, all of them, each written directly in the query as `name=value`,
-                 *     `name<value` or `name>value`. A name that is none of the survey is passed over.
+                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
+                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
+                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
                  */
-                filters?: {
-                    [key: string]: unknown;
-                };
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
+                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
+                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["Filter"];
                 /** @description Only the responses with these ids, separated by commas. Ids that do not exist are passed over. */
                 ids?: number[];
                 /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */

@@ -6,6 +6,7 @@ import { attachment } from './attachment.ts'
 
 /** The query of an export, the same in both versions of the interface. */
 export interface ExportQuery {
+  filter?: string
   ids?: number[]
   include?: string[]
   language?: string
@@ -51,6 +52,7 @@ export function exportOptions(query: ExportQuery): ExportOptions {
 
 /** The parameters of an export that are no filters. */
 export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
+  'filter',
   'ids',
   'include',
   'language',

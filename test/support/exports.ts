@@ -69,7 +69,7 @@ export const META =
   )
 
 /** The records of a file, header first. */
-export const table = (text: string): string[][] => parse(text, { relaxColumnCount: false, recordDelimiter: '\r\n' })
+export const table = (text: string, delimiter = ','): string[][] => parse(text, { delimiter, recordDelimiter: '\r\n' })
 
 /** The question columns of a reply, by header; one list of cells a line. */
 export function answersIn({ text }: Reply): { header: string[]; lines: string[][] } {

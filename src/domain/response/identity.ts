@@ -12,7 +12,8 @@ const IDENTIFYING: ReadonlySet<TextColumn> = new Set<TextColumn>([
   'invite_name',
 ])
 
-const isAnonymous = ({ settings, collectors }: SurveySnapshot): boolean =>
+/** Whether responses of the survey, or of one of its collectors, hide who gave them. */
+export const isAnonymous = ({ settings, collectors }: SurveySnapshot): boolean =>
   settings.anonymous || [...collectors.values()].some((collector) => collector.settings.anonymous)
 
 /**

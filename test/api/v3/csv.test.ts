@@ -96,6 +96,21 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('nothing')
   })
 
+  test('filter: name of saved filter', async () => {
+    const { ann, survey, ids } = sample
+    await ann.post(`/api/v3/surveys/${survey.id}/filters/`, { form: { name: 'reds', query: 'colour=Red' } })
+    const found = async (name: string) =>
+      table((await get(`?filter=${name}`)).text)
+        .slice(1)
+        .map((record) => Number(record[1]))
+    expect(await found('reds')).toEqual([ids[0]])
+    expect(await found('completed')).toEqual([ids[0]])
+    expect(await found('invite_codes&_language=de')).toEqual([])
+    const reply = await get('?filter=blues')
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors[0].field).toBe('filter')
+  })
+
   test('ids: list of response identifiers to return', async () => {
     const found = table((await get(`?ids=${sample.ids[2]},${sample.ids[0]},999999`)).text).slice(1)
     expect(found.map((record) => record[1])).toEqual([String(sample.ids[0]), String(sample.ids[2])])

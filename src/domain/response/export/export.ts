@@ -5,7 +5,9 @@ import { deployAddress } from '../../survey/address.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { type Filter, parseFilters } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { identifies, isAnonymous } from '../identity.ts'
+import { filtersOf, type ResponseSearch } from '../queries.ts'
 import { whereResponses } from '../where.ts'
 import { createLines, type Lines } from './lines.ts'
 import { META } from './meta.ts'
@@ -20,13 +22,6 @@ export interface Export {
   stream: Readable
 }
 
-/** Which responses are asked for, as in the list of responses. */
-export interface ExportSearch {
-  search: string
-  mode: 'strict' | 'lenient'
-  known: ReadonlySet<string>
-}
-
 /**
  * The responses to a survey as a CSV file, as they all were at one moment, in order of id.
  * @throws {Problem} `survey_not_found`; `invalid_request` for a filter that makes no sense or an unknown question in `include`
@@ -34,12 +29,12 @@ export interface ExportSearch {
 export async function exportResponses(
   context: Context,
   surveyId: number,
-  { search, mode, known }: ExportSearch,
+  asked: ResponseSearch,
   options: ExportOptions,
 ): Promise<Export> {
   const snapshot = await findSnapshot(context, surveyId)
   const { questionnaire, slug, ownerUsername: username } = snapshot
-  const filters = parseFilters(search, questionnaire, mode, known)
+  const filters = await filtersOf(context, snapshot, asked)
   const lines = createLines({
     questionnaire,
     options,
@@ -73,11 +68,9 @@ function rowsOf(
 const PERSONAL = new Set(META.filter(({ personal }) => personal).map(({ column }) => column))
 
 /** Who answered does not show where answers are anonymous, even if it was stored before they were. */
-function shown(field: string, { settings, collectors }: SurveySnapshot) {
+function shown(field: string, snapshot: SurveySnapshot) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
-  if (!PERSONAL.has(field)) return column
-  if (settings.anonymous) return sql<unknown>`null::text`
-  const anonymous = [...collectors.values()].filter((collector) => collector.settings.anonymous).map(({ id }) => id)
-  if (anonymous.length === 0) return column
-  return sql<unknown>`case when response.collector_id = any(${`{${anonymous}}`}::bigint[]) then null else ${column} end`
+  if (!PERSONAL.has(field) || !isAnonymous(snapshot)) return column
+  const known = [...snapshot.collectors.keys()].filter((id) => identifies(snapshot, id))
+  return sql<unknown>`case when response.collector_id = any(${`{${known}}`}::bigint[]) then ${column} end`
 }
