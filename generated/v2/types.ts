@@ -93,6 +93,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contact-lists/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contact lists
+         * @description Lists your contact lists, oldest first.
+         */
+        get: operations["listContactLists"];
+        put?: never;
+        /**
+         * Create a contact list
+         * @description Makes an empty contact list.
+         */
+        post: operations["createContactList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact-lists/{list_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a contact list
+         * @description Shows a contact list and how many contacts are in it.
+         */
+        get: operations["getContactList"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a contact list
+         * @description Removes the list. Its contacts stay in the address book.
+         */
+        delete: operations["deleteContactList"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact-lists/{list_id}/contacts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the contacts in a contact list
+         * @description Lists the contacts that are in the list, the oldest contact first.
+         */
+        get: operations["listContactListContacts"];
+        put?: never;
+        /**
+         * Put contacts into a contact list
+         * @description Puts contacts into the list; one that is in it already stays, once. Name them in one of three ways: `contacts`, `contact_list`,
+         *     or the members of a new contact. When one of `contacts` does not exist, none is put in and the answer names each that is missing.
+         */
+        post: operations["addContactListContacts"];
+        /**
+         * Take contacts out of a contact list
+         * @description Takes the contacts that `contacts`, or those of the list that `contact_list`, in the query or in the body names out of the list. They stay in the address book.
+         */
+        delete: operations["removeContactListContacts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contacts
+         * @description Lists the contacts of your address book, oldest first. With `survey` or `collector`, never both, each has a `status`.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        /**
+         * Create a contact
+         * @description Puts somebody into your address book. The same name and e-mail address, the latter in any case, can stand in it once.
+         */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{contact_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a contact
+         * @description Shows a contact of your address book.
+         */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a contact
+         * @description Takes somebody out of your address book and out of all its lists. What they answered stays.
+         */
+        delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/": {
         parameters: {
             query?: never;
@@ -428,6 +562,165 @@ export interface components {
             uri: string;
         };
         /**
+         * @description Contacts put together under a name.
+         * @example {
+         *       "id": 8,
+         *       "uri": "https://survey.example.org/api/v2/contact-lists/8/",
+         *       "contacts_uri": "https://survey.example.org/api/v2/contact-lists/8/contacts/",
+         *       "name": "Customers",
+         *       "contacts": 0
+         *     }
+         */
+        ContactList: {
+            id: number;
+            /**
+             * Format: uri
+             * @description This list.
+             */
+            uri: string;
+            /**
+             * Format: uri
+             * @description The contacts in it.
+             */
+            contacts_uri: string;
+            name: string;
+            /** @description How many contacts are in it. */
+            contacts: number;
+        };
+        /** @description Some of the contact lists. */
+        ContactListPage: {
+            lists: components["schemas"]["ContactList"][];
+            total: number;
+        };
+        /**
+         * @description A new contact list.
+         * @example {
+         *       "name": "Customers"
+         *     }
+         */
+        ContactListCreation: {
+            name: string;
+        };
+        /** @description One contact list. */
+        ContactListAnswer: {
+            list: components["schemas"]["ContactList"];
+        };
+        /**
+         * @description It is done.
+         * @example {
+         *       "success": true
+         *     }
+         */
+        Success: {
+            /** @constant */
+            success: true;
+        };
+        /**
+         * @description Somebody in your address book. A custom field that has a value is a member whose name begins with `custom_`.
+         * @example {
+         *       "id": 71,
+         *       "uri": "https://survey.example.org/api/v2/contacts/71/",
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org",
+         *       "unsubscribed": false,
+         *       "custom_city": "Bergen"
+         *     }
+         */
+        Contact: {
+            id: number;
+            /**
+             * Format: uri
+             * @description This contact.
+             */
+            uri: string;
+            name: string;
+            email: string;
+            /** @description Whether they asked for no more messages; none is sent to them. */
+            unsubscribed: boolean;
+            /**
+             * @description How far they have come with the `survey` or `collector` of the query; empty where nothing was sent.
+             * @enum {string}
+             */
+            status?: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
+        } & {
+            [key: string]: unknown | string;
+        };
+        /** @description Some of the contacts, and all custom fields of the address book. */
+        ContactPage: {
+            /** @description The names of all custom fields in the address book. */
+            custom: string[];
+            contacts: components["schemas"]["Contact"][];
+            /** @description How many were left out from the start. */
+            start: number;
+            total: number;
+        };
+        /** @description The value of a custom field. An empty one means none. */
+        CustomValue: string | number | boolean | null;
+        /** @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times. */
+        ContactIds: number | string | (number | string)[];
+        /**
+         * @description One of three: `contacts`, the ids of contacts; `contact_list`, the id of a list whose contacts are meant; or the members of
+         *     a new contact, which is created.
+         * @example {
+         *       "contacts": "71,72"
+         *     }
+         * @example {
+         *       "contact_list": 9
+         *     }
+         * @example {
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org",
+         *       "custom_city": "Bergen"
+         *     }
+         */
+        ContactAddition: {
+            contacts?: components["schemas"]["ContactIds"];
+            /** @description The list whose contacts are meant. */
+            contact_list?: number;
+            name?: string;
+            email?: string;
+        } & {
+            [key: string]: unknown | components["schemas"]["CustomValue"];
+        };
+        /**
+         * @description How many there are more.
+         * @example {
+         *       "added": 2
+         *     }
+         */
+        Added: {
+            added: number;
+        };
+        /**
+         * @description The contacts that are meant, unless the query names them.
+         * @example {
+         *       "contacts": "71,72"
+         *     }
+         */
+        ContactRemoval: {
+            contacts?: components["schemas"]["ContactIds"];
+            /** @description The list whose contacts are meant. */
+            contact_list?: number;
+        };
+        /**
+         * @description A new contact. A member whose name begins with `custom_` is the value of a custom field; other further members are passed over.
+         * @example {
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org",
+         *       "custom_city": "Bergen"
+         *     }
+         */
+        ContactCreation: {
+            name: string;
+            email: string;
+        } & {
+            [key: string]: unknown | components["schemas"]["CustomValue"];
+        };
+        /** @description One contact. */
+        ContactAnswer: {
+            contact: components["schemas"]["Contact"];
+        };
+        /**
          * @description Whether it can be taken.
          * @enum {string}
          */
@@ -631,16 +924,6 @@ export interface components {
             languageDisplayStyle?: string;
         } & {
             [key: string]: unknown;
-        };
-        /**
-         * @description It is done.
-         * @example {
-         *       "success": true
-         *     }
-         */
-        Success: {
-            /** @constant */
-            success: true;
         };
         /**
          * @description A way by which responses come in, to tell channels apart.
@@ -1051,6 +1334,20 @@ export interface components {
         };
     };
     parameters: {
+        /** @description How many entries to leave out from the start. */
+        Offset: number;
+        /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+        ShortLimit: number;
+        /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+        ContactSearch: string;
+        /** @description A survey of yours: each contact says how far it has come with it. */
+        StatusSurvey: number;
+        /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+        StatusCollector: number;
+        /** @description Ids of contacts with commas between them. */
+        Contacts: number[];
+        /** @description The list whose contacts are meant. */
+        ContactListId: number;
         /** @description The survey. */
         SurveyId: number;
         /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
@@ -1078,8 +1375,6 @@ export interface components {
         };
         /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
         Filter: string;
-        /** @description How many entries to leave out from the start. */
-        Offset: number;
         /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
         Limit: number;
         /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
@@ -1250,6 +1545,560 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContactLists: {
+        parameters: {
+            query?: {
+                /** @description How many entries to leave out from the start. */
+                offset?: components["parameters"]["Offset"];
+                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                limit?: components["parameters"]["ShortLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some of the lists. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lists": [
+                     *         {
+                     *           "id": 8,
+                     *           "uri": "https://survey.example.org/api/v2/contact-lists/8/",
+                     *           "contacts_uri": "https://survey.example.org/api/v2/contact-lists/8/contacts/",
+                     *           "name": "Customers",
+                     *           "contacts": 0
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactListPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactListCreation"];
+                /**
+                 * @example {
+                 *       "name": "Customers"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactListCreation"];
+                /**
+                 * @example {
+                 *       "name": "Customers"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactListCreation"];
+            };
+        };
+        responses: {
+            /** @description The new list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list": {
+                     *         "id": 8,
+                     *         "uri": "https://survey.example.org/api/v2/contact-lists/8/",
+                     *         "contacts_uri": "https://survey.example.org/api/v2/contact-lists/8/contacts/",
+                     *         "name": "Customers",
+                     *         "contacts": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactListAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list": {
+                     *         "id": 8,
+                     *         "uri": "https://survey.example.org/api/v2/contact-lists/8/",
+                     *         "contacts_uri": "https://survey.example.org/api/v2/contact-lists/8/contacts/",
+                     *         "name": "Customers",
+                     *         "contacts": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactListAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContactListContacts: {
+        parameters: {
+            query?: {
+                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                search?: components["parameters"]["ContactSearch"];
+                /** @description A survey of yours: each contact says how far it has come with it. */
+                survey?: components["parameters"]["StatusSurvey"];
+                /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+                collector?: components["parameters"]["StatusCollector"];
+                /** @description How many entries to leave out from the start. */
+                offset?: components["parameters"]["Offset"];
+                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                limit?: components["parameters"]["ShortLimit"];
+            };
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some of the contacts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "custom": [
+                     *         "city"
+                     *       ],
+                     *       "contacts": [
+                     *         {
+                     *           "id": 71,
+                     *           "uri": "https://survey.example.org/api/v2/contacts/71/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "unsubscribed": false,
+                     *           "custom_city": "Bergen"
+                     *         }
+                     *       ],
+                     *       "start": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    addContactListContacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactAddition"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactAddition"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactAddition"];
+            };
+        };
+        responses: {
+            /** @description How many are in the list that were not before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "added": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Added"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeContactListContacts: {
+        parameters: {
+            query?: {
+                /** @description Ids of contacts with commas between them. */
+                contacts?: components["parameters"]["Contacts"];
+                /** @description The list whose contacts are meant. */
+                contact_list?: components["parameters"]["ContactListId"];
+            };
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactRemoval"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactRemoval"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactRemoval"];
+            };
+        };
+        responses: {
+            /** @description They are out of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                search?: components["parameters"]["ContactSearch"];
+                /** @description A survey of yours: each contact says how far it has come with it. */
+                survey?: components["parameters"]["StatusSurvey"];
+                /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+                collector?: components["parameters"]["StatusCollector"];
+                /** @description How many entries to leave out from the start. */
+                offset?: components["parameters"]["Offset"];
+                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                limit?: components["parameters"]["ShortLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some of the contacts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "custom": [
+                     *         "city"
+                     *       ],
+                     *       "contacts": [
+                     *         {
+                     *           "id": 71,
+                     *           "uri": "https://survey.example.org/api/v2/contacts/71/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "unsubscribed": false,
+                     *           "custom_city": "Bergen"
+                     *         }
+                     *       ],
+                     *       "start": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ann Example",
+                 *       "email": "ann@example.org",
+                 *       "custom_city": "Bergen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactCreation"];
+                /**
+                 * @example {
+                 *       "name": "Ann Example",
+                 *       "email": "ann@example.org",
+                 *       "custom_city": "Bergen"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactCreation"];
+                /**
+                 * @example {
+                 *       "name": "Ann Example",
+                 *       "email": "ann@example.org",
+                 *       "custom_city": "Bergen"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactCreation"];
+            };
+        };
+        responses: {
+            /** @description The new contact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contact": {
+                     *         "id": 71,
+                     *         "uri": "https://survey.example.org/api/v2/contacts/71/",
+                     *         "name": "Ann Example",
+                     *         "email": "ann@example.org",
+                     *         "unsubscribed": false,
+                     *         "custom_city": "Bergen"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contact": {
+                     *         "id": 71,
+                     *         "uri": "https://survey.example.org/api/v2/contacts/71/",
+                     *         "name": "Ann Example",
+                     *         "email": "ann@example.org",
+                     *         "unsubscribed": false,
+                     *         "custom_city": "Bergen"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -682,6 +682,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contact-lists/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contact lists
+         * @description Lists your contact lists, oldest first.
+         */
+        get: operations["listContactLists"];
+        put?: never;
+        /**
+         * Create a contact list
+         * @description Makes an empty contact list.
+         */
+        post: operations["createContactList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact-lists/{list_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a contact list
+         * @description Shows a contact list and how many contacts are in it.
+         */
+        get: operations["getContactList"];
+        /**
+         * Change a contact list
+         * @description Renames or recolours the list; what is not given stays.
+         */
+        put: operations["updateContactList"];
+        post?: never;
+        /**
+         * Delete a contact list
+         * @description Removes the list. Its contacts stay in the address book.
+         */
+        delete: operations["deleteContactList"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact-lists/{list_id}/contacts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the contacts in a contact list
+         * @description Lists the contacts that are in the list, the oldest contact first.
+         */
+        get: operations["listContactListContacts"];
+        put?: never;
+        /**
+         * Put contacts into a contact list
+         * @description Puts the contacts that `id` names into the list; one that is in it already stays, once. When one of them does not exist, none
+         *     is put in and the answer names each that is missing. With `name` and `email` instead a contact is created and put in.
+         */
+        post: operations["addContactListContacts"];
+        /**
+         * Take contacts out of a contact list
+         * @description Takes the contacts that `id` in the query or in the body names out of the list. They stay in the address book.
+         */
+        delete: operations["removeContactListContacts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contacts
+         * @description Lists the contacts of your address book, oldest first.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        /**
+         * Create a contact
+         * @description Puts somebody into your address book. The same name and e-mail address, the latter in any case, can stand in it once. Any member
+         *     beside `name` and `email` is the value of a custom field of that name; a field is made when its name is first used.
+         */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{contact_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a contact
+         * @description Shows a contact of your address book.
+         */
+        get: operations["getContact"];
+        /**
+         * Change a contact
+         * @description Changes the members that are given; the others stay. A custom field that is given empty is taken off the contact.
+         */
+        put: operations["updateContact"];
+        post?: never;
+        /**
+         * Delete a contact
+         * @description Takes somebody out of your address book and out of all its lists. What they answered stays.
+         */
+        delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/embed/": {
         parameters: {
             query?: never;
@@ -2033,6 +2176,180 @@ export interface components {
             live?: components["schemas"]["Live"];
             /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
             settings?: components["schemas"]["SettingsChange"] | null;
+        };
+        /**
+         * @description A colour as `#` and six hexadecimal digits.
+         * @example #9eb7c8
+         */
+        Color: string;
+        /**
+         * @description Contacts put together under a name.
+         * @example {
+         *       "id": 8,
+         *       "name": "Customers",
+         *       "color": "#9eb7c8",
+         *       "contacts_uri": "https://survey.example.org/api/v3/contact-lists/8/contacts/",
+         *       "contacts": 0
+         *     }
+         */
+        ContactList: {
+            id: number;
+            name: string;
+            color: components["schemas"]["Color"];
+            /**
+             * Format: uri
+             * @description The contacts in it.
+             */
+            contacts_uri: string;
+            /** @description How many contacts are in it. */
+            contacts: number;
+        };
+        /** @description One page of contact lists. */
+        ContactListPage: {
+            /** @description Lists on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ContactList"][];
+        };
+        /**
+         * @description A new contact list. Without a name it is called `New contact list`, without a colour it gets `#9eb7c8`.
+         * @example {
+         *       "name": "Customers",
+         *       "color": "#9eb7c8"
+         *     }
+         */
+        ContactListCreation: {
+            name?: string;
+            color?: components["schemas"]["Color"];
+        };
+        /**
+         * @description What to change of a contact list; the rest stays.
+         * @example {
+         *       "color": "#336699"
+         *     }
+         */
+        ContactListChange: {
+            name?: string;
+            color?: components["schemas"]["Color"];
+        };
+        /**
+         * @description Somebody in your address book. Custom fields that have a value stand beside the fixed members, under their own names.
+         * @example {
+         *       "id": 71,
+         *       "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org",
+         *       "unsubscribed": false,
+         *       "city": "Bergen"
+         *     }
+         */
+        Contact: {
+            id: number;
+            /**
+             * Format: uri
+             * @description This contact.
+             */
+            contact_uri: string;
+            name: string;
+            email: string;
+            /** @description Whether they asked for no more messages; none is sent to them. */
+            unsubscribed: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One page of contacts. */
+        ContactPage: {
+            /** @description Contacts on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Contact"][];
+        };
+        /** @description Ids of contacts, as a list or as a text with commas between them. */
+        ContactIds: number | string | (number | string)[];
+        /** @description The value of a custom field. An empty one takes the field off the contact. */
+        CustomValue: string | number | boolean | null;
+        /**
+         * @description Either `id`, the contacts to put into the list, or the members of a new contact, which is created and put into it;
+         *     beside `name` and `email` any further member is the value of a custom field.
+         * @example {
+         *       "id": "71,72"
+         *     }
+         * @example {
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org"
+         *     }
+         */
+        MemberAddition: {
+            id?: components["schemas"]["ContactIds"];
+            name?: string;
+            email?: string;
+        } & {
+            [key: string]: components["schemas"]["CustomValue"];
+        };
+        /**
+         * @description A contact in a list.
+         * @example {
+         *       "id": 71,
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org"
+         *     }
+         */
+        Member: {
+            id: number;
+            name: string;
+            email: string;
+        };
+        /** @description The first page of the contacts in a list. */
+        MemberPage: {
+            /** @description Contacts in the list. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Member"][];
+        };
+        /**
+         * @description The contacts to take out of the list, unless the query names them.
+         * @example {
+         *       "id": "71,72"
+         *     }
+         */
+        MemberRemoval: {
+            id?: components["schemas"]["ContactIds"];
+        };
+        /**
+         * @description A new contact. Any further member is the value of a custom field of that name; a field is made when its name is first
+         *     used. The names `id`, `contact_uri`, `uri`, `name`, `email`, `unsubscribed` and `status` are taken.
+         * @example {
+         *       "name": "Ann Example",
+         *       "email": "ann@example.org",
+         *       "city": "Bergen"
+         *     }
+         */
+        ContactCreation: {
+            name: string;
+            email: string;
+        } & {
+            [key: string]: components["schemas"]["CustomValue"];
+        };
+        /**
+         * @description What to change of a contact; the rest stays. Any further member is the value of a custom field of that name.
+         * @example {
+         *       "city": "Oslo"
+         *     }
+         */
+        ContactChange: {
+            name?: string;
+            email?: string;
+        } & {
+            [key: string]: components["schemas"]["CustomValue"];
         };
         /**
          * @description A piece of HTML that brings a survey into another page.
@@ -5139,6 +5456,667 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContactLists: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contact lists. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 8,
+                     *           "name": "Customers",
+                     *           "color": "#9eb7c8",
+                     *           "contacts_uri": "https://survey.example.org/api/v3/contact-lists/8/contacts/",
+                     *           "contacts": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactListPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Customers",
+                 *       "color": "#9eb7c8"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactListCreation"];
+                /**
+                 * @example {
+                 *       "name": "Customers",
+                 *       "color": "#9eb7c8"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactListCreation"];
+                /**
+                 * @example {
+                 *       "name": "Customers",
+                 *       "color": "#9eb7c8"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactListCreation"];
+            };
+        };
+        responses: {
+            /** @description The new list. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "name": "Customers",
+                     *       "color": "#9eb7c8",
+                     *       "contacts_uri": "https://survey.example.org/api/v3/contact-lists/8/contacts/",
+                     *       "contacts": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "name": "Customers",
+                     *       "color": "#9eb7c8",
+                     *       "contacts_uri": "https://survey.example.org/api/v3/contact-lists/8/contacts/",
+                     *       "contacts": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactListChange"];
+                /**
+                 * @example {
+                 *       "name": "Customers"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactListChange"];
+                /**
+                 * @example {
+                 *       "name": "Customers"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactListChange"];
+            };
+        };
+        responses: {
+            /** @description The list as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "name": "Customers",
+                     *       "color": "#9eb7c8",
+                     *       "contacts_uri": "https://survey.example.org/api/v3/contact-lists/8/contacts/",
+                     *       "contacts": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteContactList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContactListContacts: {
+        parameters: {
+            query?: {
+                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                search?: string;
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 71,
+                     *           "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "unsubscribed": false,
+                     *           "city": "Bergen"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    addContactListContacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "71"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberAddition"];
+                /**
+                 * @example {
+                 *       "id": "71"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberAddition"];
+                /**
+                 * @example {
+                 *       "id": "71"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberAddition"];
+            };
+        };
+        responses: {
+            /** @description The first page of the contacts that are in the list now. */
+            201: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 71,
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeContactListContacts: {
+        parameters: {
+            query?: {
+                /** @description Ids of contacts with commas between them. */
+                id?: number[];
+            };
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "71,72"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "id": "71,72"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "id": "71,72"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberRemoval"];
+            };
+        };
+        responses: {
+            /** @description They are out of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                search?: string;
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 71,
+                     *           "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "unsubscribed": false,
+                     *           "city": "Bergen"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ann Example",
+                 *       "email": "ann@example.org",
+                 *       "city": "Bergen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactCreation"];
+                /**
+                 * @example {
+                 *       "name": "Ann Example",
+                 *       "email": "ann@example.org",
+                 *       "city": "Bergen"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactCreation"];
+                /**
+                 * @example {
+                 *       "name": "Ann Example",
+                 *       "email": "ann@example.org",
+                 *       "city": "Bergen"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactCreation"];
+            };
+        };
+        responses: {
+            /** @description The new contact. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 71,
+                     *       "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "unsubscribed": false,
+                     *       "city": "Bergen"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 71,
+                     *       "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "unsubscribed": false,
+                     *       "city": "Bergen"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "city": "Bergen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactChange"];
+                /**
+                 * @example {
+                 *       "city": "Bergen"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactChange"];
+                /**
+                 * @example {
+                 *       "city": "Bergen"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactChange"];
+            };
+        };
+        responses: {
+            /** @description The contact as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 71,
+                     *       "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "unsubscribed": false,
+                     *       "city": "Bergen"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

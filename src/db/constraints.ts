@@ -14,6 +14,10 @@ const meanings: Readonly<Record<string, () => Problem>> = {
     new Problem('conflict', 'filter_exists', 'A filter of this name exists already.', [
       { field: 'name', message: 'exists already' },
     ]),
+  contact_owner_email_name_key: () =>
+    new Problem('conflict', 'contact_exists', 'A contact of this name and e-mail address exists already.', [
+      { field: 'email', message: 'exists already under this name' },
+    ]),
   response_invite_key: () =>
     new Problem('conflict', 'invite_used', 'This invite code has its response already.', [
       { field: 'code', message: 'is used already' },

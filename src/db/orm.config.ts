@@ -3,6 +3,10 @@ import { defineConfig } from '@mikro-orm/postgresql'
 import { AccountSchema } from '../domain/account/account.ts'
 import { ApiKeySchema } from '../domain/account/api-key.ts'
 import { CollectorSchema } from '../domain/collector/collector.ts'
+import { ContactSchema } from '../domain/contact/contact.ts'
+import { ContactFieldSchema } from '../domain/contact/contact-field.ts'
+import { ContactListSchema } from '../domain/contact/contact-list.ts'
+import { ContactListMemberSchema } from '../domain/contact/contact-list-member.ts'
 import { ReportSchema } from '../domain/report/report.ts'
 import { EmbedSchema } from '../domain/survey/embed.ts'
 import { SavedFilterSchema } from '../domain/survey/saved-filter.ts'
@@ -28,6 +32,10 @@ export default defineConfig({
     EmbedSchema,
     ReportSchema,
     WebhookSchema,
+    ContactSchema,
+    ContactFieldSchema,
+    ContactListSchema,
+    ContactListMemberSchema,
   ],
   extensions: [Migrator],
   forceUtcTimezone: true,

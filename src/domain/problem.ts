@@ -84,6 +84,16 @@ export const problems = {
       'Responses have come in under the promise of anonymity; it cannot be taken back.',
       [{ field: 'anonymous', message: 'cannot be switched off once there are responses' }],
     ),
+  contactNotFound: missing('contact', 'contact'),
+  contactListNotFound: missing('contact_list', 'contact list'),
+  /** Names every one of them. @param field what the caller gave them in */
+  contactsNotFound: (field: string, ids: readonly number[]) =>
+    new Problem(
+      'missing',
+      'contact_not_found',
+      `There is no contact ${ids.join(', ')}; nothing was changed.`,
+      ids.map((id) => ({ field, message: `there is no contact ${id}` })),
+    ),
   collectorDefault: () =>
     new Problem('conflict', 'collector_default', 'This is the default collector of its survey; it cannot be deleted.'),
   collectorUsed: () =>

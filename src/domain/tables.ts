@@ -35,6 +35,20 @@ export interface Tables {
     created_at: Time
   }
   saved_filter: { id: Id; survey_id: Id; name: string; query: string }
+  contact: {
+    id: Generated<Id>
+    owner_id: Id
+    name: string
+    email: string
+    unsubscribed: Generated<boolean>
+    custom: Record<string, string>
+    created_at: Time
+    updated_at: Time
+    search: Generated<string>
+  }
+  contact_field: { id: Generated<Id>; owner_id: Id; name: string }
+  contact_list: { id: Generated<Id>; owner_id: Id; name: string; color: string; created_at: Time }
+  contact_list_member: { list_id: Id; contact_id: Id }
   response: {
     survey_id: Id
     id: Generated<Id>

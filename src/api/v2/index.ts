@@ -4,13 +4,23 @@ import type { Version } from '../mount.ts'
 import type { Handlers } from '../operation.ts'
 import * as accounts from './accounts.ts'
 import * as collectors from './collectors.ts'
+import * as contactLists from './contact-lists.ts'
+import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
 import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
 
-const handlers: Handlers<operations> = { ...accounts, ...collectors, ...csv, ...responses, ...surveys }
+const handlers: Handlers<operations> = {
+  ...accounts,
+  ...collectors,
+  ...contactLists,
+  ...contacts,
+  ...csv,
+  ...responses,
+  ...surveys,
+}
 
 const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),

@@ -4,6 +4,8 @@ import type { Version } from '../mount.ts'
 import type { Handlers } from '../operation.ts'
 import * as collections from './collections.ts'
 import * as collectors from './collectors.ts'
+import * as contactLists from './contact-lists.ts'
+import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
@@ -24,6 +26,8 @@ import * as versions from './versions.ts'
 const handlers: Handlers<operations> = {
   ...collections,
   ...collectors,
+  ...contactLists,
+  ...contacts,
   ...csv,
   ...embeds,
   ...filters,

@@ -26,3 +26,5 @@ export const questionUri = (site: Site, surveyId: number, id: string) =>
   `${surveyUri(site, surveyId)}questions/${encodeURIComponent(id)}/`
 export const versionUri = (site: Site, surveyId: number, version: number) =>
   `${surveyUri(site, surveyId)}versions/${version}/`
+export const contactUri = (site: Site, id: number) => `${root(site)}contacts/${id}/`
+export const contactListUri = (site: Site, id: number) => `${root(site)}contact-lists/${id}/`

@@ -1,5 +1,6 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
+import { isEmailAddress } from '../email-address.ts'
 import { type Fault, problems } from '../problem.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
@@ -15,13 +16,12 @@ export interface NewAccount {
 }
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)+$/
 
 function check({ username, email, password }: NewAccount): void {
   const faults: Fault[] = []
   if (!USERNAME.test(username))
     faults.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
-  if (!EMAIL.test(email)) faults.push({ field: 'email', message: 'must be an e-mail address' })
+  if (!isEmailAddress(email)) faults.push({ field: 'email', message: 'must be an e-mail address' })
   if (password.length < 8 || password.length > 256)
     faults.push({ field: 'password', message: 'must have 8 to 256 characters' })
   if (faults.length) throw problems.invalid(faults)

@@ -1,0 +1,48 @@
+import * as lists from '../../domain/contact/lists.ts'
+import * as members from '../../domain/contact/members.ts'
+import { sliceOf } from '../../lib/paging.ts'
+import { additionIn, choiceIn } from './contact-choice.ts'
+import { contactPage } from './contact-page.ts'
+import { contactListView } from './contact-view.ts'
+import type { Operation } from './operation.ts'
+
+export const listContactLists: Operation<'listContactLists'> = async ({ context, query }) => {
+  const slice = sliceOf({ ...query, default: 10, max: 200 })
+  const { total, lists: found } = await lists.listLists(context, slice)
+  return { status: 200, body: { lists: found.map((list) => contactListView(context.site, list)), total } }
+}
+
+export const createContactList: Operation<'createContactList'> = async ({ context, body }) => {
+  const { id } = await lists.createList(context, { name: body.name })
+  return { status: 200, body: { list: contactListView(context.site, await lists.summariseList(context, id)) } }
+}
+
+export const getContactList: Operation<'getContactList'> = async ({ context, path }) => {
+  return {
+    status: 200,
+    body: { list: contactListView(context.site, await lists.summariseList(context, path.list_id)) },
+  }
+}
+
+export const deleteContactList: Operation<'deleteContactList'> = async ({ context, path }) => {
+  await lists.deleteList(context, path.list_id)
+  return { status: 200, body: { success: true } }
+}
+
+export const listContactListContacts: Operation<'listContactListContacts'> = async ({ context, path, query }) => {
+  return { status: 200, body: await contactPage(context, query, { list: path.list_id }) }
+}
+
+export const addContactListContacts: Operation<'addContactListContacts'> = async ({ context, path, body }) => {
+  return { status: 200, body: { added: await members.addMembers(context, path.list_id, additionIn(body)) } }
+}
+
+export const removeContactListContacts: Operation<'removeContactListContacts'> = async ({
+  context,
+  path,
+  query,
+  body,
+}) => {
+  await members.removeMembers(context, path.list_id, choiceIn({ ...body, ...query }))
+  return { status: 200, body: { success: true } }
+}

@@ -1,0 +1,37 @@
+import type { ListSummary } from '../../domain/contact/lists.ts'
+import type { ContactSummary } from '../../domain/contact/queries.ts'
+import type { ContactStatus } from '../../domain/invitation/statuses.ts'
+import type { Site } from '../../domain/site.ts'
+import type { Schemas } from './operation.ts'
+import { contactListUri, contactUri } from './urls.ts'
+
+/** What stands before the name of a custom field (specification, "Contact (v2)"). */
+export const CUSTOM = 'custom_'
+
+/** Specification, "Contact (v2)". @param status only where it was asked for */
+export const contactView = (site: Site, contact: ContactSummary, status?: ContactStatus): Schemas['Contact'] => ({
+  id: contact.id,
+  uri: contactUri(site, contact.id),
+  name: contact.name,
+  email: contact.email,
+  unsubscribed: contact.unsubscribed,
+  ...Object.fromEntries(Object.entries(contact.custom).map(([name, value]) => [CUSTOM + name, value])),
+  ...(status !== undefined && { status }),
+})
+
+/** The custom fields among the members of a body, by their bare names. */
+export const customIn = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([name]) => name.startsWith(CUSTOM))
+      .map(([name, value]) => [name.slice(CUSTOM.length), value]),
+  )
+
+/** Specification, "Contact list (v2)". */
+export const contactListView = (site: Site, list: ListSummary): Schemas['ContactList'] => ({
+  id: list.id,
+  uri: contactListUri(site, list.id),
+  contacts_uri: `${contactListUri(site, list.id)}contacts/`,
+  name: list.name,
+  contacts: list.contacts,
+})

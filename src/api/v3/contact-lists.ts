@@ -1,0 +1,73 @@
+import type { Choice } from '../../domain/contact/choice.ts'
+import * as lists from '../../domain/contact/lists.ts'
+import * as members from '../../domain/contact/members.ts'
+import * as queries from '../../domain/contact/queries.ts'
+import { idsOf } from '../ids.ts'
+import { paged } from '../paging.ts'
+import { contactListView, contactView, memberView } from './contact-view.ts'
+import type { Operation, Schemas } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { collectionUri, contactListUri } from './urls.ts'
+
+export const listContactLists: Operation<'listContactLists'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, lists: found } = await lists.listLists(context, page)
+  const results = found.map((list) => contactListView(context.site, list))
+  return paged(collectionUri(context.site, 'contact-lists'), search, page, total, results)
+}
+
+export const createContactList: Operation<'createContactList'> = async ({ context, body }) => {
+  const { id } = await lists.createList(context, { name: body.name, color: body.color })
+  return { status: 201, body: contactListView(context.site, await lists.summariseList(context, id)) }
+}
+
+export const getContactList: Operation<'getContactList'> = async ({ context, path }) => {
+  return { status: 200, body: contactListView(context.site, await lists.summariseList(context, path.list_id)) }
+}
+
+export const updateContactList: Operation<'updateContactList'> = async ({ context, path, body }) => {
+  await lists.updateList(context, path.list_id, { name: body.name, color: body.color })
+  return { status: 200, body: contactListView(context.site, await lists.summariseList(context, path.list_id)) }
+}
+
+export const deleteContactList: Operation<'deleteContactList'> = async ({ context, path }) => {
+  await lists.deleteList(context, path.list_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const listContactListContacts: Operation<'listContactListContacts'> = async ({
+  context,
+  path,
+  query,
+  search,
+}) => {
+  const page = collectionPage(query)
+  const asked = { search: query.search, list: path.list_id }
+  const { total, contacts } = await queries.listContacts(context, asked, page)
+  const results = contacts.map((contact) => contactView(context.site, contact))
+  return paged(`${contactListUri(context.site, path.list_id)}contacts/`, search, page, total, results)
+}
+
+export const addContactListContacts: Operation<'addContactListContacts'> = async ({ context, path, body }) => {
+  await members.addMembers(context, path.list_id, choiceIn(body))
+  const page = collectionPage({})
+  const { total, contacts } = await queries.listContacts(context, { list: path.list_id }, page)
+  const uri = `${contactListUri(context.site, path.list_id)}contacts/`
+  return { ...paged(uri, '', page, total, contacts.map(memberView)), status: 201 }
+}
+
+export const removeContactListContacts: Operation<'removeContactListContacts'> = async ({
+  context,
+  path,
+  query,
+  body,
+}) => {
+  await members.removeMembers(context, path.list_id, { ids: idsOf('id', query.id ?? body.id), field: 'id' })
+  return { status: 200, body: 'OK' }
+}
+
+/** Ids, or else the members of a new contact. */
+function choiceIn({ id, name, email, ...custom }: Schemas['MemberAddition']): Choice {
+  if (id !== undefined) return { ids: idsOf('id', id), field: 'id' }
+  return { create: { name: name ?? '', email: email ?? '', custom } }
+}

@@ -1,0 +1,27 @@
+import type { ListSummary } from '../../domain/contact/lists.ts'
+import type { ContactSummary } from '../../domain/contact/queries.ts'
+import type { Site } from '../../domain/site.ts'
+import type { Schemas } from './operation.ts'
+import { contactListUri, contactUri } from './urls.ts'
+
+/** Specification, "Contact (v3)": custom fields stand beside the fixed members, which they cannot be called like. */
+export const contactView = (site: Site, contact: ContactSummary): Schemas['Contact'] => ({
+  id: contact.id,
+  contact_uri: contactUri(site, contact.id),
+  name: contact.name,
+  email: contact.email,
+  unsubscribed: contact.unsubscribed,
+  ...contact.custom,
+})
+
+/** A contact as the answer to putting it into a list shows it. */
+export const memberView = ({ id, name, email }: ContactSummary): Schemas['Member'] => ({ id, name, email })
+
+/** Specification, "Contact list (v3)". */
+export const contactListView = (site: Site, list: ListSummary): Schemas['ContactList'] => ({
+  id: list.id,
+  name: list.name,
+  color: list.color,
+  contacts_uri: `${contactListUri(site, list.id)}contacts/`,
+  contacts: list.contacts,
+})

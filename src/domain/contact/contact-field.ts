@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { AccountSchema } from '../account/account.ts'
+
+export const ContactFieldSchema = defineEntity({
+  name: 'ContactField',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
+    name: p.text(),
+  },
+  uniques: [{ name: 'contact_field_name_key', properties: ['owner', 'name'] }],
+})
+
+/** The name of a custom field of an address book; made when it is first used, and kept. */
+export class ContactField extends ContactFieldSchema.class {}
+ContactFieldSchema.setClass(ContactField)

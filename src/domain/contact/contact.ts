@@ -1,0 +1,34 @@
+import { defineEntity, type Opt, p } from '@mikro-orm/core'
+import { AccountSchema } from '../account/account.ts'
+
+export const ContactSchema = defineEntity({
+  name: 'Contact',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
+    name: p.text(),
+    email: p.text(),
+    unsubscribed: p.boolean().default(false),
+    /** Values by the name of their custom field; a field without a value is absent. */
+    custom: p.json<Record<string, string>>(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    /** Everything a search looks at, in small letters, kept by the database. */
+    search: p.text().generated('(contact_search(name, email, custom)) stored').lazy().$type<Opt<string>>(),
+  },
+  indexes: [
+    { name: 'contact_owner_id_idx', properties: ['owner', 'id'] },
+    {
+      name: 'contact_owner_email_name_key',
+      expression: 'create unique index contact_owner_email_name_key on contact (owner_id, lower(email), name)',
+    },
+    {
+      name: 'contact_search_idx',
+      expression: 'create index contact_search_idx on contact using gin (owner_id, search gin_trgm_ops)',
+    },
+  ],
+})
+
+/** Somebody in the address book of an account. The same name and e-mail address, the latter in any case, stand in it once. */
+export class Contact extends ContactSchema.class {}
+ContactSchema.setClass(Contact)

@@ -1,0 +1,99 @@
+import { LockMode } from '@mikro-orm/core'
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { checkName } from '../survey/accept.ts'
+import type { Tables } from '../tables.ts'
+import { ContactList } from './contact-list.ts'
+
+/** Of a list that says nothing else (decisions, section 4). */
+const DEFAULT_COLOR = '#9eb7c8'
+const DEFAULT_NAME = 'New contact list'
+const COLOR = /^#[0-9A-Fa-f]{6}$/
+
+/** A contact list as faces show it. */
+export interface ListSummary {
+  id: number
+  name: string
+  color: string
+  /** How many are in it. */
+  contacts: number
+}
+
+export interface ListDraft {
+  name?: string | undefined
+  color?: string | undefined
+}
+
+function checkColor(color: string): string {
+  if (!COLOR.test(color)) throw problems.invalidField('color', 'must be # and six hexadecimal digits')
+  return color
+}
+
+/** The list as an entity; inside a transaction its row is locked. @throws {Problem} `contact_list_not_found` */
+export const findList = ({ em, actor }: Context, id: number): Promise<ContactList> =>
+  em.findOneOrFail(
+    ContactList,
+    { id, owner: actor.id },
+    {
+      failHandler: problems.contactListNotFound,
+      ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
+    },
+  )
+
+const summaries = ({ em, actor }: Context) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('contact_list')
+    .select((eb) => [
+      'id',
+      'name',
+      'color',
+      eb
+        .selectFrom('contact_list_member')
+        .select((inner) => inner.fn.countAll<number>().as('members'))
+        .whereRef('list_id', '=', 'contact_list.id')
+        .$asScalar()
+        .$notNull()
+        .as('contacts'),
+    ])
+    .where('owner_id', '=', actor.id)
+
+/** One list with the number of its contacts. @throws {Problem} `contact_list_not_found` */
+export async function summariseList(context: Context, id: number): Promise<ListSummary> {
+  const list = await summaries(context).where('id', '=', id).executeTakeFirst()
+  if (!list) throw problems.contactListNotFound()
+  return list
+}
+
+/** The actor's lists, oldest first: how many there are in all, and those of the asked-for slice. */
+export async function listLists(
+  context: Context,
+  { offset, limit }: Slice,
+): Promise<{ total: number; lists: ListSummary[] }> {
+  const total = await context.em.count(ContactList, { owner: context.actor.id })
+  const lists = await summaries(context).orderBy('id').offset(offset).limit(limit).execute()
+  return { total, lists }
+}
+
+/** Makes an empty list. @throws {Problem} `invalid_request` */
+export async function createList({ em, actor, now }: Context, draft: ListDraft): Promise<ContactList> {
+  const name = checkName(draft.name ?? DEFAULT_NAME)
+  const color = checkColor(draft.color ?? DEFAULT_COLOR)
+  const list = em.create(ContactList, { owner: actor.id, name, color, createdAt: now })
+  await em.flush()
+  return list
+}
+
+/** Renames or recolours a list. @throws {Problem} `contact_list_not_found`, `invalid_request` */
+export async function updateList(context: Context, id: number, { name, color }: ListDraft): Promise<void> {
+  const list = await findList(context, id)
+  if (name !== undefined) list.name = checkName(name)
+  if (color !== undefined) list.color = checkColor(color)
+  await context.em.flush()
+}
+
+/** Deletes a list; its contacts stay in the address book. @throws {Problem} `contact_list_not_found` */
+export async function deleteList({ em, actor }: Context, id: number): Promise<void> {
+  if (!(await em.nativeDelete(ContactList, { id, owner: actor.id }))) throw problems.contactListNotFound()
+}

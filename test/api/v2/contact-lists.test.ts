@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+const LISTS = '/api/v2/contact-lists/'
+let ann: Person
+let bob: Person
+let ids: number[]
+beforeAll(async () => {
+  ann = await world.person()
+  bob = await world.person()
+  ids = []
+  for (let at = 0; at < 6; at++) ids.push(await contact(ann, `P${at}`))
+})
+
+const contact = async (who: Person, name: string): Promise<number> =>
+  (await who.post('/api/v2/contacts/', { json: { name, email: `${name}@x.example` } })).body.contact.id
+const list = async (...members: number[]): Promise<{ id: number; uri: string; contacts_uri: string }> => {
+  const made = (await ann.post(LISTS, { json: { name: 'L' } })).body.list
+  if (members.length) await ann.post(made.contacts_uri, { form: { contacts: members.join() } })
+  return made
+}
+const idsIn = async (uri: string): Promise<number[]> =>
+  (await ann.get(`${uri}?limit=200`)).body.contacts.map(({ id }: { id: number }) => id)
+
+describe('createContactList', () => {
+  test('JSON: name (required)', async () => {
+    const reply = await ann.post(LISTS, { json: { name: 'Customers' } })
+    expect(reply.status).toBe(200)
+    const { id } = reply.body.list
+    const uri = `${world.base}${LISTS}${id}/`
+    expect(reply.body).toEqual({ list: { id, uri, contacts_uri: `${uri}contacts/`, name: 'Customers', contacts: 0 } })
+    expect((await ann.get(uri)).body).toEqual(reply.body)
+    expect(await ann.post(LISTS, { json: {} })).toMatchObject({
+      status: 400,
+      body: { description: 'name: is required' },
+    })
+  })
+})
+
+describe('listContactLists', () => {
+  test('lists, total; offset 0 and limit 10 unless given', async () => {
+    const carl = await world.person()
+    for (let at = 0; at < 12; at++) await carl.post(LISTS, { json: { name: `L${at}` } })
+    const { body } = await carl.get(LISTS)
+    expect(Object.keys(body).sort()).toEqual(['lists', 'total'])
+    expect(body.total).toBe(12)
+    expect(body.lists).toHaveLength(10)
+    expect((await carl.get(`${LISTS}?offset=11&limit=5`)).body.lists).toMatchObject([{ name: 'L11' }])
+    expect((await carl.get(`${LISTS}?limit=-1`)).body.lists).toHaveLength(10)
+  })
+})
+
+describe('getContactList', () => {
+  test("another account's list is a missing one", async () => {
+    const { uri, contacts_uri } = await list()
+    for (const reply of [
+      await bob.get(uri),
+      await bob.delete(uri),
+      await bob.get(contacts_uri),
+      await bob.post(contacts_uri, { form: { contacts: ids[0]! } }),
+      await bob.delete(`${contacts_uri}?contacts=${ids[0]}`),
+    ])
+      expect(reply).toMatchObject({ status: 404, body: { code: 'contact_list_not_found' } })
+  })
+})
+
+describe('deleteContactList', () => {
+  test('its contacts stay', async () => {
+    const { uri } = await list(ids[0]!)
+    expect(await ann.delete(uri)).toMatchObject({ status: 200, body: { success: true } })
+    expect((await ann.get(uri)).status).toBe(404)
+    expect((await ann.get(`/api/v2/contacts/${ids[0]}/`)).status).toBe(200)
+  })
+})
+
+describe('listContactListContacts', () => {
+  test('same arguments as GET contacts: contacts of the list', async () => {
+    const { contacts_uri: uri } = await list(...ids)
+    const { body } = await ann.get(`${uri}?offset=4&limit=1`)
+    expect(body).toMatchObject({ custom: [], start: 4, total: 6, contacts: [{ id: ids[4], name: 'P4' }] })
+    expect((await ann.get(`${uri}?search=p3`)).body).toMatchObject({ total: 1, contacts: [{ id: ids[3] }] })
+    const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'S' } })).body.id
+    expect((await ann.get(`${uri}?survey=${survey}&limit=1`)).body.contacts).toMatchObject([{ status: '' }])
+    expect((await ann.get(`${uri}?survey=999999`)).status).toBe(404)
+  })
+})
+
+describe('addContactListContacts', () => {
+  test('form parameter contact_list: id of a contact list to add', async () => {
+    const [from, to] = [await list(...ids.slice(0, 3)), await list(ids[0]!)]
+    const reply = await ann.post(to.contacts_uri, { form: { contact_list: from.id } })
+    expect(reply).toMatchObject({ status: 200, body: { added: 2 } })
+    expect(await idsIn(to.contacts_uri)).toEqual(ids.slice(0, 3))
+    expect((await ann.get(to.uri)).body.list.contacts).toBe(3)
+  })
+
+  test.each([
+    ['multipart, comma-separated', (some: number[]) => ({ multipart: { contacts: some.join() } })],
+    ['form, repeated', (some: number[]) => ({ form: some.map((id): [string, string] => ['contacts', String(id)]) })],
+    ['form without a Content-Type', (some: number[]) => ({ body: Buffer.from(`contacts=${some}`) })],
+    ['JSON list', (some: number[]) => ({ json: { contacts: some } })],
+    ['JSON text', (some: number[]) => ({ json: { contacts: some.join(', ') } })],
+  ])('contacts: %s', async (_, sent) => {
+    const { contacts_uri: uri } = await list(ids[0]!)
+    expect(await ann.post(uri, sent([ids[1]!, ids[0]!, ids[1]!, ids[2]!]))).toMatchObject({
+      status: 200,
+      body: { added: 2 },
+    })
+    expect(await idsIn(uri)).toEqual(ids.slice(0, 3))
+  })
+
+  test('multipart, repeated', async () => {
+    const { contacts_uri: uri } = await list()
+    const data = new FormData()
+    for (const id of ids) data.append('contacts', String(id))
+    const body = new Uint8Array(await new Response(data).arrayBuffer())
+    const type = `multipart/form-data; boundary=${/^--(.+)\r\n/.exec(Buffer.from(body).toString())![1]}`
+    expect((await ann.post(uri, { body, headers: { 'content-type': type } })).body).toEqual({ added: 6 })
+  })
+
+  test('the same parameters as contact creation: creates the contact and adds it', async () => {
+    const { contacts_uri: uri } = await list()
+    const json = { name: 'Fresh', email: 'fresh@x.example', custom_city: 'Oslo' }
+    expect((await ann.post(uri, { json })).body).toEqual({ added: 1 })
+    expect((await ann.get(uri)).body.contacts).toMatchObject([json])
+    expect((await ann.post(uri, { json })).status).toBe(409)
+    expect((await ann.post(uri, { json: { ...json, name: 'Other', custom_name: 'x' } })).body.description).toMatch(
+      /^custom_name/,
+    )
+  })
+
+  test('an unknown contact: nothing is added, all are named', async () => {
+    const { contacts_uri: uri } = await list()
+    const foreign = await contact(bob, 'Foreign')
+    const reply = await ann.post(uri, { form: { contacts: `${ids[0]},888888,${foreign}` } })
+    expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
+    expect(reply.body.description).toContain(`888888, ${foreign}`)
+    expect(await idsIn(uri)).toEqual([])
+    expect(await ann.post(uri, { form: { contact_list: 888888 } })).toMatchObject({
+      status: 404,
+      body: { code: 'contact_list_not_found' },
+    })
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['two ways at once', { contacts: '1', contact_list: '1' }],
+    ['ids and a new contact', { contacts: '1', name: 'X', email: 'x@y.example' }],
+    ['what is no id', { contacts: 'P0' }],
+    ['a name alone', { name: 'X' }],
+  ])('%s: 400', async (_, form) => {
+    const { contacts_uri: uri } = await list()
+    expect(await ann.post(uri, { form })).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  })
+})
+
+describe('removeContactListContacts', () => {
+  test.each([
+    ['contacts in the query', (uri: string) => ann.delete(`${uri}?contacts=${ids[0]},${ids[1]}`)],
+    ['contacts in a form', (uri: string) => ann.delete(uri, { form: { contacts: ids.slice(0, 2).join() } })],
+    ['contacts as JSON', (uri: string) => ann.delete(uri, { json: { contacts: ids.slice(0, 2) } })],
+    [
+      'contact_list in the query',
+      async (uri: string) => ann.delete(`${uri}?contact_list=${(await list(ids[0]!, ids[1]!)).id}`),
+    ],
+    [
+      'contact_list in a form',
+      async (uri: string) => ann.delete(uri, { form: { contact_list: (await list(ids[0]!, ids[1]!)).id } }),
+    ],
+  ])('%s', async (_, remove) => {
+    const { contacts_uri: uri } = await list(...ids)
+    expect(await remove(uri)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await idsIn(uri)).toEqual(ids.slice(2))
+  })
+
+  test('with neither: 400', async () => {
+    const { contacts_uri: uri } = await list(ids[0]!)
+    expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(await idsIn(uri)).toEqual([ids[0]])
+  })
+})

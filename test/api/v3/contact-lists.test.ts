@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Reply } from '../../support/client.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+const LISTS = '/api/v3/contact-lists/'
+const CONTACTS = '/api/v3/contacts/'
+const made: Reply['body'][] = []
+
+beforeAll(async () => {
+  ann = await world.person()
+  bob = await world.person()
+  for (let at = 0; at < 12; at++) made.push(await contact(ann, `Member ${at}`))
+})
+
+async function contact(who: Person, name: string): Promise<Reply['body']> {
+  const form = { name, email: `${name.toLowerCase().replace(' ', '')}@x.example`, city: 'Bergen' }
+  return (await who.post(CONTACTS, { form })).body
+}
+const list = async (who = ann): Promise<Reply['body']> => (await who.post(LISTS, { form: { name: 'L' } })).body
+const idsIn = async (uri: string): Promise<number[]> =>
+  (await ann.get(`${uri}?page_size=100`)).body.results.map(({ id }: { id: number }) => id)
+
+describe('createContactList', () => {
+  test('form: name, color; a new list has 0 contacts', async () => {
+    const reply = await ann.post(LISTS, { form: { name: ' Customers ', color: '#12aBcD' } })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      id: expect.any(Number),
+      name: 'Customers',
+      color: '#12aBcD',
+      contacts_uri: `${world.base}${LISTS}${reply.body.id}/contacts/`,
+      contacts: 0,
+    })
+    expect((await ann.get(`${LISTS}${reply.body.id}/`)).body).toEqual(reply.body)
+  })
+
+  test('a default colour when none is given, a default name too', async () => {
+    expect((await ann.post(LISTS, { form: { name: 'Plain' } })).body.color).toBe('#9eb7c8')
+    expect(await ann.post(LISTS)).toMatchObject({ status: 201, body: { name: 'New contact list' } })
+  })
+
+  test.each([
+    ['a colour by name', { name: 'X', color: 'red' }, 'color'],
+    ['a short colour', { name: 'X', color: '#abc' }, 'color'],
+    ['a blank name', { name: ' ' }, 'name'],
+  ])('%s is refused, naming the field', async (_, form, field) => {
+    expect(await ann.post(LISTS, { form })).toMatchObject({ status: 400, body: { errors: [{ field }] } })
+  })
+})
+
+describe('listContactLists', () => {
+  test('paged envelope of Contact list (v3), each with its number of contacts', async () => {
+    const carl = await world.person()
+    const { id } = await contact(carl, 'Carl')
+    const first = await list(carl)
+    await carl.post(first.contacts_uri, { form: { id } })
+    for (let at = 0; at < 10; at++) await list(carl)
+    const { body } = await carl.get(LISTS)
+    expect(body).toMatchObject({ count: 11, previous: null, next: `${world.base}${LISTS}?page=2` })
+    expect(body.results.map(({ contacts }: { contacts: number }) => contacts)).toEqual([1, ...Array(9).fill(0)])
+    expect((await bob.get(LISTS)).body.count).toBe(0)
+  })
+})
+
+describe('updateContactList', () => {
+  test('name, color; the rest stays', async () => {
+    const { id } = await list()
+    expect((await ann.put(`${LISTS}${id}/`, { form: { name: 'New' } })).body).toMatchObject({
+      name: 'New',
+      color: '#9eb7c8',
+    })
+    expect((await ann.put(`${LISTS}${id}/`, { json: { color: '#000000' } })).body).toMatchObject({
+      name: 'New',
+      color: '#000000',
+    })
+    expect((await ann.put(`${LISTS}${id}/`, { form: { color: 'black' } })).status).toBe(400)
+  })
+})
+
+describe('deleteContactList', () => {
+  test('its contacts stay in the address book', async () => {
+    const { id, contacts_uri: uri } = await list()
+    await ann.post(uri, { form: { id: made[0].id } })
+    expect(await ann.delete(`${LISTS}${id}/`)).toMatchObject({ status: 200, text: '"OK"' })
+    expect(await ann.get(`${LISTS}${id}/`)).toMatchObject({ status: 404, body: { code: 'contact_list_not_found' } })
+    expect((await ann.get(uri)).status).toBe(404)
+    expect((await ann.get(made[0].contact_uri)).status).toBe(200)
+  })
+
+  test("another account's list is a missing one", async () => {
+    const { id, contacts_uri: uri } = await list()
+    const foreign = await contact(bob, 'Bob')
+    for (const reply of [
+      await bob.get(`${LISTS}${id}/`),
+      await bob.put(`${LISTS}${id}/`, { form: { name: 'X' } }),
+      await bob.delete(`${LISTS}${id}/`),
+      await bob.get(uri),
+      await bob.post(uri, { form: { id: foreign.id } }),
+      await bob.delete(`${uri}?id=${foreign.id}`),
+    ])
+      expect(reply).toMatchObject({ status: 404, body: { code: 'contact_list_not_found' } })
+  })
+})
+
+describe('addContactListContacts', () => {
+  test('form: id (comma-separated contact ids) adds existing contacts', async () => {
+    const { id, contacts_uri: uri } = await list()
+    const reply = await ann.post(uri, { form: { id: `${made[1].id}, ${made[0].id},${made[1].id}` } })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      count: 2,
+      next: null,
+      previous: null,
+      results: [made[0], made[1]].map(({ id, name, email }) => ({ id, name, email })),
+    })
+    expect((await ann.post(uri, { json: { id: [made[2].id, made[0].id] } })).body.count).toBe(3)
+    expect((await ann.post(uri, { form: [3, 4].map((at) => ['id', String(made[at].id)]) })).body.count).toBe(5)
+    expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(5)
+  })
+
+  test('form: name and email creates a contact and adds it', async () => {
+    const { contacts_uri: uri } = await list()
+    const reply = await ann.post(uri, { form: { name: 'Fresh', email: 'fresh@x.example', city: 'Oslo' } })
+    expect(reply.body.results).toEqual([{ id: expect.any(Number), name: 'Fresh', email: 'fresh@x.example' }])
+    expect((await ann.get(`${CONTACTS}${reply.body.results[0].id}/`)).body.city).toBe('Oslo')
+    const again = await ann.post(uri, { form: { name: 'Fresh', email: 'fresh@x.example' } })
+    expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists' } })
+  })
+
+  test('the answer is the first page; next leads on', async () => {
+    const { contacts_uri: uri } = await list()
+    const { body } = await ann.post(uri, { form: { id: made.map(({ id }) => id).join() } })
+    expect(body).toMatchObject({ count: 12, next: `${uri}?page=2` })
+    expect(body.results).toHaveLength(10)
+    expect((await ann.get(body.next)).body.results).toEqual(made.slice(10))
+  })
+
+  test('an unknown contact id: nothing is added, all are named', async () => {
+    const { contacts_uri: uri } = await list()
+    const foreign = await contact(bob, 'Foreign')
+    const reply = await ann.post(uri, { form: { id: `${made[0].id},999999,${foreign.id}` } })
+    expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
+    expect(reply.body.detail).toContain(`999999, ${foreign.id}`)
+    expect(await idsIn(uri)).toEqual([])
+  })
+
+  test.each([
+    ['nothing', {}, ['name', 'email']],
+    ['ids that are none', { id: 'one,two' }, ['id']],
+    ['no ids', { id: ',' }, ['id']],
+    ['no e-mail address', { name: 'X' }, ['email']],
+  ])('%s is refused', async (_, form, fields) => {
+    const { contacts_uri: uri } = await list()
+    const reply = await ann.post(uri, { form })
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields)
+  })
+})
+
+describe('listContactListContacts', () => {
+  test('paged envelope of Contact (v3), with search', async () => {
+    const { contacts_uri: uri } = await list()
+    await ann.post(uri, { form: { id: made.map(({ id }) => id).join() } })
+    expect((await ann.get(`${uri}?page_size=3`)).body).toMatchObject({ count: 12, results: made.slice(0, 3) })
+    expect((await ann.get(`${uri}?search=member+11`)).body).toMatchObject({ count: 1, results: [made[11]] })
+  })
+})
+
+describe('removeContactListContacts', () => {
+  test('id in the query or in the body; the contacts stay in the address book', async () => {
+    const { contacts_uri: uri } = await list()
+    const ids = made.map(({ id }) => id)
+    await ann.post(uri, { form: { id: ids.join() } })
+    expect(await ann.delete(`${uri}?id=${ids[0]},${ids[1]}`)).toMatchObject({ status: 200, text: '"OK"' })
+    expect((await ann.delete(uri, { form: { id: `${ids[2]},${ids[3]}` } })).status).toBe(200)
+    expect((await ann.delete(uri, { json: { id: ids[4] } })).status).toBe(200)
+    expect(await idsIn(uri)).toEqual(ids.slice(5))
+    expect((await ann.get(made[0].contact_uri)).status).toBe(200)
+  })
+
+  test('without an id 400; an unknown one is named and none is taken out', async () => {
+    const { contacts_uri: uri } = await list()
+    await ann.post(uri, { form: { id: made[0].id } })
+    expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'id' }] } })
+    expect((await ann.delete(`${uri}?id=${made[0].id},999999`)).status).toBe(404)
+    expect(await idsIn(uri)).toEqual([made[0].id])
+  })
+})
+
+test('deleting a contact takes it out of its lists', async () => {
+  const { id, contacts_uri: uri } = await list()
+  const gone = await contact(ann, 'Gone')
+  await ann.post(uri, { form: { id: gone.id } })
+  await ann.delete(gone.contact_uri)
+  expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(0)
+})

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Reply } from '../../support/client.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person()
+  bob = await world.person()
+})
+
+const CONTACTS = '/api/v3/contacts/'
+const create = async (who: Person, form: Record<string, string>): Promise<Reply['body']> => {
+  const reply = await who.post(CONTACTS, { form })
+  expect(reply.status).toBe(201)
+  return reply.body
+}
+
+describe('createContact', () => {
+  test('form: name, email (required), <custom_field>', async () => {
+    const reply = await ann.post(CONTACTS, { form: { name: ' Ann Lee ', email: 'ann@lee.example', city: 'Bergen' } })
+    expect(reply.status).toBe(201)
+    expect(reply.headers.get('location')).toBeNull()
+    expect(reply.body).toEqual({
+      id: expect.any(Number),
+      contact_uri: `${world.base}${CONTACTS}${reply.body.id}/`,
+      name: 'Ann Lee',
+      email: 'ann@lee.example',
+      unsubscribed: false,
+      city: 'Bergen',
+    })
+    expect((await ann.get(reply.body.contact_uri)).body).toEqual(reply.body)
+  })
+
+  test('a custom field is created when a new field name is used, whatever its script', async () => {
+    const made = await create(ann, {
+      name: 'New field',
+      email: 'n@f.example',
+      'Любимый цвет': 'синий',
+      constructor: 'x',
+    })
+    expect(made).toMatchObject({ 'Любимый цвет': 'синий', constructor: 'x' })
+    const { custom } = (await ann.get('/api/v2/contacts/')).body
+    expect(custom).toEqual(expect.arrayContaining(['Любимый цвет', 'constructor']))
+    expect((await bob.get('/api/v2/contacts/')).body.custom).toEqual([])
+  })
+
+  test('JSON, form and multipart mean the same; numbers and truth values become text', async () => {
+    const members = { email: 'thrice@x.example', floor: '3' }
+    for (const sent of [
+      { json: { ...members, name: 'json', floor: 3, gone: null, vip: true } },
+      { form: { ...members, name: 'form' } },
+      { multipart: { ...members, name: 'multipart' } },
+    ])
+      expect(await ann.post(CONTACTS, sent)).toMatchObject({ status: 201, body: members })
+  })
+
+  test.each([
+    ['no name', { email: 'a@b.example' }, 'name'],
+    ['a blank name', { name: '  ', email: 'a@b.example' }, 'name'],
+    ['a name of 256 characters', { name: 'x'.repeat(256), email: 'a@b.example' }, 'name'],
+    ['no e-mail address', { name: 'A' }, 'email'],
+    ['no domain', { name: 'A', email: 'ann@' }, 'email'],
+    ['two addresses', { name: 'A', email: 'a@b.example,c@d.example' }, 'email'],
+    ['a line break in the address', { name: 'A', email: 'a@b.example\nBcc: x@y.example' }, 'email'],
+    ['an address of 255 characters', { name: 'A', email: `a@${'x'.repeat(245)}.example` }, 'email'],
+    ['a field called id', { name: 'A', email: 'a@b.example', id: '7' }, 'id'],
+    ['a field called unsubscribed', { name: 'A', email: 'a@b.example', unsubscribed: 'true' }, 'unsubscribed'],
+    ['a field called contact_uri', { name: 'A', email: 'a@b.example', contact_uri: 'x' }, 'contact_uri'],
+    ['a field with brackets', { name: 'A', email: 'a@b.example', 'q[1]': 'x' }, 'q[1]'],
+    ['a value of 2001 characters', { name: 'A', email: 'a@b.example', long: 'x'.repeat(2001) }, 'long'],
+  ])('%s is refused, naming the field', async (_, form, field) => {
+    const reply = await bob.post(CONTACTS, { form: form as Record<string, string> })
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors.map((fault: { field: string }) => fault.field)).toEqual([field])
+    expect((await bob.get(CONTACTS)).body.count).toBe(0)
+  })
+
+  test('the same name and e-mail address is a conflict, the address in any case', async () => {
+    await create(ann, { name: 'Twin', email: 'twin@x.example' })
+    const again = await ann.post(CONTACTS, { form: { name: 'Twin', email: 'TWIN@x.example' } })
+    expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists', errors: [{ field: 'email' }] } })
+    await create(ann, { name: 'Other Twin', email: 'twin@x.example' })
+    await create(bob, { name: 'Twin', email: 'twin@x.example' })
+  })
+
+  test('of twenty at the same moment one is made', async () => {
+    const form = { name: 'Race', email: 'race@x.example', lap: '1', [`f${Math.random()}`]: 'x' }
+    const replies = await Promise.all(Array.from({ length: 20 }, () => ann.post(CONTACTS, { form })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
+  })
+
+  test('an address book has at most 250 custom fields', async () => {
+    const carl = await world.person()
+    const fields = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`f${from + at}`, 'x']))
+    await create(carl, { name: 'A', email: 'a@x.example', ...fields(0, 250) })
+    expect((await carl.post(CONTACTS, { form: { name: 'B', email: 'b@x.example', ...fields(1, 251) } })).status).toBe(
+      400,
+    )
+    await create(carl, { name: 'B', email: 'b@x.example', ...fields(1, 250) })
+  })
+})
+
+describe('updateContact', () => {
+  test('form: name, email, <custom_field>; the rest stays, an empty value takes the field off', async () => {
+    const made = await create(ann, { name: 'Before', email: 'before@x.example', city: 'Bergen', floor: '2' })
+    const reply = await ann.put(made.contact_uri, { form: { name: 'After', city: '', team: 'Blue' } })
+    const { city: _, ...kept } = made
+    expect(reply).toMatchObject({ status: 200 })
+    expect(reply.body).toEqual({ ...kept, name: 'After', team: 'Blue' })
+    expect((await ann.put(made.contact_uri, { json: { email: 'after@x.example' } })).body.email).toBe('after@x.example')
+    expect(await ann.put(made.contact_uri)).toMatchObject({ status: 200, body: { name: 'After', floor: '2' } })
+  })
+
+  test('refuses what a creation refuses, and leaves the contact as it was', async () => {
+    await create(ann, { name: 'Taken', email: 'taken@x.example' })
+    const made = await create(ann, { name: 'Mine', email: 'taken@x.example' })
+    expect(await ann.put(made.contact_uri, { form: { name: 'Taken' } })).toMatchObject({
+      status: 409,
+      body: { code: 'contact_exists' },
+    })
+    expect((await ann.put(made.contact_uri, { form: { email: 'nobody' } })).status).toBe(400)
+    expect((await ann.put(made.contact_uri, { form: { name: 'X', id: '1' } })).status).toBe(400)
+    expect((await ann.get(made.contact_uri)).body).toEqual(made)
+  })
+
+  test("another account's contact is a missing one", async () => {
+    const made = await create(ann, { name: 'Private', email: 'private@x.example' })
+    for (const reply of [
+      await bob.get(made.contact_uri),
+      await bob.put(made.contact_uri, { form: { name: 'X' } }),
+      await bob.delete(made.contact_uri),
+      await bob.get(`${CONTACTS}nobody/`),
+    ])
+      expect(reply.status).toBe(404)
+    expect((await world.nobody.get(made.contact_uri)).status).toBe(401)
+  })
+
+  test('many at the same moment all succeed', async () => {
+    const { contact_uri: uri } = await create(ann, { name: 'Busy', email: 'busy@x.example' })
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => ann.put(uri, { form: { [`part${at}`]: 'x' } })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(Object.keys((await ann.get(uri)).body)).toHaveLength(15)
+  })
+})
+
+describe('listContacts', () => {
+  let dora: Person
+  const names = (reply: Reply): string[] => reply.body.results.map(({ name }: { name: string }) => name)
+  beforeAll(async () => {
+    dora = await world.person()
+    for (let at = 1; at <= 12; at++)
+      await create(dora, {
+        name: `Person ${at}`,
+        email: `p${at}@mail.example`,
+        city: at % 2 ? 'Ålesund' : 'a_b%c\\d"e',
+      })
+  })
+
+  test('paged envelope of Contact (v3): 10 a page, at most 100, oldest first', async () => {
+    const first = await dora.get(CONTACTS)
+    expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}${CONTACTS}?page=2` })
+    expect(names(first)).toEqual(Array.from({ length: 10 }, (_, at) => `Person ${at + 1}`))
+    expect(first.body.results[0]).toMatchObject({ email: 'p1@mail.example', city: 'Ålesund', unsubscribed: false })
+    expect(names(await dora.get(first.body.next))).toEqual(['Person 11', 'Person 12'])
+    expect(names(await dora.get(`${CONTACTS}?page_size=1000`))).toHaveLength(12)
+    expect((await dora.get(`${CONTACTS}?page=9`)).body).toMatchObject({ count: 12, results: [], next: null })
+  })
+
+  test.each([
+    ['the name, in any case', 'pERSON 12', ['Person 12']],
+    ['the e-mail address', 'P3@MAIL', ['Person 3']],
+    ['a custom field, in any case and script', 'ÅLE', [1, 3, 5, 7, 9, 11].map((at) => `Person ${at}`)],
+    ['less than three characters', '12', ['Person 12']],
+    ['% and _ and \\ mean themselves', 'a_b%c\\d"e', [2, 4, 6, 8, 10, 12].map((at) => `Person ${at}`)],
+    ['% alone', '%', [2, 4, 6, 8, 10, 12].map((at) => `Person ${at}`)],
+    ['spaces around it count for nothing', '  person 7 ', ['Person 7']],
+    ['nothing that spans two members', 'Person 1 p1@', []],
+    ['nothing of the names of fields', 'city', []],
+  ])('search: %s', async (_, search, found) => {
+    const reply = await dora.get(`${CONTACTS}?search=${encodeURIComponent(search)}`)
+    expect(reply.body.count).toBe(found.length)
+    expect(names(reply)).toEqual(found)
+  })
+
+  test('search follows a change, and next keeps it', async () => {
+    const { body } = await dora.get(`${CONTACTS}?search=person&page_size=5`)
+    expect(body.next).toBe(`${world.base}${CONTACTS}?search=person&page_size=5&page=2`)
+    const uri = body.results[0].contact_uri
+    await dora.put(uri, { form: { nickname: 'Zaphod' } })
+    expect(names(await dora.get(`${CONTACTS}?search=zaph`))).toEqual(['Person 1'])
+    await dora.put(uri, { form: { nickname: '' } })
+    expect(names(await dora.get(`${CONTACTS}?search=zaph`))).toEqual([])
+  })
+
+  test('nobody finds the contacts of another account; an unknown parameter is refused', async () => {
+    expect((await bob.get(`${CONTACTS}?search=mail.example`)).body.count).toBe(0)
+    expect((await dora.get(`${CONTACTS}?serach=x`)).status).toBe(400)
+  })
+})
+
+describe('deleteContact', () => {
+  test('DELETE answers "OK"; then it is missing', async () => {
+    const { contact_uri: uri } = await create(ann, { name: 'Gone', email: 'gone@x.example' })
+    expect(await ann.delete(uri, { headers: { 'content-type': 'text/plain' } })).toMatchObject({
+      status: 200,
+      text: '"OK"',
+    })
+    expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
+    expect((await ann.delete(uri)).status).toBe(404)
+  })
+})
