@@ -34,6 +34,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const stored = key && (await findTaken(context, snapshot.id, key))
   if (params.key !== undefined && !stored) throw problems.responseNotFound()
   const collector = collectorOf(snapshot, stored?.collectorId ?? Number(query.get('collector') ?? undefined))
+  if (redirectOf(collector)) allowRedirect(visit)
   const q = snapshot.questionnaire
   const asked = query.get('lang') ?? undefined
   const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
@@ -53,6 +54,20 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     here: withQuery(pathFor(snapshot, stored?.key), Object.fromEntries(query)),
     show: ({ first = false, prefix = '', content }) => surveyPage(around, { first, prefix, content }),
   }
+}
+
+/** Where the owner sends respondents who are done, if it is an address of the web. */
+export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): string | undefined {
+  return redirect_url && /^https?:\/\//i.test(redirect_url) && URL.canParse(redirect_url) ? redirect_url : undefined
+}
+
+/**
+ * Browsers hold what the answer to a form redirects to against `form-action`, and all it redirects to in turn: a survey
+ * that ends on somebody else's page has to allow it (CSP3, section 6.4.1).
+ */
+function allowRedirect({ ctx }: Visit): void {
+  const policy = ctx.response.get('Content-Security-Policy')
+  ctx.set('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http: https:"))
 }
 
 /** The cookie that holds the pass of a survey with a password. */

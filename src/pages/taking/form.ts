@@ -52,7 +52,7 @@ function summary({ voice, faults, q, more }: FormView, idOf: (key: string) => st
   ].map(([key, fault]) => {
     const field = q.byKey.get(key)
     const title = field && voice.plain(field.row ? field.row.label : field.question.title)
-    return html`<li><a href="#${idOf(key)}">${title && html`${title}: `}${voice.explain(fault)}</a></li>`
+    return html`<li><a href="#${idOf(key)}">${title && html`${title} – `}${voice.explain(fault)}</a></li>`
   })}</ul></div>`
 }
 

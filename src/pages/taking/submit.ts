@@ -5,7 +5,7 @@ import { type Arrival, type Taken, takePage } from '../../domain/taking/take.ts'
 import { randomKey } from '../../lib/token.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
-import { type Arrived, arrive, obstacle, passCookie } from './arrive.ts'
+import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './arrive.ts'
 import { goOf, hiddenOf, one, type Pairs, pairsOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './show.ts'
 import { passwordView, refusalView } from './view.ts'
@@ -81,8 +81,8 @@ function again(
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
 function endOf({ snapshot, collector }: Arrived, key: Buffer, { excess }: Taken): string {
-  const { redirect_url } = collector.settings
-  if (redirect_url && !excess && /^https?:\/\//i.test(redirect_url) && URL.canParse(redirect_url)) return redirect_url
+  const elsewhere = excess ? undefined : redirectOf(collector)
+  if (elsewhere) return elsewhere
   const quota = typeof excess === 'object' ? snapshot.questionnaire.quotas.indexOf(excess.quota) : -1
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
