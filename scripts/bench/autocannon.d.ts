@@ -1,0 +1,21 @@
+/** What the benchmarks use of autocannon 9, which brings no types. */
+declare module 'autocannon' {
+  interface Options {
+    url: string
+    connections: number
+    /** Seconds. */
+    duration: number
+    method?: string
+    headers?: Record<string, string>
+    body?: string
+  }
+  interface Result {
+    requests: { total: number; average: number }
+    /** Milliseconds. */
+    latency: { p50: number; p99: number }
+    duration: number
+    non2xx: number
+    errors: number
+  }
+  export default function autocannon(options: Options): Promise<Result>
+}

@@ -1,0 +1,107 @@
+// What ours is measured against: the least that could do the same work. Started by servers.ts, one kind a process:
+// echo (the parsed form, no database), single (one INSERT a request), plain (coalesced into one INSERT, no feed, no
+// counters) and bare (coalesced, with ours' own statement).
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { parse } from 'node:querystring'
+import Koa, { type Context } from 'koa'
+import { Pool } from 'pg'
+import { INSERT_BATCH } from '../../src/domain/response/inbox.sql.ts'
+
+const [kind = '', databaseUrl = '', survey = ''] = process.argv.slice(2)
+const surveyId = Number(survey)
+const pool = new Pool({ connectionString: databaseUrl, max: 8 })
+
+interface Row {
+  key: Buffer
+  answers: string
+}
+
+async function formOf(ctx: Context): Promise<Row> {
+  const chunks: Buffer[] = []
+  for await (const chunk of ctx.req) chunks.push(chunk as Buffer)
+  return { key: randomBytes(20), answers: JSON.stringify(parse(Buffer.concat(chunks).toString())) }
+}
+
+const COLUMNS = 'survey_id, collector_id, key, answers, created_at, updated_at'
+const SINGLE = `insert into response (${COLUMNS}) values ($1, 1, $2, $3::jsonb, $4, $4) returning id`
+const PLAIN = `insert into response (${COLUMNS})
+  select survey_id, 1, key, answers::jsonb, at, at
+  from unnest($1::bigint[], $2::bytea[], $3::text[], $4::timestamptz[]) as row(survey_id, key, answers, at)
+  returning id`
+
+const all = <T>(rows: readonly Row[], value: T): T[] => rows.map(() => value)
+
+const plain = (rows: readonly Row[]) => ({
+  name: 'plain',
+  text: PLAIN,
+  values: [all(rows, surveyId), rows.map(({ key }) => key), rows.map(({ answers }) => answers), all(rows, new Date())],
+})
+
+const bare = (rows: readonly Row[]) => {
+  const [zero, nothing, blank, now] = [all(rows, 0), all(rows, null), all(rows, ''), all(rows, new Date())]
+  const [keys, answers] = [rows.map(({ key }) => key), rows.map((row) => row.answers)]
+  return {
+    name: 'bare',
+    text: INSERT_BATCH,
+    values: [
+      all(rows, surveyId),
+      all(rows, revision),
+      all(rows, 1),
+      keys,
+      zero,
+      answers,
+      now,
+      nothing,
+      nothing,
+      nothing,
+    ].concat([blank, blank, blank, nothing, nothing, nothing, nothing, nothing, nothing, now] as never),
+  }
+}
+
+/** Collects what arrives while the batch before is committing. */
+function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promise<number> {
+  const waiting: { row: Row; resolve(id: number): void; reject(error: unknown): void }[] = []
+  let busy = false
+  async function drain() {
+    busy = true
+    while (waiting.length) {
+      const batch = waiting.splice(0, 256)
+      try {
+        const { rows } = await pool.query(statement(batch.map(({ row }) => row)))
+        rows.sort((a, b) => a.ord - b.ord)
+        for (const [index, { resolve }] of batch.entries()) resolve(rows[index].id)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    busy = false
+  }
+  return (row) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ row, resolve, reject })
+      if (!busy) void drain()
+    })
+}
+
+const kinds: Record<string, (row: Row) => unknown> = {
+  echo: ({ answers }) => answers,
+  single: async ({ key, answers }) =>
+    (await pool.query({ name: 'single', text: SINGLE, values: [surveyId, key, answers, new Date()] })).rows[0].id,
+  plain: coalescing(plain),
+  bare: coalescing(bare),
+}
+
+const store = kinds[kind]
+if (!store) throw new Error(`There is no rival "${kind}".`)
+const { rows } = await pool.query('select revision from survey where id = $1', [surveyId])
+const revision: number = rows[0]?.revision ?? 1
+const app = new Koa()
+app.use(async (ctx) => {
+  const row = await formOf(ctx)
+  const id = await store(row)
+  ctx.body = kind === 'echo' ? id : { id, key: row.key.toString('hex') }
+})
+const server = app.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+process.on('SIGTERM', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))

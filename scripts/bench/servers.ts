@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { startEmbedded } from '../../src/db/embedded.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A database as durable as in earnest, in a temporary folder; `stop` leaves nothing behind. */
+export async function temporaryDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-'))
+  chmodSync(folder, 0o755)
+  const cluster = await startEmbedded(path.join(folder, 'pg'))
+  const client = new Client({ connectionString: cluster.url() })
+  await client.connect()
+  await client.query('create database bench')
+  await client.end()
+  return {
+    url: cluster.url('bench'),
+    async stop() {
+      await cluster.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A server in a process of its own, so that it has a core as it would have in earnest. */
+export interface Running {
+  base: string
+  stop(): Promise<void>
+}
+
+function running(child: ChildProcess, base: string): Running {
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  return {
+    base,
+    async stop() {
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+/** Credentials of the account that the service is started with. */
+export const admin = {
+  username: 'bench',
+  email: 'bench@example.org',
+  password: 'bench password',
+  apiKey: 'bench-api-key-0123456789',
+}
+
+/** The service as `make run` starts it, on a database of its own or another's. */
+export async function startService(databaseUrl: string): Promise<Running> {
+  const port = await freePort()
+  const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
+  const child = fork(path.join(root, 'src/main.ts'), ['serve'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      RATE_LIMIT: 'off',
+      ADMIN_USERNAME: admin.username,
+      ADMIN_EMAIL: admin.email,
+      ADMIN_PASSWORD: admin.password,
+      ADMIN_API_KEY: admin.apiKey,
+      ...(process.env.BENCH_NODE_OPTIONS && { NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS }),
+    },
+  })
+  const base = `http://127.0.0.1:${port}`
+  const { stop } = running(child, base)
+  const deadline = Date.now() + 60_000
+  while (
+    !(await fetch(`${base}/readyz`).then(
+      (reply) => reply.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error('The service did not start.')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return {
+    base,
+    async stop() {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One of the programs in rivals.ts. */
+export async function startRival(kind: string, databaseUrl: string, surveyId: number): Promise<Running> {
+  const child = fork(path.join(root, 'scripts/bench/rivals.ts'), [kind, databaseUrl, String(surveyId)])
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)))
+    child.once('exit', (code) => reject(new Error(`The rival ${kind} ended with ${code}.`)))
+  })
+  return running(child, `http://127.0.0.1:${port}/`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}

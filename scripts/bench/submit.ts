@@ -1,0 +1,135 @@
+// Submitting: ours against the least that could do it, in the same run on the same database.
+// node scripts/bench/submit.ts [seconds a measurement] [rounds]
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { admin, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
+
+const CONNECTIONS = 64
+
+/** Twelve answers, about 410 bytes stored: the response that performance.md measures with. */
+const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
+  n % 2
+    ? { idname: 'text-response', id: `text${n}`, title: `Question ${n}`, children: [{ type: 'string' }] }
+    : {
+        idname: 'single-choice',
+        id: `choice${n}`,
+        title: `Question ${n}`,
+        children: [{ type: 'single', choices: ['Never', 'Now and then', 'Often'].map((label) => ({ label })) }],
+      },
+)
+const ANSWERS = Object.fromEntries(
+  QUESTIONS.map(({ id }, n) => [id, n % 2 ? 'Some words about what was asked here.' : String(n % 3)]),
+)
+const FORM = new URLSearchParams(ANSWERS).toString()
+const AUTHORIZATION = `Basic ${Buffer.from(`${admin.apiKey}:${admin.password}`).toString('base64')}`
+
+/** Requests a second and the slowest of a hundred, in milliseconds. */
+interface Figure {
+  rate: number
+  p99: number
+}
+
+interface Contender {
+  name: string
+  start(): Promise<Running>
+  /** Below the server's address. */
+  path: string
+  type: string
+  body: string
+}
+
+async function measure({ start, path, type, body }: Contender, seconds: number): Promise<Figure> {
+  const server = await start()
+  try {
+    const options = {
+      url: new URL(path, server.base).href,
+      connections: CONNECTIONS,
+      method: 'POST',
+      headers: { authorization: AUTHORIZATION, 'content-type': type },
+      body,
+    }
+    await autocannon({ ...options, duration: 1 })
+    const result = await autocannon({ ...options, duration: seconds })
+    if (result.non2xx || result.errors)
+      throw new Error(`${result.non2xx} refusals and ${result.errors} errors at ${path}`)
+    return { rate: result.requests.total / result.duration, p99: result.latency.p99 }
+  } finally {
+    await server.stop()
+  }
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+async function makeSurvey(databaseUrl: string): Promise<number> {
+  const service = await startService(databaseUrl)
+  try {
+    const reply = await fetch(`${service.base}/api/v2/surveys/`, {
+      method: 'POST',
+      headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }),
+    })
+    if (!reply.ok) throw new Error(await reply.text())
+    return ((await reply.json()) as { id: number }).id
+  } finally {
+    await service.stop()
+  }
+}
+
+/** Measures every contender `rounds` times in turn and prints rates, p99 and ratios with their goals. */
+export async function benchSubmit({ seconds = 3, rounds = 3 } = {}): Promise<void> {
+  const database = await temporaryDatabase()
+  try {
+    const survey = await makeSurvey(database.url)
+    const form = 'application/x-www-form-urlencoded'
+    const ours = () => startService(database.url)
+    const rival = (kind: string) => ({
+      start: () => startRival(kind, database.url, survey),
+      path: '',
+      type: form,
+      body: FORM,
+    })
+    const contenders: Contender[] = [
+      { name: 'ours, v3 form', start: ours, path: `/api/v3/surveys/${survey}/responses/`, type: form, body: FORM },
+      {
+        name: 'ours, v2 JSON',
+        start: ours,
+        path: `/api/v2/surveys/${survey}/responses/`,
+        type: 'application/json',
+        body: JSON.stringify(ANSWERS),
+      },
+      { name: 'bare Koa, same statement', ...rival('bare') },
+      { name: 'bare Koa, without feed and counters', ...rival('plain') },
+      { name: 'bare Koa, one INSERT a request', ...rival('single') },
+      { name: 'bare Koa, echo', ...rival('echo') },
+    ]
+    const figures = new Map<string, Figure[]>(contenders.map(({ name }) => [name, []]))
+    for (let round = 0; round < rounds; round += 1)
+      for (const contender of contenders) figures.get(contender.name)!.push(await measure(contender, seconds))
+    report(new Map([...figures].map(([name, all]) => [name, middle(all)])))
+  } finally {
+    await database.stop()
+  }
+}
+
+const middle = (all: readonly Figure[]): Figure => ({
+  rate: median(all.map(({ rate }) => rate)),
+  p99: median(all.map(({ p99 }) => p99)),
+})
+
+function report(figures: ReadonlyMap<string, Figure>): void {
+  console.log(`submit: 12 answers, ${CONNECTIONS} connections`)
+  for (const [name, { rate, p99 }] of figures)
+    console.log(`  ${name.padEnd(38)} ${rate.toFixed(0).padStart(7)}/s   p99 ${p99} ms`)
+  const rateOf = (name: string) => figures.get(name)!.rate
+  const ratio = (label: string, a: string, b: string, goal: number) =>
+    console.log(`  ${label.padEnd(38)} ${(rateOf(a) / rateOf(b)).toFixed(2).padStart(7)}     goal ${goal}`)
+  ratio('ours ÷ same statement', 'ours, v3 form', 'bare Koa, same statement', 0.8)
+  ratio('ours ÷ one INSERT a request', 'ours, v3 form', 'bare Koa, one INSERT a request', 1.8)
+  ratio('ours ÷ echo', 'ours, v3 form', 'bare Koa, echo', 0.6)
+  ratio('exact count ÷ without', 'bare Koa, same statement', 'bare Koa, without feed and counters', 0.9)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [seconds, rounds] = process.argv.slice(2).map(Number)
+  await benchSubmit({ ...(seconds && { seconds }), ...(rounds && { rounds }) })
+}
