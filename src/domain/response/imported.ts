@@ -31,22 +31,26 @@ export interface Facts {
 export function importedResponse(snapshot: SurveySnapshot, answers: Answers, facts: Facts): Incoming {
   const collector = snapshot.collectors.get(facts.collectorId ?? 0) ?? snapshot.defaultCollector
   const incoming: Incoming = {
-    locale: null,
-    completionTime: null,
-    username: '',
-    referrer: null,
-    inviteEmail: null,
-    inviteName: null,
-    ...IMPORTED,
-    ...facts,
     surveyId: snapshot.id,
     revision: snapshot.revision,
     collectorId: collector.id,
+    key: facts.key,
+    completed: facts.completed,
     answers: JSON.stringify(answers),
+    createdAt: facts.createdAt,
+    updatedAt: facts.updatedAt ?? facts.createdAt,
+    locale: facts.locale ?? null,
+    completionTime: facts.completionTime ?? null,
     weightedScore: facts.completed === 1 ? scoreOf(snapshot.questionnaire, answers) : null,
     language: facts.language ?? '',
+    username: facts.username ?? '',
+    ipAddress: facts.ipAddress ?? IMPORTED.ipAddress,
+    getVariables: facts.getVariables ?? IMPORTED.getVariables,
+    referrer: facts.referrer ?? null,
     pagepath: null,
     inviteCode: null,
+    inviteEmail: facts.inviteEmail ?? null,
+    inviteName: facts.inviteName ?? null,
   }
   return collector.settings.anonymous ? withoutPerson(incoming) : incoming
 }
