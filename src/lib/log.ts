@@ -2,6 +2,11 @@ import { type Logger, pino } from 'pino'
 
 export type Log = Logger
 
+/** Lines are written together once they are this long, in bytes: a write a line costs a busy server a twentieth of its time. */
+const PORTION = 4096
+/** A line waits for no longer than this for company, in milliseconds. */
+const PATIENCE = 250
+
 /** One JSON line an event on standard output; secrets never reach a line because only named members are logged. */
 export const createLog = (level: string): Log =>
   pino(
@@ -11,5 +16,5 @@ export const createLog = (level: string): Log =>
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ sync: false, minLength: 0 }),
+    pino.destination({ sync: false, minLength: PORTION, periodicFlush: PATIENCE }),
   )

@@ -1,11 +1,12 @@
 import type { ResponseChange } from '../../domain/response/changes.ts'
 import type { Submitted } from '../../domain/response/submit.ts'
 import type { Site } from '../../domain/site.ts'
+import { deployAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
 
 export function createdResponseView({ baseUrl }: Site, { id, key, snapshot }: Submitted): Schemas['CreatedResponse'] {
-  const survey = `${encodeURIComponent(snapshot.ownerUsername)}/${encodeURIComponent(snapshot.slug)}`
-  return { url: `${baseUrl}/surveys/${survey}/${key}/`, id, key }
+  const survey = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  return { url: `${survey}${key}/`, id, key }
 }
 
 export const changeView = (

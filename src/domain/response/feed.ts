@@ -78,7 +78,11 @@ function tally(touched: readonly Touched[], more: number): Map<number, number> {
 }
 
 /** Moves the counts of collectors, by collector id; the rows in order of id, as the inbox takes them. */
-async function moveCounts(db: Kysely<Tables>, surveyId: number, moves: ReadonlyMap<number, number>): Promise<void> {
+export async function moveCounts(
+  db: Kysely<Tables>,
+  surveyId: number,
+  moves: ReadonlyMap<number, number>,
+): Promise<void> {
   const rows = [...moves]
     .sort(([a], [b]) => a - b)
     .map(([collector_id, responses]) => ({ survey_id: surveyId, collector_id, responses }))

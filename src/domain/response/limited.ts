@@ -32,8 +32,7 @@ export function storeWithinLimits(
     const [id] = await storeBatch(db, [{ ...incoming, completed: 0 }])
     if (id === undefined || id === 'stale') return 'stale'
     const { completionTime } = incoming
-    const change = { completed: 1 as const, limited, ...(completionTime !== null && { completionTime }) }
-    const saved = await saveAnswers({ ...context, em }, snapshot, { id }, change)
+    const saved = await saveAnswers({ ...context, em }, snapshot, { id }, { completed: 1, limited, completionTime })
     if (saved.excess === 'full') throw problems.surveyFull()
     return id
   })

@@ -5,6 +5,7 @@ import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { appendChanges, lockFeed, moveCounts } from './feed.ts'
 import type { Completion } from './inbox.ts'
 import { type Excess, fullQuota, isFull, takePlaces } from './limits.ts'
 
@@ -30,8 +31,8 @@ export interface Change {
   collectorId?: number | undefined
   language?: string
   pagepath?: string
-  /** Seconds spent; absent: counted from creation to completion. */
-  completionTime?: number
+  /** Seconds spent; absent: counted from creation to completion; null: nobody knows. */
+  completionTime?: number | null
   /**
    * Holds a response that becomes complete against the quotas and `max_responses`. Absent: it takes its places, even
    * one too many: what the owner writes is never refused.
@@ -86,13 +87,8 @@ export async function saveAnswers(
   change: Change | ((stored: Stored) => Change | undefined),
 ): Promise<Saved> {
   const db = context.em.getKysely<Tables>()
-  const feed = await db
-    .selectFrom('survey_feed')
-    .select('seq')
-    .where('survey_id', '=', snapshot.id)
-    .forUpdate()
-    .executeTakeFirst()
-  const stored = feed && (await findStored(db, snapshot.id, which, true))
+  await lockFeed(db, snapshot.id)
+  const stored = await findStored(db, snapshot.id, which, true)
   if (!stored) throw problems.responseNotFound()
   const wanted = typeof change === 'function' ? change(stored) : change
   if (!wanted) return stored
@@ -108,7 +104,15 @@ export async function saveAnswers(
     ...(excess && { excess }),
   }
   await write(db, context.now, snapshot, stored, saved, wanted.completionTime)
-  if (saved.collectorId !== stored.collectorId) await moveCount(db, snapshot.id, stored.collectorId, saved.collectorId)
+  if (saved.collectorId !== stored.collectorId)
+    await moveCounts(
+      db,
+      snapshot.id,
+      new Map([
+        [stored.collectorId, -1],
+        [saved.collectorId, 1],
+      ]),
+    )
   if (completed === 1 || stored.completed === 1)
     await takePlaces(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
   if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, context.now)
@@ -142,9 +146,10 @@ async function write(
   { id: surveyId, questionnaire }: SurveySnapshot,
   before: Stored,
   saved: Saved,
-  completionTime: number | undefined,
+  completionTime: number | null | undefined,
 ): Promise<void> {
-  const seconds = completionTime ?? Math.max(0, Math.round((now.getTime() - before.createdAt.getTime()) / 1000))
+  const since = Math.max(0, Math.round((now.getTime() - before.createdAt.getTime()) / 1000))
+  const seconds = completionTime === undefined ? since : completionTime
   await db
     .updateTable('response')
     .set((eb) => ({
@@ -161,45 +166,7 @@ async function write(
     .where('survey_id', '=', surveyId)
     .where('id', '=', before.id)
     .execute()
-  await db
-    .with('feed', (cte) =>
-      cte
-        .updateTable('survey_feed')
-        .set((eb) => ({ seq: eb('seq', '+', 1) }))
-        .where('survey_id', '=', surveyId)
-        .returning(['survey_id', 'seq']),
-    )
-    .insertInto('response_change')
-    .columns(['survey_id', 'seq', 'response_id', 'kind', 'at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('feed')
-        .select((f) => [
-          'survey_id',
-          'seq',
-          f.val(before.id).as('response_id'),
-          f.lit(2).as('kind'),
-          f.val(now).as('at'),
-        ]),
-    )
-    .execute()
-}
-
-/** One response less by one collector, one more by the other; rows in order of id, as the inbox takes them. */
-async function moveCount(db: Kysely<Tables>, surveyId: number, from: number, to: number): Promise<void> {
-  const moves = [
-    { survey_id: surveyId, collector_id: from, responses: -1 },
-    { survey_id: surveyId, collector_id: to, responses: 1 },
-  ].sort((a, b) => a.collector_id - b.collector_id)
-  await db
-    .insertInto('response_count')
-    .values(moves)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['survey_id', 'collector_id'])
-        .doUpdateSet((eb) => ({ responses: eb('response_count.responses', '+', eb.ref('excluded.responses')) })),
-    )
-    .execute()
+  await appendChanges(db, surveyId, [saved], 'edited', now)
 }
 
 /** A quota of the action `close` has its fill: the survey takes no more answers. */

@@ -94,7 +94,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
   const db = context.em.getKysely<Tables>()
   context.em.remove(survey)
   await context.em.flush()
-  for (const table of ['response', 'response_change', 'survey_feed', 'response_count'] as const)
+  for (const table of ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const)
     await db.deleteFrom(table).where('survey_id', '=', id).execute()
 }
 
