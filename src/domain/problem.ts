@@ -110,6 +110,8 @@ export const problems = {
     ),
   surveyFull: () => new Problem('closed', 'survey_full', 'This survey has all the responses it takes.'),
   busy: () => new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.'),
+  tooManyExports: () =>
+    new Problem('unavailable', 'too_many_exports', 'Too many exports are running. Try again in a moment.'),
   surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
 }
 

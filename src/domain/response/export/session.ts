@@ -1,5 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { type CopyToStreamQuery, to } from 'pg-copy-streams'
+import { Gate } from '../../../lib/gate.ts'
+import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 
 /** The rows of a query, as they are at one moment, on a connection of their own. */
@@ -19,17 +21,38 @@ export interface Session {
 const BEGIN = `begin isolation level repeatable read read only`
 const SETTINGS = `select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
-/** @throws the database's error when the query cannot be run; the connection is then gone */
+/** How long an export waits for its turn, in milliseconds. */
+const PATIENCE = 10_000
+
+const gates = new WeakMap<Pool, Gate>()
+
+/** Exports may hold half of the connections: readers that are slow must not keep responses from coming in. */
+function gateOf(pool: Pool): Gate {
+  const gate = gates.get(pool) ?? new Gate(Math.max(1, pool.options.max >> 1))
+  gates.set(pool, gate)
+  return gate
+}
+
+/**
+ * @throws {Problem} `too_many_exports` when none of those under way ends in time
+ * @throws the database's error when the query cannot be run; the connection is then gone
+ */
 export async function openSession(
   pool: Pool,
   query: { sql: string; parameters: readonly unknown[] },
 ): Promise<Session> {
-  const client = await pool.connect()
+  const leave = await gateOf(pool).enter(PATIENCE)
+  if (!leave) throw problems.tooManyExports()
+  const client = await pool.connect().catch((error) => {
+    leave()
+    throw error
+  })
   let held = true
   const release = (broken: boolean) => {
     if (!held) return
     held = false
     client.release(broken)
+    leave()
     if (!broken) client.off('error', ignore)
   }
   client.on('error', ignore)

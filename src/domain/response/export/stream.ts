@@ -11,6 +11,9 @@ import { Tuples } from './tuples.ts'
 /** U+FEFF, in front of a file for programs that guess its encoding. */
 const MARK = '\ufeff'
 
+/** A reader that takes nothing for so many milliseconds is given up: it holds a connection and an old snapshot. */
+const STALL = 5 * 60_000
+
 export interface ExportSource {
   pool: Pool
   /** Selects `lines.fields`, in the order of the file. */
@@ -27,6 +30,7 @@ export interface ExportSource {
 export class ExportStream extends Readable {
   readonly #blocks: AsyncGenerator<Buffer>
   #session: Session | undefined
+  #stall: NodeJS.Timeout | undefined
 
   constructor(source: ExportSource) {
     // One block ahead of the reader is none: a reader that wants the header only starts nothing else.
@@ -35,13 +39,19 @@ export class ExportStream extends Readable {
   }
 
   override _read(): void {
+    clearTimeout(this.#stall)
     this.#blocks.next().then(
-      ({ value, done }) => this.push(done ? null : value),
+      ({ value, done }) => {
+        if (!done)
+          this.#stall = setTimeout(() => this.destroy(new Error('the reader of an export stalled')), STALL).unref()
+        this.push(done ? null : value)
+      },
       (error) => this.destroy(error),
     )
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#stall)
     this.#session?.abandon()
     done(error)
   }

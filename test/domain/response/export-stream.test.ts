@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import { createLines } from '../../../src/domain/response/export/lines.ts'
+import { plainExport } from '../../../src/domain/response/export/options.ts'
+import { ExportStream } from '../../../src/domain/response/export/stream.ts'
+import { compile } from '../../../src/domain/structure/compile.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+const options = { ...plainExport, inverted: true }
+const lines = createLines({ questionnaire: compile(normaliseStructure({ title: 'x' })), options, address: '' })
+const exporting = (from: string, parameters: unknown[] = []) => {
+  const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`
+  return new ExportStream({ pool: world.wired.site.pool, query: { sql, parameters }, lines, options })
+}
+const sessions = async (): Promise<number> => {
+  const rows: { n: number }[] = await world
+    .em()
+    .getConnection()
+    .execute(
+      `select count(*)::integer as n from pg_stat_activity where datname = current_database() and query like 'copy (%'`,
+    )
+  return rows[0]!.n
+}
+
+/** Finds no row for a minute. */
+const SILENT = 'pg_sleep(60) as silence (nothing) where nothing is null'
+
+test('a reader that leaves while no row is found frees the session within seconds', async () => {
+  const stream = exporting(SILENT)
+  await once(stream, 'readable')
+  expect(String(stream.read())).toMatch(/^response id/)
+  stream.read()
+  while ((await sessions()) === 0) await pause(10)
+  stream.destroy()
+  const { pool } = world.wired.site
+  expect(pool.totalCount - pool.idleCount).toBe(0)
+  for (const deadline = Date.now() + 5_000; (await sessions()) > 0; await pause(50))
+    if (Date.now() > deadline) throw new Error('PostgreSQL goes on')
+})
+
+test('exports leave connections for those who submit', async () => {
+  const { pool } = world.wired.site
+  const places = pool.options.max >> 1
+  const streams = Array.from({ length: places + 1 }, () => exporting(SILENT))
+  for (const stream of streams.slice(0, places)) await once(stream, 'readable')
+  const waiting = once(streams[places]!, 'readable')
+  await expect(pool.query('select 1')).resolves.toBeDefined()
+  expect(await Promise.race([waiting, pause(50, 'waits')])).toBe('waits')
+  streams[0]!.destroy()
+  await waiting
+  for (const stream of streams) stream.destroy()
+})
+
+test('an error of the database destroys the stream with it', async () => {
+  await expect(exporting('nowhere').toArray()).rejects.toThrow('nowhere')
+  await expect(exporting('generate_series(0, 50000) n where 1 / (40000 - n) > 5').toArray()).rejects.toThrow(
+    'division by zero',
+  )
+  expect(await exporting('generate_series(1, $1) n where n < $1', [3]).toArray()).toHaveLength(1)
+})
