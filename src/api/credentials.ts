@@ -27,15 +27,34 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
 }
 
 /**
- * Names the actor of a request. A password costs one slow hash, then its digest is remembered for half a minute:
- * a warm request costs one SHA-256 and no query.
+ * Names the actor of a request. A password costs one slow hash, however many requests bring it at once, then its digest
+ * is remembered for half a minute: a warm request costs one SHA-256 and no query.
  */
 export function createCredentials(site: Site, fork: () => EntityManager, clock: () => Date) {
   const remembered = new Map<string, Remembered>()
+  /** Pairs that are being looked at just now. */
+  const asking = new Map<string, Promise<Actor>>()
 
   function remember(digest: string, actor: Actor, now: number): void {
     if (remembered.size >= MOST) remembered.delete(remembered.keys().next().value!)
     remembered.set(digest, { actor, until: now + TTL })
+  }
+
+  /** Requests that bring the same pair at the same moment share one answer, and one hash. */
+  function ask(digest: string, [name, secret]: [string, string], now: Date): Promise<Actor> {
+    const known = asking.get(digest)
+    if (known) return known
+    const asked = signIn({ em: fork(), now, site }, name, secret)
+      .then((actor) => {
+        // Not when everybody was forgotten meanwhile: the answer may be out of date.
+        if (asking.get(digest) === asked) remember(digest, actor, now.getTime())
+        return actor
+      })
+      .finally(() => {
+        if (asking.get(digest) === asked) asking.delete(digest)
+      })
+    asking.set(digest, asked)
+    return asked
   }
 
   return {
@@ -49,14 +68,13 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
       if (known && known.until > now.getTime()) return known.actor
       const basic = readBasic(header)
       if (!basic) throw problems.unauthenticated()
-      const actor = await signIn({ em: fork(), now, site }, ...basic)
-      remember(digest, actor, now.getTime())
-      return actor
+      return ask(digest, basic, now)
     },
 
     /** Forgets everybody: called when a password, a key or a grant changes. */
     forget(): void {
       remembered.clear()
+      asking.clear()
     },
   }
 }

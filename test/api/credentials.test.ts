@@ -1,0 +1,26 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import { Account } from '../../src/domain/account/account.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+describe('signing in', () => {
+  test('requests that bring a pair at the same moment ask for it once', async () => {
+    const ann = await world.person()
+    const find = jest.spyOn(Object.getPrototypeOf(world.em()), 'findOne')
+    const replies = await Promise.all(Array.from({ length: 20 }, () => ann.get('/api/v2/surveys/')))
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+    expect(find.mock.calls.filter(([entity]) => entity !== Account)).toHaveLength(1)
+    find.mockRestore()
+  })
+
+  test('a wrong pair is refused each time, also at the same moment as the right one', async () => {
+    const ann = await world.person()
+    const wrong = ann.with(ann.apiKey, 'not the password')
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => (n % 2 ? ann : wrong).get('/api/v2/surveys/')),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(replies.map((_, n) => (n % 2 ? 200 : 401)))
+    expect((await wrong.get('/api/v2/surveys/')).status).toBe(401)
+  })
+})
