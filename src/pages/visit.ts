@@ -13,6 +13,8 @@ export interface PageDeps {
   fork(): EntityManager
   clock(): Date
   site: Site
+  /** The Problem behind a database error that a caller can cause. */
+  translate(error: unknown): Problem | undefined
   /** Leaves a form's fields in `ctx.request.body`. */
   readBody: Middleware
 }
@@ -68,7 +70,8 @@ export const serve =
       const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
       const query = new URLSearchParams(ctx.querystring)
       send(ctx, await page({ context, ctx, params: ctx.params, query, body: ctx.request.body }))
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
       if (error instanceof Problem && error.kind === 'missing') {
         send(ctx, { status: 404, page: plainPage(ctx, 'missing') })
         return

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
+import { freshSnapshot, type SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
+import { takePage } from '../../src/domain/taking/take.ts'
+import { randomKey } from '../../src/lib/token.ts'
 import type { Reply } from '../support/client.ts'
 import { useWorld } from '../support/world.ts'
-import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from './surveys.ts'
+import { hiddenValue, pageOf, responsesTo, restructure, sendForm, single, surveyOf, text } from './surveys.ts'
 
 const world = useWorld()
 
@@ -15,6 +18,14 @@ const threePages = {
 }
 
 const sendTo = (reply: Reply, form: Record<string, string>) => sendForm(world.nobody, reply, form)
+
+const nowhere = (snapshot: SurveySnapshot) => ({
+  collector: snapshot.defaultCollector,
+  ipAddress: '',
+  referrer: '',
+  getVariables: '',
+  startedAt: undefined,
+})
 
 describe('taking a survey', () => {
   it('shows the first page and stores nothing by showing it', async () => {
@@ -147,10 +158,78 @@ describe('taking a survey', () => {
 
   it('answers 404 with a page of ours where nothing is', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
-    for (const address of [`${path}${'0'.repeat(40)}/`, `${path}nonsense/`, '/surveys/nobody/nothing/']) {
+    for (const address of [`${path}nonsense/`, '/surveys/nobody/nothing/', '/surveys/%00/nothing/']) {
       const reply = await world.nobody.get(address)
       expect(reply.status).toBe(404)
       expect(reply.text).toContain('There is no survey at this address')
+    }
+  })
+
+  it('answers 404 and shows the way to the survey where no response is', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await world.nobody.get(`${path}${'0'.repeat(40)}/`)
+    expect(reply.status).toBe(404)
+    expect(reply.text).toContain(`href="${path}"`)
+  })
+
+  it('resumes a response that came in another way, at its own address', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const snapshot = (await freshSnapshot(world.em(), survey.id))!
+    const context = { em: world.em(), now: world.now, site: world.wired.site }
+    const key = randomKey()
+    await takePage(
+      context,
+      snapshot,
+      key,
+      { page: 1, raw: { name: 'Ada' }, go: 'later', language: 'en' },
+      nowhere(snapshot),
+    )
+    const own = `${path}${key.toString('hex')}/`
+    const first = await world.nobody.get(own)
+    expect(first.text).toContain('>\nAda</textarea>')
+    const sent = await sendTo(first, { name: 'Ada', bread: '0' })
+    expect(sent.headers.get('location')).toBe(`${own}?page=2`)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Ada', bread: 0 }, saves: 2 }])
+  })
+
+  it('checks a first page again when its survey was edited at that moment', async () => {
+    const person = await world.person()
+    const { survey } = await surveyOf(world, person, threePages)
+    const old = (await freshSnapshot(world.em(), survey.id))!
+    await restructure(world, person, survey.id, { title: 'New', form: [pageOf(text('name'))] })
+    const context = { em: world.em(), now: world.now, site: world.wired.site }
+    const submission = { page: 1, raw: { name: 'Ada' }, go: 'next', language: 'en' } as const
+    const taken = await takePage(context, old, randomKey(), submission, nowhere(old))
+    expect(taken).toMatchObject({ stored: true, next: { to: 'end', completed: 1 } })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { name: 'Ada' } }])
+  })
+
+  it('is timed from when the first page was opened', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'Once', form: [pageOf(text('a'))] })
+    const first = await world.nobody.get(path)
+    world.now = new Date(world.now.getTime() + 42_000)
+    await sendTo(first, { a: 'x' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ completion_time: 42 }])
+  })
+
+  it('may stand in a frame of another site, and brings nothing inline', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await world.nobody.get(path)
+    expect(reply.headers.get('x-frame-options')).toBeNull()
+    expect(reply.headers.get('content-security-policy')).not.toContain('frame-ancestors')
+    expect(reply.text).not.toMatch(/<style|<script(?! type="module" src)| style=| on\w+=/)
+  })
+
+  it('keeps style and script under addresses that name their content', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const { text: markup } = await world.nobody.get(path)
+    const assets = [...markup.matchAll(/(?:href|src)="(\/assets\/survey\.[0-9a-f]{12}\.(?:css|js))"/g)]
+    expect(assets).toHaveLength(2)
+    for (const [, address] of assets) {
+      const reply = await world.nobody.get(address!)
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(reply.headers.get('content-type')).toMatch(/^text\/(css|javascript); charset=utf-8$/)
     }
   })
 

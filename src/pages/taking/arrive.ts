@@ -16,23 +16,25 @@ export interface Arrived {
   visit: Visit
   snapshot: SurveySnapshot
   collector: CollectorSnapshot
-  /** The response at whose address they are. */
+  /** The key in the address. */
+  key: Buffer | undefined
+  /** The response at whose address they are; nothing yet when a first page is sent to it. */
   stored: Stored | undefined
   voice: Voice
   /** `lang` of the address, where it is one of the survey's. */
   asked: string | undefined
-  /** This address as it stands, path and query: forms are sent back to it. */
+  /** Where this can be opened again: the response, or while there is none the survey, with the query as it stands. */
   here: string
   show(parts: { first?: boolean; prefix?: string; content: Part }): Html
 }
 
-/** Finds the survey and the response that an address names. @throws {Problem} when there is none of either */
+/** Finds the survey that an address names, and the response if there is one. @throws {Problem} where no survey is */
 export async function arrive(visit: Visit): Promise<Arrived> {
   const { context, params, query, ctx } = visit
   const snapshot = await findDeployed(context, params.username ?? '', params.slug ?? '')
   const key = keyIn(params.key)
   const stored = key && (await findTaken(context, snapshot.id, key))
-  if (params.key !== undefined && !stored) throw problems.responseNotFound()
+  if (params.key !== undefined && !key) throw problems.responseNotFound()
   const collector = collectorOf(snapshot, stored?.collectorId ?? Number(query.get('collector') ?? undefined))
   if (redirectOf(collector)) allowRedirect(visit)
   const q = snapshot.questionnaire
@@ -48,10 +50,11 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     visit,
     snapshot,
     collector,
+    key,
     stored,
     voice,
     asked: asked === language ? asked : undefined,
-    here: withQuery(pathFor(snapshot, stored?.key), Object.fromEntries(query)),
+    here: pathFor(snapshot, stored?.key) + ctx.search,
     show: ({ first = false, prefix = '', content }) => surveyPage(around, { first, prefix, content }),
   }
 }

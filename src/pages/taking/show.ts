@@ -25,10 +25,13 @@ export interface Entered {
 
 /** A page of the survey as the respondent sees it. */
 export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
-  const { snapshot, collector, voice, here, asked, show } = arrived
+  const { visit, snapshot, collector, voice, asked, show } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, faults = new Map(), more = false, carried = {} } = entered
+  // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
+  // (RFC 9111, section 4.4), and with it the key.
+  const own = pathFor(snapshot, key)
   const content = formOf({
     q,
     page,
@@ -39,7 +42,7 @@ export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
     more,
     carried,
     key: key.toString('hex'),
-    action: stored ? withQuery(pathFor(snapshot, key), { lang: asked }) : here,
+    action: stored ? withQuery(own, { lang: asked }) : own + visit.ctx.search,
     back: back_button && previousPage(q, page.number, answers) !== undefined,
     last: typeof nextStep(q, page.number, answers) === 'string',
     later: save_and_continue,
@@ -80,8 +83,9 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
 export async function showResponse(visit: Visit): Promise<Answer> {
   const arrived = await arrive(visit)
   const { snapshot, voice, show, asked } = arrived
-  const stored = arrived.stored!
+  const { stored } = arrived
   const { query } = visit
+  if (!stored) return { status: 404, page: show({ content: nothingView(arrived) }) }
   if (stored.completed > 0) return { page: show({ prefix: voice.words.thankYouTitle, content: farewell(arrived) }) }
   const inTheWay = await obstacle(arrived)
   if (inTheWay) return inTheWay
@@ -111,6 +115,12 @@ function farewell({ visit, snapshot, collector, stored, voice }: Arrived): Html 
   if (stored?.completed === 2) return message(voice.tell(words.terminatedTitle), voice.tell(words.terminated))
   return message(voice.tell(words.thankYouTitle), collector.settings.thank_you_message || voice.tell(words.thankYou))
 }
+
+const nothingView = ({ here, voice }: Arrived): Html =>
+  message(
+    voice.tell(voice.words.noAnswers),
+    html`<a class="button" href="${here}">${voice.tell(voice.words.enter)}</a>`,
+  )
 
 function savedView({ visit, voice }: Arrived, path: string): Html {
   const address = `${visit.context.site.baseUrl}${path}`

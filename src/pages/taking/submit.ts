@@ -36,7 +36,7 @@ export async function submit(visit: Visit): Promise<Answer> {
 
 async function send(arrived: Arrived, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
   const { visit, snapshot } = arrived
-  const key = arrived.stored?.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
+  const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
   const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
   const { next } = taken
   const address = taken.stored ? pathFor(snapshot, key) : arrived.here

@@ -6,7 +6,6 @@ export const de: Words = {
   back: 'Zurück',
   later: 'Speichern und später fortfahren',
   required: 'Pflichtfrage',
-  optionalHint: 'Fragen mit „Pflichtfrage“ brauchen eine Antwort.',
   choose: 'Bitte wählen…',
   other: 'Bitte angeben',
   progress: 'Seite {n} von {of}',
@@ -36,6 +35,7 @@ export const de: Words = {
   enter: 'Zur Umfrage',
   missingTitle: 'Unter dieser Adresse gibt es keine Umfrage',
   missing: 'Bitte prüfen Sie die Adresse oder fragen Sie, wer sie Ihnen geschickt hat.',
+  noAnswers: 'Unter dieser Adresse sind keine Antworten gespeichert',
   brokenTitle: 'Etwas ist schiefgegangen',
   broken:
     'Ihre letzte Seite wurde vielleicht nicht gespeichert. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',

@@ -5,7 +5,6 @@ export interface Words {
   back: string
   later: string
   required: string
-  optionalHint: string
   choose: string
   other: string
   progress: string
@@ -35,6 +34,7 @@ export interface Words {
   enter: string
   missingTitle: string
   missing: string
+  noAnswers: string
   brokenTitle: string
   broken: string
   rank: string
