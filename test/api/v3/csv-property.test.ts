@@ -161,7 +161,7 @@ describe('exportCsv', () => {
       expect(records).toEqual(expected(drafts, ids, on).map((record) => record.map((cell) => treated(cell, on))))
     }
     await fc.assert(fc.asyncProperty(fc.array(draft, { minLength: 1, maxLength: 4 }), flags, property), {
-      numRuns: 150,
+      numRuns: 80,
     })
   })
 })

@@ -12,7 +12,9 @@ export class Tuples {
   readonly start: Int32Array
   readonly end: Int32Array
   readonly #fields: number
-  #rest: Buffer | undefined
+  /** What was read and not yet handed on, in one buffer that is used again: rows are cut anywhere, and garbage costs memory. */
+  #work = Buffer.allocUnsafeSlow(64 * 1024)
+  #held = 0
   #begun = false
   /** True once the mark of the end has come. */
   ended = false
@@ -23,16 +25,15 @@ export class Tuples {
     this.end = new Int32Array(fields)
   }
 
-  /** Takes the next piece of the stream and calls `row` for every row that is complete, with `start` and `end` set. */
+  /**
+   * Takes the next piece of the stream and calls `row` for every row that is complete, with `start` and `end` set. The
+   * bytes are only good until `row` returns.
+   */
   read(piece: Buffer, row: (bytes: Buffer, length: number) => void): void {
-    const bytes = this.#rest ? Buffer.concat([this.#rest, piece]) : piece
-    this.#rest = undefined
+    const bytes = this.#append(piece)
     let at = 0
     if (!this.#begun) {
-      if (bytes.length < HEADER) {
-        this.#rest = bytes
-        return
-      }
+      if (this.#held < HEADER) return
       at = HEADER + bytes.readUInt32BE(HEADER - 4)
       this.#begun = true
     }
@@ -40,12 +41,25 @@ export class Tuples {
       row(bytes, next - at)
       at = next
     }
-    if (at < bytes.length && !this.ended) this.#rest = bytes.subarray(at)
+    bytes.copyWithin(0, at, this.#held)
+    this.#held -= at
+  }
+
+  #append(piece: Buffer): Buffer {
+    const length = this.#held + piece.length
+    if (length > this.#work.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#work.length))
+      this.#work.copy(larger, 0, 0, this.#held)
+      this.#work = larger
+    }
+    this.#work.set(piece, this.#held)
+    this.#held = length
+    return this.#work
   }
 
   /** Finds the fields of the row at `at`; the position behind it, or -1 when it is not all there or there is none. */
   #row(bytes: Buffer, at: number): number {
-    const { length } = bytes
+    const length = this.#held
     if (at + 2 > length) return -1
     const fields = (bytes[at]! << 8) | bytes[at + 1]!
     if (fields === 0xffff) this.ended = true
