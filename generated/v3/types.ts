@@ -794,6 +794,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/csv/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export contacts
+         * @description Gives the address book as a table (CSV, RFC 4180, UTF-8), oldest contact first: the columns `name`, `email` and
+         *     `unsubscribed`, then one for each custom field. It can be imported again.
+         */
+        get: operations["exportContacts"];
+        put?: never;
+        /**
+         * Import contacts
+         * @description Puts each row of a table (CSV, RFC 4180, UTF-8) into your address book, all or none. The first row names the columns:
+         *     `name` and `email`, perhaps `unsubscribed` (true or false); each other column is a custom field and is made if it is new.
+         *
+         *     A contact of the same name and e-mail address, the latter in any case, is updated: the columns of the table replace
+         *     what is in those fields, an empty cell empties the field, other fields stay; whoever has unsubscribed stays so. Of rows with
+         *     the same name and address the last one counts. What is wrong is named by row; the header is row 1. At most 200,000 contacts.
+         */
+        post: operations["importContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/{contact_id}/": {
         parameters: {
             query?: never;
@@ -820,6 +850,32 @@ export interface paths {
          * @description Takes somebody out of your address book and out of all its lists. What they answered stays.
          */
         delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{contact_id}/erase/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person
+         * @description Erases the contact and everything else that tells who it is: its places in lists, its invitations and the log of messages to
+         *     it. Responses that are bound to its e-mail address stay, without that address, the name beside it, user name, IP address,
+         *     referrer and GET variables; the change feed of their surveys tells of it. It cannot be undone. The answer is a receipt.
+         *     What somebody wrote into an answer is not looked at.
+         */
+        post: operations["eraseContact"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2340,6 +2396,26 @@ export interface components {
             [key: string]: components["schemas"]["CustomValue"];
         };
         /**
+         * @description A table as CSV (RFC 4180, UTF-8) whose first row names the columns: `name` and `email`, perhaps `unsubscribed`; each other
+         *     column is a custom field.
+         * @example name,email,city
+         *     Ann Example,ann@example.org,Bergen
+         */
+        ContactTable: string;
+        /**
+         * @description What an import did.
+         * @example {
+         *       "created": 120,
+         *       "updated": 4
+         *     }
+         */
+        ImportedContacts: {
+            /** @description Contacts that are new. */
+            created: number;
+            /** @description Contacts that were there already. */
+            updated: number;
+        };
+        /**
          * @description What to change of a contact; the rest stays. Any further member is the value of a custom field of that name.
          * @example {
          *       "city": "Oslo"
@@ -2350,6 +2426,31 @@ export interface components {
             email?: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
+        };
+        /**
+         * @description What was erased, as a receipt. It names nobody.
+         * @example {
+         *       "erased_at": "2026-03-01T09:30:00.000Z",
+         *       "contact_id": 71,
+         *       "contact": 1,
+         *       "responses": 2,
+         *       "invites": 1,
+         *       "messages": 3
+         *     }
+         */
+        Erasure: {
+            /** Format: date-time */
+            erased_at: string;
+            /** @description The id that the contact had. */
+            contact_id: number;
+            /** @description Contacts erased. */
+            contact: number;
+            /** @description Responses that no longer say who gave them. */
+            responses: number;
+            /** @description Invitations erased. */
+            invites: number;
+            /** @description Entries of the mail log erased. */
+            messages: number;
         };
         /**
          * @description A piece of HTML that brings a survey into another page.
@@ -5989,6 +6090,85 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    exportContacts: {
+        parameters: {
+            query?: {
+                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                search?: string;
+                /** @description Puts an apostrophe in front of cells that a spreadsheet would run. */
+                formula_guard?: components["schemas"]["Flag"];
+                /** @description Puts a UTF-8 mark in front, for programs that guess the encoding. */
+                bom?: components["schemas"]["Flag"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, sent as it is made. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example name,email,unsubscribed,city
+                     *     Ann Example,ann@example.org,false,Bergen
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    importContacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example name,email,city
+                 *     Ann Example,ann@example.org,Bergen
+                 */
+                "text/csv": components["schemas"]["ContactTable"];
+            };
+        };
+        responses: {
+            /** @description What it did. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created": 120,
+                     *       "updated": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportedContacts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     getContact: {
         parameters: {
             query?: never;
@@ -6111,6 +6291,45 @@ export interface operations {
                 content: {
                     /** @example OK */
                     "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    eraseContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "erased_at": "2026-03-01T09:30:00.000Z",
+                     *       "contact_id": 71,
+                     *       "contact": 1,
+                     *       "responses": 2,
+                     *       "invites": 1,
+                     *       "messages": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
                 };
             };
             400: components["responses"]["BadRequest"];

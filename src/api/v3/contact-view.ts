@@ -1,3 +1,4 @@
+import type { Receipt } from '../../domain/contact/erase.ts'
 import type { ListSummary } from '../../domain/contact/lists.ts'
 import type { ContactSummary } from '../../domain/contact/queries.ts'
 import type { Site } from '../../domain/site.ts'
@@ -24,4 +25,13 @@ export const contactListView = (site: Site, list: ListSummary): Schemas['Contact
   color: list.color,
   contacts_uri: `${contactListUri(site, list.id)}contacts/`,
   contacts: list.contacts,
+})
+
+export const erasureView = (receipt: Receipt): Schemas['Erasure'] => ({
+  erased_at: receipt.erasedAt.toISOString(),
+  contact_id: receipt.contactId,
+  contact: receipt.contact,
+  responses: receipt.responses,
+  invites: receipt.invites,
+  messages: receipt.messages,
 })

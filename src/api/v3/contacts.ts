@@ -1,7 +1,12 @@
+import { Readable } from 'node:stream'
 import * as commands from '../../domain/contact/commands.ts'
+import * as erasure from '../../domain/contact/erase.ts'
+import * as exports from '../../domain/contact/export.ts'
+import * as imports from '../../domain/contact/import/import.ts'
 import * as queries from '../../domain/contact/queries.ts'
+import { attachment } from '../attachment.ts'
 import { paged } from '../paging.ts'
-import { contactView } from './contact-view.ts'
+import { contactView, erasureView } from './contact-view.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri } from './urls.ts'
@@ -34,4 +39,21 @@ export const updateContact: Operation<'updateContact'> = async ({
 export const deleteContact: Operation<'deleteContact'> = async ({ context, path }) => {
   await commands.deleteContact(context, path.contact_id)
   return { status: 200, body: 'OK' }
+}
+
+export const eraseContact: Operation<'eraseContact'> = async ({ context, path }) => {
+  return { status: 200, body: erasureView(await erasure.eraseContact(context, path.contact_id)) }
+}
+
+export const exportContacts: Operation<'exportContacts'> = async ({ context, query }) => {
+  const { search, formula_guard: formulaGuard, bom } = query
+  return {
+    status: 200,
+    stream: Readable.from(exports.exportContacts(context, { search, formulaGuard, bom }), { objectMode: false }),
+    headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': attachment('contacts.csv') },
+  }
+}
+
+export const importContacts: Operation<'importContacts'> = async ({ context, body }) => {
+  return { status: 200, body: await imports.importContacts(context, body) }
 }

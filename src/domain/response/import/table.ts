@@ -1,5 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
-import { type CsvError, parse } from 'csv-parse'
+import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
 import { type Fault, Problem, problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -11,8 +10,6 @@ import { readRow } from './row.ts'
 export const MOST_ROWS = 100_000
 /** Faults that are named; whoever has more mends these first. */
 const MOST_FAULTS = 100
-/** Characters parsed at a stretch: others get their turn in between. */
-const STRETCH = 64 * 1024
 
 /** A checked row, its number in the table (the header is 1) and its answers. */
 export interface TableRow {
@@ -31,7 +28,7 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
   let columns: readonly Column[] | undefined
   let number = 0
   try {
-    for await (const cells of records(text)) {
+    for await (const cells of csvRows(text)) {
       number += 1
       if (!columns) columns = readHeader(snapshot.questionnaire, cells)
       else if (cells.length > 1 || cells[0] !== '' || columns.length === 1) take(columns, cells)
@@ -40,7 +37,8 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw problems.invalidField(`row ${(error as Located).records + 1}`, unreadable(error as CsvError))
+    const { row, message } = csvFault(error)
+    throw problems.invalidField(`row ${row}`, message)
   }
   if (!columns) throw problems.invalidField('body', 'has no header')
   if (faults.length) throw problems.invalid(faults.slice(0, MOST_FAULTS))
@@ -55,32 +53,5 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     if ('faults' in row)
       faults.push(...row.faults.map(({ field, message }) => ({ field: `row ${number}: ${field}`, message })))
     else rows.push({ number, ...row })
-  }
-}
-
-/** Where the parser stood: how many rows it had read whole. */
-type Located = CsvError & { records: number }
-
-function records(text: string): AsyncIterable<string[]> {
-  const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
-  return pipeline(Readable.from(stretches(text)), parser, () => undefined)
-}
-
-function* stretches(text: string): Generator<string> {
-  for (let start = 0; start < text.length; start += STRETCH) yield text.slice(start, start + STRETCH)
-}
-
-/** The parser's complaint in our words; what it does not know of is a fault of ours. */
-function unreadable(error: CsvError): string {
-  switch (error.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return 'a quoted cell is not closed'
-    case 'CSV_INVALID_CLOSING_QUOTE':
-    case 'INVALID_OPENING_QUOTE':
-    case 'CSV_INVALID_ARGUMENT':
-    case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
-      return 'a quote stands where none can be; inside a quoted cell it is doubled'
-    default:
-      throw error
   }
 }

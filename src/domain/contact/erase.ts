@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts'
+import { forgetPerson } from '../response/forget.ts'
+import { findContact } from './queries.ts'
+
+/** Whom to forget. */
+export interface Person {
+  contactId: number
+  email: string
+}
+
+/** How much of each kind was erased. */
+export interface Erased {
+  responses: number
+  invites: number
+  messages: number
+}
+
+/** Erases one kind of trace of a person, in the caller's transaction, and counts it. */
+type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
+
+/** Every place that knows a person, beside the address book. Whoever stores a trace of people adds it here. */
+const erasers: readonly Eraser[] = [async (context, { email }) => ({ responses: await forgetPerson(context, email) })]
+
+/** What an owner keeps as proof; it names nobody. */
+export interface Receipt extends Erased {
+  erasedAt: Date
+  contactId: number
+  /** Contacts erased. */
+  contact: 1
+}
+
+/**
+ * Erases a person: the contact, with its places in lists, and what else is known of it anywhere; answers lose who gave
+ * them. It cannot be undone. Call it inside a transaction.
+ * @throws {Problem} `contact_not_found`
+ */
+export async function eraseContact(context: Context, id: number): Promise<Receipt> {
+  const contact = await findContact(context, id)
+  const erased: Erased = { responses: 0, invites: 0, messages: 0 }
+  for (const erase of erasers) {
+    const counts = await erase(context, { contactId: id, email: contact.email })
+    for (const kind of ['responses', 'invites', 'messages'] as const) erased[kind] += counts[kind] ?? 0
+  }
+  await context.em.remove(contact).flush()
+  return { erasedAt: context.now, contactId: id, contact: 1, ...erased }
+}

@@ -1,0 +1,38 @@
+import { type Fault, problems } from '../../problem.ts'
+import { faultInFieldName } from '../custom.ts'
+
+/** The columns that every contact has; any other is a custom field. */
+const FIXED = ['name', 'email', 'unsubscribed'] as const
+export type FixedColumn = (typeof FIXED)[number]
+
+/** What a column of an imported table holds. */
+export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; name: string }
+
+/**
+ * Reads the first row of a table of contacts: `name` and `email` have to be there, in any case; `unsubscribed` may be.
+ * @throws {Problem} `invalid_request` naming each column that is missing, there twice, or cannot be a custom field
+ */
+export function readHeader(header: readonly string[]): Column[] {
+  const faults: Fault[] = []
+  const seen = new Set<string>()
+  const columns = header.map((cell, place) => {
+    const column = columnOf(cell.trim())
+    const message = seen.has(column.name)
+      ? 'is there already'
+      : column.kind === 'custom'
+        ? faultInFieldName(column.name)
+        : undefined
+    if (message)
+      faults.push({ field: `column ${place + 1}`, message: `${JSON.stringify(column.name.slice(0, 60))} ${message}` })
+    seen.add(column.name)
+    return column
+  })
+  for (const name of ['name', 'email']) if (!seen.has(name)) faults.push({ field: name, message: 'has no column' })
+  if (faults.length) throw problems.invalid(faults.slice(0, 100))
+  return columns
+}
+
+function columnOf(name: string): Column {
+  const fixed = FIXED.find((known) => known === name.toLowerCase())
+  return fixed ? { kind: 'fixed', name: fixed } : { kind: 'custom', name }
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../tables.ts'
+import { keepFields } from '../field.ts'
+import { type ContactRow, type ContactTable, readContacts } from './table.ts'
+
+/** Contacts stored with one statement. */
+const PORTION = 5_000
+
+export interface Imported {
+  created: number
+  updated: number
+}
+
+/**
+ * Puts each row of a CSV table into the actor's address book, all or none. A contact that is there already, by name and
+ * e-mail address, is updated: each column that the table has replaces what was in that field, an empty cell empties it;
+ * whoever has unsubscribed stays so. Call it inside a transaction.
+ * @param text RFC 4180 with a header, see `readHeader`
+ * @throws {Problem} `invalid_request` naming columns or rows
+ */
+export async function importContacts(context: Context, text: string): Promise<Imported> {
+  const table = await readContacts(text)
+  await takeTurn(context)
+  await keepFields(context, table.fields)
+  const counts = { created: 0, updated: 0 }
+  for (let start = 0; start < table.rows.length; start += PORTION) {
+    const stored = await store(context, table, table.rows.slice(start, start + PORTION))
+    const created = stored.filter((row) => row.created)
+    counts.created += created.length
+    counts.updated += stored.length - created.length
+  }
+  return counts
+}
+
+/** One import of an account after the other: with the same contacts in other orders they would wait for each other crosswise. */
+async function takeTurn({ em, actor }: Context): Promise<void> {
+  await em.getKysely<Tables>().selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
+}
+
+async function store({ em, actor, now }: Context, { fields }: ContactTable, rows: readonly ContactRow[]) {
+  const result = await sql<{ name: string; email: string; created: boolean }>`
+    insert into contact (owner_id, name, email, unsubscribed, custom, created_at, updated_at)
+    select ${actor.id}::bigint, name, email, unsubscribed, custom::jsonb, ${now}::timestamptz, ${now}::timestamptz
+    from (
+      select distinct on (lower(email), name) * from unnest(
+        ${rows.map(({ name }) => name)}::text[], ${rows.map(({ email }) => email)}::text[],
+        ${rows.map(({ unsubscribed }) => unsubscribed)}::boolean[],
+        ${rows.map(({ custom }) => JSON.stringify(custom))}::text[]
+      ) with ordinality as given (name, email, unsubscribed, custom, place)
+      order by lower(email), name, place desc
+    ) as given order by place
+    on conflict (owner_id, lower(email), name) do update set
+      custom = (contact.custom - ${fields}::text[]) || excluded.custom,
+      unsubscribed = contact.unsubscribed or excluded.unsubscribed,
+      updated_at = excluded.updated_at
+    returning name, email, xmax = 0 as created`.execute(em.getKysely<Tables>())
+  return result.rows
+}

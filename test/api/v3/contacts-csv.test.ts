@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import type { Reply } from '../../support/client.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+const CONTACTS = '/api/v3/contacts/'
+const CSV = '/api/v3/contacts/csv/'
+let ann: Person
+beforeEach(async () => {
+  ann = await world.person()
+})
+
+const send = (who: Person, ...rows: string[]): Promise<Reply> =>
+  who.post(CSV, { body: rows.join('\r\n'), headers: { 'content-type': 'text/csv' } })
+const all = async (who: Person): Promise<Reply['body'][]> =>
+  (await who.get(`${CONTACTS}?page_size=100`)).body.results.map(
+    ({ id: _, contact_uri: __, ...rest }: Reply['body']) => rest,
+  )
+
+describe('importContacts', () => {
+  test('columns name and email, other columns are custom fields; created and updated are counted', async () => {
+    const first = await send(ann, 'Email,name,city,"Shoe, size"', 'a@x.example,Ann,Bergen,38', 'b@x.example,Bob,,', '')
+    expect(first).toMatchObject({ status: 200, body: { created: 2, updated: 0 } })
+    expect(await all(ann)).toEqual([
+      { name: 'Ann', email: 'a@x.example', unsubscribed: false, city: 'Bergen', 'Shoe, size': '38' },
+      { name: 'Bob', email: 'b@x.example', unsubscribed: false },
+    ])
+    const second = await send(ann, 'name,email,city,team', 'Ann,A@X.example,,Blue', 'Carl,a@x.example,Oslo,')
+    expect(second.body).toEqual({ created: 1, updated: 1 })
+    expect(await all(ann)).toEqual([
+      { name: 'Ann', email: 'a@x.example', unsubscribed: false, 'Shoe, size': '38', team: 'Blue' },
+      { name: 'Bob', email: 'b@x.example', unsubscribed: false },
+      { name: 'Carl', email: 'a@x.example', unsubscribed: false, city: 'Oslo' },
+    ])
+    expect((await ann.get('/api/v2/contacts/')).body.custom).toEqual(['Shoe, size', 'city', 'team'])
+    expect((await ann.get(`${CONTACTS}?search=blue`)).body.count).toBe(1)
+  })
+
+  test('of rows with the same name and address the last one counts, in the place of the first', async () => {
+    const reply = await send(ann, 'name,email,city', 'A,a@x.example,One', 'B,b@x.example,', 'A,A@x.example,Two')
+    expect(reply.body).toEqual({ created: 2, updated: 0 })
+    expect((await all(ann)).map(({ name, city }) => [name, city])).toEqual([
+      ['A', 'Two'],
+      ['B', undefined],
+    ])
+  })
+
+  test('unsubscribed may be said, and is not taken back', async () => {
+    await send(ann, 'name,email,unsubscribed', 'A,a@x.example,true', 'B,b@x.example,')
+    await send(ann, 'name,email,unsubscribed', 'A,a@x.example,false', 'B,b@x.example,no')
+    expect((await all(ann)).map(({ unsubscribed }) => unsubscribed)).toEqual([true, false])
+  })
+
+  test('errors by row: all are named, nothing is stored', async () => {
+    const long = 'x'.repeat(2001)
+    const rows = ['Good,g@x.example,', ',a@x.example,', 'B,b at x,', 'C,c@x.example', `D,d@x.example,${long}`]
+    const reply = await send(ann, 'name,email,note', ...rows)
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(reply.body.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'row 3: name',
+      'row 4: email',
+      'row 5',
+      'row 6: note',
+    ])
+    expect(await all(ann)).toEqual([])
+    expect((await ann.get('/api/v2/contacts/')).body.custom).toEqual([])
+  })
+
+  test.each([
+    ['no column for the name', ['email,city', 'a@x.example,Oslo'], 'name'],
+    ['a column twice', ['name,email,Name', 'A,a@x.example,B'], 'column 3'],
+    ['a column called like a fixed member', ['name,email,id', 'A,a@x.example,7'], 'column 3'],
+    ['a column without a name', ['name,email,', 'A,a@x.example,7'], 'column 3'],
+    ['an unclosed quote', ['name,email', 'A,a@x.example', '"B,b@x.example'], 'row 3'],
+    ['a wrong truth value', ['name,email,unsubscribed', 'A,a@x.example,maybe'], 'row 2: unsubscribed'],
+  ])('%s is refused, naming the place', async (_, rows, field) => {
+    const reply = await send(ann, ...rows)
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })
+    expect(await all(ann)).toEqual([])
+  })
+
+  test('no body 400; another type than text/csv 415', async () => {
+    expect((await send(ann, '')).status).toBe(400)
+    expect((await ann.post(CSV, { json: [] })).status).toBe(415)
+  })
+
+  test('two imports of the same contacts in other orders do not wait for each other crosswise', async () => {
+    const rows = Array.from({ length: 300 }, (_, at) => `N${at},n${at}@x.example`)
+    const replies = await Promise.all([
+      send(ann, 'name,email', ...rows),
+      send(ann, 'name,email', ...[...rows].reverse()),
+      ann.post(CONTACTS, { form: { name: 'Beside', email: 'beside@x.example' } }),
+    ])
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 201])
+    const counts = replies.slice(0, 2).map(({ body }) => body.created)
+    expect(counts.sort((a, b) => a - b)).toEqual([0, 300])
+  })
+})
+
+describe('exportContacts', () => {
+  test('name, email, unsubscribed and a column for each custom field; headers of a file', async () => {
+    await send(ann, 'name,email,city,note', '"Ann ""A"", Lee",a@x.example,Bergen,"two\nlines"', 'Bob,b@x.example,,=1+1')
+    const reply = await ann.get(CSV)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="contacts.csv"')
+    expect(reply.text).toBe(
+      'name,email,unsubscribed,city,note\r\n"Ann ""A"", Lee",a@x.example,false,Bergen,"two\nlines"\r\nBob,b@x.example,false,,=1+1\r\n',
+    )
+  })
+
+  test('search, formula_guard and bom', async () => {
+    await send(ann, 'name,email,note', 'Ann,a@x.example,', 'Bob,b@x.example,=1+1')
+    expect((await ann.get(`${CSV}?search=BOB&formula_guard`)).text).toBe(
+      "name,email,unsubscribed,note\r\nBob,b@x.example,false,'=1+1\r\n",
+    )
+    const marked = await fetch(new URL(`${CSV}?bom=1&search=nobody`, world.base), {
+      headers: { authorization: ann.authorization! },
+    })
+    expect(Buffer.from(await marked.arrayBuffer()).toString()).toBe('\ufeffname,email,unsubscribed,note\r\n')
+  })
+
+  test('an empty address book gives the header; another account sees nothing; HEAD has no body', async () => {
+    expect((await ann.get(CSV)).text).toBe('name,email,unsubscribed\r\n')
+    await send(ann, 'name,email', 'Ann,a@x.example')
+    expect((await (await world.person()).get(CSV)).text).toBe('name,email,unsubscribed\r\n')
+    expect(await ann.head(CSV)).toMatchObject({ status: 200, text: '' })
+    expect((await world.nobody.get(CSV)).status).toBe(401)
+  })
+
+  test('more contacts than one portion, each once and in order', async () => {
+    const rows = Array.from({ length: 4_500 }, (_, at) => `N${at},n${at}@x.example,${at % 7}`)
+    expect((await send(ann, 'name,email,day', ...rows)).body).toEqual({ created: 4_500, updated: 0 })
+    const lines = parse((await ann.get(CSV)).text, { columns: true }) as { name: string }[]
+    expect(lines.map(({ name }) => name)).toEqual(rows.map((row) => row.split(',')[0]))
+  })
+
+  test('what is exported can be imported: the same address book again', async () => {
+    const cell = fc
+      .string({ unit: 'binary', maxLength: 30 })
+      .map((text) => text.replaceAll('\0', '').toWellFormed().trim())
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (pairs) => {
+        const [from, to] = [await world.person(), await world.person()]
+        for (const [at, [a, b]] of pairs.entries()) {
+          const json = { name: `N${a}`, email: `n${at}@x.example`, one: a, two: b }
+          expect((await from.post(CONTACTS, { json })).status).toBe(201)
+        }
+        const { text } = await from.get(CSV)
+        expect((await to.post(CSV, { body: text, headers: { 'content-type': 'text/csv' } })).body).toEqual({
+          created: pairs.length,
+          updated: 0,
+        })
+        expect(await all(to)).toEqual(await all(from))
+        expect((await to.get(CSV)).text.split('\r\n')[0]!.split(',').length).toBe(
+          text.split('\r\n')[0]!.split(',').length,
+        )
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
