@@ -74,7 +74,8 @@ export async function freshSnapshot(em: EntityManager, id: number): Promise<Surv
     if (!now || now.revision === cached.revision) return now && cached
   }
   const snapshot = await read(em, id)
-  return snapshot && keep(cache, snapshot)
+  // What a transaction sees may never be committed, and its revision would then belong to another structure.
+  return snapshot && !em.isInTransaction() ? keep(cache, snapshot) : snapshot
 }
 
 async function read(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
