@@ -85,6 +85,17 @@ describe('settings of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
+  it('password: over https its cookie is sent in frames too, even behind a proxy', async () => {
+    const password_hash = await hashPassword('open sesame')
+    const { path } = await surveyOf(world, await world.person(), little, { password_hash })
+    const { site } = world.wired
+    const before = site.baseUrl
+    site.baseUrl = 'https://survey.example.org'
+    const reply = await world.nobody.post(path, { form: { _password: 'open sesame' } })
+    site.baseUrl = before
+    expect(reply.headers.get('set-cookie')).toMatch(/samesite=none; secure; httponly/)
+  })
+
   it('progress_bar, back_button, save_and_continue: absent when off', async () => {
     const on = await surveyOf(world, await world.person(), pages)
     const off = await surveyOf(world, await world.person(), pages, {

@@ -105,6 +105,8 @@ async function enter(arrived: Arrived, password: string): Promise<Answer> {
   const pass = await passInExchange(context.site, snapshot, collector, password)
   if (!pass) return { status: 403, page: show({ content: passwordView(voice, here, true) }) }
   const secure = context.site.baseUrl.startsWith('https:')
+  // What is encrypted is the way to the respondent, which may end at a proxy before us.
+  ctx.cookies.secure = secure
   ctx.cookies.set(passCookie(snapshot), pass, {
     httpOnly: true,
     path: '/surveys/',

@@ -1,4 +1,4 @@
-import type { Words } from './words.ts'
+import { type FaultMessage, faultMessages, type Words } from './words.ts'
 
 export const en: Words = {
   next: 'Next',
@@ -45,5 +45,5 @@ export const en: Words = {
   keepOrder: 'Keep this order',
   ranked: '{item} is now number {n} of {of}',
   skip: 'Skip to the questions',
-  faults: {},
+  faults: Object.fromEntries(faultMessages.map((message) => [message, message])) as Record<FaultMessage, string>,
 }

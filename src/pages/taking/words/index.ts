@@ -5,7 +5,7 @@ import { fr } from './fr.ts'
 import { it } from './it.ts'
 import { nl } from './nl.ts'
 import { pt } from './pt.ts'
-import type { Words } from './words.ts'
+import type { FaultMessage, Words } from './words.ts'
 
 export type { Words } from './words.ts'
 
@@ -34,7 +34,7 @@ const VALUE = /"(?:[^"\\]|\\.)*"|-?\d(?:[\d.:T-]*\d)?/
 export function translateFault(message: string, { faults }: Words): { text: string; translated: boolean } {
   const value = VALUE.exec(message)?.[0] ?? ''
   const key = value ? message.replace(value, '{n}') : message
-  const text = Object.hasOwn(faults, key) ? faults[key]! : undefined
+  const text = Object.hasOwn(faults, key) ? faults[key as FaultMessage] : undefined
   return text === undefined
     ? { text: message, translated: false }
     : { text: fill(text, { n: value }), translated: true }

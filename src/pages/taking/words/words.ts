@@ -1,3 +1,32 @@
+/** What the domain says of an answer that is wrong, a value in it written `{n}`. */
+export const faultMessages = [
+  'An answer to this question is required.',
+  '{n} is not a valid choice for the field.',
+  'This is not a valid choice for the field.',
+  'Only one answer is possible here.',
+  'One of the chosen answers cannot be combined with others.',
+  'The same choice cannot be ranked twice.',
+  'Give each position once.',
+  'Choose at least {n}.',
+  'Choose at most {n}.',
+  'The answer has to be an e-mail address.',
+  'The answer has to be a whole number.',
+  'The answer has to be a number.',
+  'The answer has to be a web address such as https://example.org.',
+  'The answer has to be a telephone number.',
+  'The answer may hold letters only.',
+  'The answer has to be at least {n}.',
+  'The answer has to be at most {n}.',
+  'The answer has to have at least {n} characters.',
+  'The answer has to have at most {n} characters.',
+  'The answer has to be a datetime such as {n}.',
+  'The answer has to be a date such as {n}.',
+  'The answer has to be a time such as {n}.',
+  'The answer is longer than {n} characters.',
+] as const
+
+export type FaultMessage = (typeof faultMessages)[number]
+
 /** Everything the service itself says to a respondent, in one language. `{n}`, `{of}` … are replaced. */
 export interface Words {
   next: string
@@ -44,6 +73,6 @@ export interface Words {
   keepOrder: string
   ranked: string
   skip: string
-  /** By the domain's English message, its values written `{n}`: what is wrong with an answer. */
-  faults: Readonly<Record<string, string>>
+  /** What is wrong with an answer, by the domain's English message, as in gettext. */
+  faults: Readonly<Record<FaultMessage, string>>
 }
