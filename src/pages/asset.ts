@@ -10,14 +10,19 @@ interface Asset {
   text: string
 }
 
-/** A file of `asset/`, read once; its address holds a digest of its content, so it may be kept for ever. */
-function read(name: string, extension: keyof typeof types): Asset {
-  const text = readFileSync(new URL(`./asset/${name}.${extension}`, import.meta.url), 'utf8')
+/** Files of `asset/`, read once and joined; the address holds a digest of the content, so it may be kept for ever. */
+function read(name: string, extension: keyof typeof types, files: readonly string[]): Asset {
+  const text = files
+    .map((file) => readFileSync(new URL(`./asset/${file}.${extension}`, import.meta.url), 'utf8'))
+    .join('')
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
 }
 
-const assets = { 'survey.css': read('survey', 'css'), 'survey.js': read('survey', 'js') }
+/** Later parts of the style sheet rest on the earlier ones. */
+const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message'].map((part) => `survey/${part}`)
+
+const assets = { 'survey.css': read('survey', 'css', styles), 'survey.js': read('survey', 'js', ['survey']) }
 const byPath = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.path, asset]))
 
 /** Where a style sheet or script is served, from the root of the site. */

@@ -51,8 +51,8 @@ function summary({ voice, faults, q, more }: FormView, idOf: (key: string) => st
     ...faults,
   ].map(([key, fault]) => {
     const field = q.byKey.get(key)
-    const title = field && voice.plain(field.row ? field.row.label : field.question.title)
-    return html`<li><a href="#${idOf(key)}">${title && html`${title} – `}${voice.explain(fault)}</a></li>`
+    const title = field && (field.row ? field.row.label : field.question.title)
+    return html`<li><a href="#${idOf(key)}">${title && voice.plain(title) !== '' && html`${voice.say(title)} – `}${voice.explain(fault)}</a></li>`
   })}</ul></div>`
 }
 
