@@ -394,7 +394,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/surveys/{survey_id}/status/": {
+    "/surveys/{survey_id}/reports/": {
         parameters: {
             query?: never;
             header?: never;
@@ -405,16 +405,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether a survey is live
-         * @description Tells whether the survey can be taken.
+         * List the reports on a survey
+         * @description Lists the reports with the addresses of their pages, and the password with which others may see them.
          */
-        get: operations["getSurveyStatus"];
+        get: operations["listReports"];
         put?: never;
         /**
-         * Open or close a survey
-         * @description Sets the status that `switch` names; without it, a live survey is closed and a closed one is opened.
+         * Set the password of the reports
+         * @description Sets the password with which others may see the reports on the survey. An empty one takes it away, and only the owner sees them.
          */
-        post: operations["setSurveyStatus"];
+        post: operations["shareReports"];
         delete?: never;
         options?: never;
         head?: never;
@@ -489,6 +489,33 @@ export interface paths {
          */
         put: operations["updateResponse"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/status/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Tell whether a survey is live
+         * @description Tells whether the survey can be taken.
+         */
+        get: operations["getSurveyStatus"];
+        put?: never;
+        /**
+         * Open or close a survey
+         * @description Sets the status that `switch` names; without it, a live survey is closed and a closed one is opened.
+         */
+        post: operations["setSurveyStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1002,13 +1029,57 @@ export interface components {
             name: string;
         };
         /**
-         * @description Whether a survey can be taken.
+         * @description A report on a survey.
          * @example {
-         *       "status": "live"
+         *       "id": 8,
+         *       "title": "First quarter",
+         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
          *     }
          */
-        SurveyStatus: {
-            status: components["schemas"]["Status"];
+        Report: {
+            id: number;
+            title: string;
+            /**
+             * Format: uri
+             * @description Its page.
+             */
+            report_url: string;
+        };
+        /**
+         * @description The reports on a survey.
+         * @example {
+         *       "count": 1,
+         *       "reports_url": "https://survey.example.org/account/surveys/14/reports/",
+         *       "sharing_password": "open sesame",
+         *       "reports": [
+         *         {
+         *           "id": 8,
+         *           "title": "First quarter",
+         *           "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+         *         }
+         *       ]
+         *     }
+         */
+        ReportList: {
+            /** @description How many reports there are. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The page of all reports.
+             */
+            reports_url: string;
+            /** @description The password with which others may see the reports; empty when there is none. */
+            sharing_password: string;
+            reports: components["schemas"]["Report"][];
+        };
+        /**
+         * @description The password to set.
+         * @example {
+         *       "sharing_password": "open sesame"
+         *     }
+         */
+        ReportSharing: {
+            sharing_password: string;
         };
         /**
          * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
@@ -1156,6 +1227,15 @@ export interface components {
         ResponseDeletion: {
             /** @description Their ids: a list, or a text with `+`, a comma or a space between. */
             response_ids?: string | number | (number | string)[];
+        };
+        /**
+         * @description Whether a survey can be taken.
+         * @example {
+         *       "status": "live"
+         *     }
+         */
+        SurveyStatus: {
+            status: components["schemas"]["Status"];
         };
     };
     responses: {
@@ -2717,7 +2797,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    getSurveyStatus: {
+    listReports: {
         parameters: {
             query?: never;
             header?: never;
@@ -2729,7 +2809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its status. */
+            /** @description The reports. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2737,10 +2817,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "live"
+                     *       "count": 1,
+                     *       "reports_url": "https://survey.example.org/account/surveys/14/reports/",
+                     *       "sharing_password": "open sesame",
+                     *       "reports": [
+                     *         {
+                     *           "id": 8,
+                     *           "title": "First quarter",
+                     *           "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["SurveyStatus"];
+                    "application/json": components["schemas"]["ReportList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2751,12 +2840,9 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    setSurveyStatus: {
+    shareReports: {
         parameters: {
-            query?: {
-                /** @description The status to set. */
-                switch?: components["schemas"]["Status"];
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description The survey. */
@@ -2764,9 +2850,30 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sharing_password": "open sesame"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportSharing"];
+                /**
+                 * @example {
+                 *       "sharing_password": "open sesame"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReportSharing"];
+                /**
+                 * @example {
+                 *       "sharing_password": "open sesame"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ReportSharing"];
+            };
+        };
         responses: {
-            /** @description The status as it is now. */
+            /** @description The reports as they are shared now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2774,16 +2881,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "closed"
+                     *       "count": 1,
+                     *       "reports_url": "https://survey.example.org/account/surveys/14/reports/",
+                     *       "sharing_password": "open sesame",
+                     *       "reports": [
+                     *         {
+                     *           "id": 8,
+                     *           "title": "First quarter",
+                     *           "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["SurveyStatus"];
+                    "application/json": components["schemas"]["ReportList"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -3128,6 +3246,77 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getSurveyStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "live"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setSurveyStatus: {
+        parameters: {
+            query?: {
+                /** @description The status to set. */
+                switch?: components["schemas"]["Status"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "closed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

@@ -368,6 +368,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/reports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the reports on a survey
+         * @description Lists the reports, the first one first. The figures are in each report.
+         */
+        get: operations["listReports"];
+        put?: never;
+        /**
+         * Create a report on a survey
+         * @description Makes a report. It always shows the responses as they are when it is opened.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/reports/{report_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The report. */
+                report_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a report
+         * @description Shows what the responses amount to, question by question: how often each choice was made, means, medians, the net promoter score, the last few texts.
+         *     All responses count, the incomplete ones too, unless filters narrow them down; they are the same as for the list of responses, `_completed=1` for instance.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a report
+         * @description Deletes the report. The responses that it counted stay.
+         */
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/responses/": {
         parameters: {
             query?: never;
@@ -1670,6 +1727,309 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Question"][];
+        };
+        /**
+         * @description A report on a survey, as in lists.
+         * @example {
+         *       "id": 8,
+         *       "title": "First quarter",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+         *     }
+         */
+        ReportSummary: {
+            id: number;
+            title: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The survey that it is about.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description This report.
+             */
+            report_uri: string;
+            /**
+             * Format: uri
+             * @description Its page for people.
+             */
+            report_url: string;
+        };
+        /** @description One page of reports. */
+        ReportPage: {
+            /** @description Reports on all pages together. */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ReportSummary"][];
+        };
+        /**
+         * @description A new report.
+         * @example {
+         *       "title": "First quarter"
+         *     }
+         */
+        ReportCreation: {
+            title: string;
+        };
+        /**
+         * @description How often a choice was made.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "score": 1,
+         *       "count": 3,
+         *       "percentage": 75
+         *     }
+         */
+        ChoiceFigures: {
+            index: number;
+            label: components["schemas"]["ShownText"];
+            score: number;
+            count: number;
+            /** @description Of those who answered, one decimal. */
+            percentage: number;
+            /** @description Of a ranking, how often it stood first, second and so on. */
+            places?: number[];
+            /** @description Of a ranking, its mean place; 1 is the first. */
+            mean_place?: number | null;
+        };
+        /**
+         * @description The net promoter score and what it is made of.
+         * @example {
+         *       "score": 33.3,
+         *       "promoters": 2,
+         *       "passives": 0,
+         *       "detractors": 1
+         *     }
+         */
+        PromoterFigures: {
+            /** @description Percentage of 9 and 10 minus percentage of 0 to 6, one decimal; null without answers. */
+            score: number | null;
+            /** @description Answers of 9 and 10. */
+            promoters: number;
+            /** @description Answers of 7 and 8. */
+            passives: number;
+            /** @description Answers of 0 to 6. */
+            detractors: number;
+        };
+        /**
+         * @description What a respondent wrote.
+         * @example {
+         *       "value": "Very content",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        WrittenAnswer: {
+            value: string;
+            /**
+             * Format: date-time
+             * @description When the response came in.
+             */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The response.
+             */
+            response_uri: string;
+        };
+        /**
+         * @description What the answers in a row of a grid amount to.
+         * @example {
+         *       "index": 0,
+         *       "key": "grid_0",
+         *       "label": {
+         *         "en": "Price"
+         *       },
+         *       "answered": 1,
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Good"
+         *           },
+         *           "score": 1,
+         *           "count": 1,
+         *           "percentage": 100
+         *         }
+         *       ],
+         *       "mean": 1,
+         *       "median": 1
+         *     }
+         */
+        RowFigures: {
+            index: number;
+            /** @description The member of a response that holds its answer. */
+            key: string;
+            label: components["schemas"]["ShownText"];
+            answered: number;
+            choices?: components["schemas"]["ChoiceFigures"][];
+            /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
+            mean?: number | null;
+            /** @description Median of the same. */
+            median?: number | null;
+            latest?: components["schemas"]["WrittenAnswer"][];
+        };
+        /**
+         * @description The texts written beside a choice.
+         * @example {
+         *       "key": "q1\\other",
+         *       "answered": 0,
+         *       "latest": []
+         *     }
+         */
+        WrittenFigures: {
+            /** @description The member of a response that holds the text. */
+            key: string;
+            answered: number;
+            latest: components["schemas"]["WrittenAnswer"][];
+        };
+        /**
+         * @description What the answers to a question amount to.
+         * @example {
+         *       "id": "q1",
+         *       "identifier": "content",
+         *       "type": "single-choice",
+         *       "title": {
+         *         "en": "Are you content?"
+         *       },
+         *       "page": 1,
+         *       "answered": 4,
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "score": 1,
+         *           "count": 3,
+         *           "percentage": 75
+         *         },
+         *         {
+         *           "index": 1,
+         *           "label": {
+         *             "en": "No"
+         *           },
+         *           "score": 2,
+         *           "count": 1,
+         *           "percentage": 25
+         *         }
+         *       ],
+         *       "mean": 1.25,
+         *       "median": 1
+         *     }
+         */
+        QuestionFigures: {
+            id: string;
+            identifier: string | null;
+            /** @description Its `idname` in the structure. */
+            type: string;
+            title: components["schemas"]["ShownText"];
+            page: number;
+            /** @description How many responses answer it; of a grid, any of its rows. */
+            answered: number;
+            choices?: components["schemas"]["ChoiceFigures"][];
+            /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
+            mean?: number | null;
+            /** @description Median of the same. */
+            median?: number | null;
+            nps?: components["schemas"]["PromoterFigures"];
+            /** @description Only of a grid. */
+            rows?: components["schemas"]["RowFigures"][];
+            /** @description Of texts, dates and hidden fields, the last five answers, the newest first. */
+            latest?: components["schemas"]["WrittenAnswer"][];
+            other?: components["schemas"]["WrittenFigures"];
+        };
+        /**
+         * @description A report on a survey, with its figures.
+         * @example {
+         *       "id": 8,
+         *       "title": "First quarter",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+         *       "responses": {
+         *         "total": 5,
+         *         "complete": 4,
+         *         "incomplete": 1,
+         *         "terminated": 0
+         *       },
+         *       "questions": [
+         *         {
+         *           "id": "q1",
+         *           "identifier": "content",
+         *           "type": "single-choice",
+         *           "title": {
+         *             "en": "Are you content?"
+         *           },
+         *           "page": 1,
+         *           "answered": 4,
+         *           "choices": [
+         *             {
+         *               "index": 0,
+         *               "label": {
+         *                 "en": "Yes"
+         *               },
+         *               "score": 1,
+         *               "count": 3,
+         *               "percentage": 75
+         *             },
+         *             {
+         *               "index": 1,
+         *               "label": {
+         *                 "en": "No"
+         *               },
+         *               "score": 2,
+         *               "count": 1,
+         *               "percentage": 25
+         *             }
+         *           ],
+         *           "mean": 1.25,
+         *           "median": 1
+         *         }
+         *       ]
+         *     }
+         */
+        Report: {
+            id: number;
+            title: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The survey that it is about.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description This report.
+             */
+            report_uri: string;
+            /**
+             * Format: uri
+             * @description Its page for people.
+             */
+            report_url: string;
+            /** @description How many responses were counted, in all and by state. */
+            responses: {
+                total: number;
+                complete: number;
+                incomplete: number;
+                terminated: number;
+            };
+            /** @description The questions that can be answered, in the order of the structure. */
+            questions: components["schemas"]["QuestionFigures"][];
         };
         /**
          * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
@@ -4198,6 +4558,259 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of reports. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 8,
+                     *           "title": "First quarter",
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *           "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+                     *           "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "First quarter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportCreation"];
+                /**
+                 * @example {
+                 *       "title": "First quarter"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReportCreation"];
+                /**
+                 * @example {
+                 *       "title": "First quarter"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ReportCreation"];
+            };
+        };
+        responses: {
+            /** @description The new report. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "title": "First quarter",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+                     *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: {
+                /** @description Gives every text plain, in this language (where it has none, in the default language of the survey), instead of as a language object. */
+                language?: string;
+                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                _completed?: components["parameters"]["Completed"];
+                /** @description Only the response that came with this invite code. */
+                _invite_code?: components["parameters"]["InviteCode"];
+                /**
+                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
+                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
+                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
+                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
+                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The report. */
+                report_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report with its figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "title": "First quarter",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+                     *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+                     *       "responses": {
+                     *         "total": 5,
+                     *         "complete": 4,
+                     *         "incomplete": 1,
+                     *         "terminated": 0
+                     *       },
+                     *       "questions": [
+                     *         {
+                     *           "id": "q1",
+                     *           "identifier": "content",
+                     *           "type": "single-choice",
+                     *           "title": {
+                     *             "en": "Are you content?"
+                     *           },
+                     *           "page": 1,
+                     *           "answered": 4,
+                     *           "choices": [
+                     *             {
+                     *               "index": 0,
+                     *               "label": {
+                     *                 "en": "Yes"
+                     *               },
+                     *               "score": 1,
+                     *               "count": 3,
+                     *               "percentage": 75
+                     *             },
+                     *             {
+                     *               "index": 1,
+                     *               "label": {
+                     *                 "en": "No"
+                     *               },
+                     *               "score": 2,
+                     *               "count": 1,
+                     *               "percentage": 25
+                     *             }
+                     *           ],
+                     *           "mean": 1.25,
+                     *           "median": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The report. */
+                report_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
                 };
             };
             400: components["responses"]["BadRequest"];

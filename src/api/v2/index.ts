@@ -9,6 +9,7 @@ import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
+import * as reports from './reports.ts'
 import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
 
@@ -18,6 +19,7 @@ const handlers: Handlers<operations> = {
   ...contactLists,
   ...contacts,
   ...csv,
+  ...reports,
   ...responses,
   ...surveys,
 }

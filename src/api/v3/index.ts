@@ -13,6 +13,7 @@ import * as languages from './languages.ts'
 import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
 import { refuse } from './refusal.ts'
+import * as reports from './reports.ts'
 import * as responses from './responses.ts'
 import * as settings from './settings.ts'
 import * as sharing from './sharing.ts'
@@ -37,6 +38,7 @@ const handlers: Handlers<operations> = {
   ...structure,
   ...versions,
   ...sharing,
+  ...reports,
   ...responses,
   ...surveys,
   ...tags,

@@ -18,3 +18,7 @@ export function pageAddresses(baseUrl: string, id: number): { edit: string; resp
   const root = `${baseUrl}/account/surveys/${id}/`
   return { edit: `${root}edit/`, responses: `${root}responses/`, reports: `${root}reports/` }
 }
+
+/** The page of one report. */
+export const reportAddress = (baseUrl: string, surveyId: number, id: number): string =>
+  `${pageAddresses(baseUrl, surveyId).reports}${id}/`

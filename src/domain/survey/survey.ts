@@ -19,6 +19,8 @@ export const SurveySchema = defineEntity({
     revision: p.integer().version(),
     settings: p.json<SurveySettings>(),
     tags: p.array().default([]),
+    /** Opens the reports to others (report/sharing.ts); null: they are not shared. */
+    reportPasswordSealed: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

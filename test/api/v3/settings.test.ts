@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import { passwordMatches } from '../../../src/domain/account/password.ts'
 import { clientSecretOf } from '../../../src/domain/survey/settings-secret.ts'
 import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { respond } from '../../support/respondents.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -34,32 +35,6 @@ const defaults = {
   custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false },
 }
 const kept = async () => (await freshSnapshot(world.em(), id))!.settings
-const respond = async () => {
-  const survey = (await freshSnapshot(world.em(), id))!
-  const { site } = world.wired
-  return site.inbox.submit({
-    surveyId: id,
-    revision: survey.revision,
-    collectorId: survey.defaultCollector.id,
-    key: Buffer.alloc(20, 7),
-    completed: 1,
-    answers: '{}',
-    createdAt: world.now,
-    locale: null,
-    completionTime: null,
-    weightedScore: null,
-    language: '',
-    username: '',
-    ipAddress: '',
-    getVariables: null,
-    referrer: null,
-    pagepath: null,
-    inviteCode: null,
-    inviteEmail: null,
-    inviteName: null,
-  })
-}
-
 describe('getSettings', () => {
   test('a new survey has the defaults', async () => {
     expect(await ann.get(uri)).toMatchObject({ status: 200, body: defaults })
@@ -191,7 +166,7 @@ describe('updateSettings', () => {
     await ann.put(uri, { json: { anonymous: true } })
     expect((await ann.put(uri, { json: { anonymous: false } })).status).toBe(200)
     await ann.put(uri, { json: { anonymous: true } })
-    await respond()
+    await respond(world, id)
     const refused = { status: 409, body: { code: 'anonymity_promised' } }
     expect(await ann.put(uri, { json: { anonymous: false, closed_message: 'x' } })).toMatchObject(refused)
     expect((await ann.put(uri, { json: { anonymous: true, closed_message: 'y' } })).status).toBe(200)

@@ -1,0 +1,17 @@
+import type { Report } from '../../domain/report/report.ts'
+import type { Site } from '../../domain/site.ts'
+import { pageAddresses, reportAddress } from '../../domain/survey/address.ts'
+import type { Schemas } from './operation.ts'
+
+/** The reports on a survey, and the password that opens them to others. */
+export const reportsView = (
+  { baseUrl }: Site,
+  surveyId: number,
+  reports: readonly Report[],
+  password: string,
+): Schemas['ReportList'] => ({
+  count: reports.length,
+  reports_url: pageAddresses(baseUrl, surveyId).reports,
+  sharing_password: password,
+  reports: reports.map(({ id, title }) => ({ id, title, report_url: reportAddress(baseUrl, surveyId, id) })),
+})

@@ -1,0 +1,98 @@
+import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/report/figures.ts'
+import type { WrittenAnswer } from '../../domain/report/latest.ts'
+import type { Results } from '../../domain/report/queries.ts'
+import type { Report } from '../../domain/report/report.ts'
+import type { Site } from '../../domain/site.ts'
+import { reportAddress } from '../../domain/survey/address.ts'
+import type { Schemas } from './operation.ts'
+import { type Shown, shownIn } from './question-view.ts'
+import { reportUri, responsesUri, surveyUri } from './urls.ts'
+
+export function reportSummaryView(site: Site, { id, title, createdAt, survey }: Report): Schemas['ReportSummary'] {
+  return {
+    id,
+    title,
+    created_at: createdAt.toISOString(),
+    survey_uri: surveyUri(site, survey.id),
+    report_uri: reportUri(site, survey.id, id),
+    report_url: reportAddress(site.baseUrl, survey.id, id),
+  }
+}
+
+/** What every part of a report is shown with. */
+interface Setting {
+  shown: Shown
+  latest: Results['latest']
+  responsesUri: string
+}
+
+/** @param language absent: texts as language objects */
+export function reportView(
+  site: Site,
+  report: Report,
+  { q, responses, questions, latest }: Results,
+  language: string | undefined,
+): Schemas['Report'] {
+  const setting = { shown: shownIn(language, q), latest, responsesUri: responsesUri(site, report.survey.id) }
+  return {
+    ...reportSummaryView(site, report),
+    responses: { ...responses },
+    questions: questions.map((figures) => questionView(figures, setting)),
+  }
+}
+
+function questionView({ question, answered, fields }: QuestionFigures, setting: Setting): Schemas['QuestionFigures'] {
+  const rows = fields.filter(({ row }) => row)
+  const main = fields.find(({ field }) => field.key === question.id && !field.row)
+  const other = fields.find(({ field }) => field.type === 'other')
+  return {
+    id: question.id,
+    identifier: question.identifier ?? null,
+    type: question.idname,
+    title: setting.shown(question.title),
+    page: question.page,
+    answered,
+    ...(main && fieldView(main, setting)),
+    ...(rows.length > 0 && { rows: rows.map((row) => rowView(row, setting)) }),
+    ...(other && { other: { key: other.field.key, answered: other.answered, latest: latestView(other, setting) } }),
+  }
+}
+
+const rowView = (figures: FieldFigures, setting: Setting): Schemas['RowFigures'] => ({
+  index: figures.row!.index,
+  key: figures.field.key,
+  label: setting.shown(figures.row!.label),
+  answered: figures.answered,
+  ...fieldView(figures, setting),
+})
+
+type FieldView = Pick<Schemas['QuestionFigures'], 'choices' | 'mean' | 'median' | 'nps' | 'latest'>
+
+function fieldView(figures: FieldFigures, setting: Setting): FieldView {
+  const { choices, mean, median, promoters } = figures
+  if (!choices) return { latest: latestView(figures, setting) }
+  return {
+    choices: choices.map((choice) => choiceView(choice, setting)),
+    ...(mean !== undefined && median !== undefined && { mean, median }),
+    ...(promoters && { nps: { ...promoters } }),
+  }
+}
+
+const choiceView = (
+  { choice, count, percentage, places, meanPlace }: ChoiceFigures,
+  { shown }: Setting,
+): Schemas['ChoiceFigures'] => ({
+  index: choice.index,
+  label: shown(choice.label),
+  score: choice.score,
+  count,
+  percentage,
+  ...(places && meanPlace !== undefined && { places: [...places], mean_place: meanPlace }),
+})
+
+const latestView = ({ field }: FieldFigures, { latest, responsesUri: uri }: Setting): Schemas['WrittenAnswer'][] =>
+  (latest.get(field.key) ?? []).map(({ value, at, responseId }: WrittenAnswer) => ({
+    value,
+    created_at: at.toISOString(),
+    response_uri: `${uri}${responseId}/`,
+  }))

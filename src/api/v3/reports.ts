@@ -1,0 +1,35 @@
+import * as commands from '../../domain/report/commands.ts'
+import * as queries from '../../domain/report/queries.ts'
+import { paged } from '../paging.ts'
+import type { Operation } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { reportSummaryView, reportView } from './report-view.ts'
+import { surveyUri } from './urls.ts'
+
+/** What a report takes beside filters. */
+const KNOWN: ReadonlySet<string> = new Set(['language', 'filter'])
+
+export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { offset, limit } = page
+  const { total, reports } = await queries.listReports(context, path.survey_id, { offset, limit })
+  const results = reports.map((report) => reportSummaryView(context.site, report))
+  return paged(`${surveyUri(context.site, path.survey_id)}reports/`, search, page, total, results)
+}
+
+export const createReport: Operation<'createReport'> = async ({ context, path, body }) => {
+  const report = await commands.createReport(context, path.survey_id, body.title)
+  return { status: 201, body: reportSummaryView(context.site, report) }
+}
+
+export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {
+  const report = await queries.findReport(context, path.survey_id, path.report_id)
+  const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
+  const results = await queries.resultsOf(context, path.survey_id, asked)
+  return { status: 200, body: reportView(context.site, report, results, query.language) }
+}
+
+export const deleteReport: Operation<'deleteReport'> = async ({ context, path }) => {
+  await commands.deleteReport(context, path.survey_id, path.report_id)
+  return { status: 200, body: 'OK' }
+}

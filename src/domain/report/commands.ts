@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import { checkName } from '../survey/accept.ts'
+import { findSurvey } from '../survey/queries.ts'
+import { findReport } from './queries.ts'
+import { Report } from './report.ts'
+
+/** Makes a report on a survey. @throws {Problem} `survey_not_found`, `invalid_request` */
+export async function createReport(context: Context, surveyId: number, title: string): Promise<Report> {
+  const { em, now } = context
+  const checked = checkName(title, 'title')
+  const survey = await findSurvey(context, surveyId)
+  const report = em.create(Report, { survey, title: checked, createdAt: now })
+  await em.flush()
+  return report
+}
+
+/** Deletes a report; the responses stay. @throws {Problem} `survey_not_found`, `report_not_found` */
+export async function deleteReport(context: Context, surveyId: number, id: number): Promise<void> {
+  context.em.remove(await findReport(context, surveyId, id))
+  await context.em.flush()
+}

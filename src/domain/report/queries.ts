@@ -1,0 +1,65 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { filtersOf, type ResponseSearch } from '../response/queries.ts'
+import type { Questionnaire } from '../structure/questionnaire.ts'
+import { findSnapshot, findSurvey } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { countSlots } from './aggregate.ts'
+import { type QuestionFigures, questionFigures, slotsFor } from './figures.ts'
+import { latestAnswers, type WrittenAnswer } from './latest.ts'
+import { Report } from './report.ts'
+import type { Slot } from './slot.ts'
+
+/** The reports of a survey, the first one first. @param slice absent: all of them @throws {Problem} `survey_not_found` */
+export async function listReports(
+  context: Context,
+  surveyId: number,
+  slice: Partial<Slice> = {},
+): Promise<{ total: number; reports: Report[] }> {
+  await findSurvey(context, surveyId)
+  const [reports, total] = await context.em.findAndCount(
+    Report,
+    { survey: surveyId },
+    { orderBy: { id: 'asc' }, ...slice },
+  )
+  return { total, reports }
+}
+
+/** A report as an entity. @throws {Problem} `survey_not_found`, `report_not_found` */
+export async function findReport(context: Context, surveyId: number, id: number): Promise<Report> {
+  await findSurvey(context, surveyId)
+  return context.em.findOneOrFail(Report, { id, survey: surveyId }, { failHandler: problems.reportNotFound })
+}
+
+/** What the responses to a survey amount to. */
+export interface Results {
+  q: Questionnaire
+  responses: { total: number; incomplete: number; complete: number; terminated: number }
+  questions: readonly QuestionFigures[]
+  /** The last few texts, by response key. */
+  latest: ReadonlyMap<string, readonly WrittenAnswer[]>
+}
+
+const STATE: Slot = { kind: 'completed' }
+
+/**
+ * Counts the responses that pass every filter, question by question, at this moment.
+ * @throws {Problem} `survey_not_found`, `invalid_request` for a filter that makes no sense
+ */
+export async function resultsOf(context: Context, surveyId: number, asked: ResponseSearch): Promise<Results> {
+  const snapshot = await findSnapshot(context, surveyId)
+  const filters = await filtersOf(context, snapshot, asked)
+  const q = snapshot.questionnaire
+  const questions = q.questions.filter(({ fields }) => fields.length > 0)
+  const db = context.em.getKysely<Tables>()
+  const counts = await countSlots(db, surveyId, filters, [STATE, ...slotsFor(questions)])
+  const figures = questions.map((question) => questionFigures(question, counts))
+  const written = figures.flatMap(({ fields }) =>
+    fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.key),
+  )
+  const latest = await latestAnswers(db, surveyId, filters, written)
+  const [incomplete = 0, complete = 0, terminated = 0] = ['0', '1', '2'].map((state) => counts(STATE).get(state) ?? 0)
+  const total = incomplete + complete + terminated
+  return { q, responses: { total, incomplete, complete, terminated }, questions: figures, latest }
+}

@@ -1,0 +1,27 @@
+import { seal, unseal } from '../../lib/seal.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Site } from '../site.ts'
+import { findSurvey } from '../survey/queries.ts'
+import type { Survey } from '../survey/survey.ts'
+
+const PURPOSE = 'password of shared reports'
+const LONGEST = 1_000
+
+/**
+ * The password with which others may see the reports of a survey; '' for none. It is given back to the owner, so it is
+ * kept sealed and not hashed; sealed under a key that has been replaced it counts as none.
+ */
+export const sharingPasswordOf = ({ secretKey }: Pick<Site, 'secretKey'>, { reportPasswordSealed }: Survey): string =>
+  (reportPasswordSealed && unseal(secretKey, PURPOSE, reportPasswordSealed)) || ''
+
+/** Sets that password; an empty one takes it away. @throws {Problem} `survey_not_found`, `invalid_request` */
+export async function shareReports(context: Context, surveyId: number, password: string): Promise<Survey> {
+  const { em, site } = context
+  if (password.length > LONGEST)
+    throw problems.invalidField('sharing_password', `must have at most ${LONGEST} characters`)
+  const survey = await findSurvey(context, surveyId)
+  survey.reportPasswordSealed = password === '' ? null : seal(site.secretKey, PURPOSE, password)
+  await em.flush()
+  return survey
+}

@@ -1,0 +1,49 @@
+/** How often each number was given. */
+export type Distribution = readonly (readonly [value: number, count: number])[]
+
+const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
+
+/** Share in percent, one decimal; 0 of nothing. */
+export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : rounded((part / whole) * 100, 1))
+
+const sizeOf = (distribution: Distribution) => distribution.reduce((sum, [, count]) => sum + count, 0)
+
+/** Arithmetic mean, four decimals; null of nothing. */
+export function mean(distribution: Distribution): number | null {
+  const size = sizeOf(distribution)
+  if (size === 0) return null
+  return rounded(distribution.reduce((sum, [value, count]) => sum + value * count, 0) / size, 4)
+}
+
+/** The middle number, or the mean of the two in the middle; null of nothing. */
+export function median(distribution: Distribution): number | null {
+  const size = sizeOf(distribution)
+  if (size === 0) return null
+  const sorted = distribution.toSorted(([a], [b]) => a - b)
+  const at = (position: number): number => {
+    let seen = 0
+    for (const [value, count] of sorted) {
+      seen += count
+      if (position < seen) return value
+    }
+    throw new RangeError(`no position ${position} among ${size}`)
+  }
+  return rounded((at(Math.floor((size - 1) / 2)) + at(Math.floor(size / 2))) / 2, 4)
+}
+
+/** What answers from 0 to 10 to "would you recommend us?" amount to. */
+export interface PromoterFigures {
+  promoters: number
+  passives: number
+  detractors: number
+  /** Percentage of 9 and 10 minus percentage of 0 to 6 (decisions, section 7), one decimal; null without answers. */
+  score: number | null
+}
+
+export function promoterFigures(distribution: Distribution): PromoterFigures {
+  const among = (low: number, high: number) => sizeOf(distribution.filter(([value]) => value >= low && value <= high))
+  const [promoters, passives, detractors] = [among(9, 10), among(7, 8), among(0, 6)]
+  const all = promoters + passives + detractors
+  const score = all === 0 ? null : rounded(((promoters - detractors) / all) * 100, 1)
+  return { promoters, passives, detractors, score }
+}

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { respond, surveyOf } from '../../support/respondents.ts'
+import { EVERY_SHAPE } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+let id: number
+let uri: string
+
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+  id = await surveyOf(world, ann, EVERY_SHAPE)
+  uri = `${world.base}/api/v3/surveys/${id}/reports/`
+  const all = [
+    { q1: 0, q2: [0, 2], q3: 'First', q4: true, grid_0: 0, grid_1: 1, rank: [2, 0, 1], nps: 10, when: '2026-01-01' },
+    { q1: 0, q2: [2], q3: 'Second', q4: false, grid_0: 1, rank: [2, 1, 0], nps: 9 },
+    { q1: 2, 'q1\\other': 'Perhaps', q2: [1], nps: 0, q4: true },
+    { q1: 1 },
+  ]
+  for (const [at, answers] of all.entries()) await respond(world, id, { answers, completed: at === 3 ? 0 : 1 })
+})
+
+const create = async (title: string) => (await ann.post(uri, { form: { title } })).body
+const figuresOf = async (question: string, query = '') => {
+  const { report_uri } = await create('Figures')
+  const { body } = await ann.get(`${report_uri}${query}`)
+  return body.questions.find((one: { id: string }) => one.id === question)
+}
+const counted = ({ choices }: { choices: { count: number; percentage: number }[] }) =>
+  choices.map(({ count, percentage }) => [count, percentage])
+
+describe('createReport', () => {
+  test('title → 201', async () => {
+    for (const sent of [{ form: { title: 'Q1' } }, { json: { title: 'Q1' } }, { multipart: { title: 'Q1' } }]) {
+      const reply = await ann.post(uri, sent)
+      const { id: report } = reply.body
+      expect(reply.status).toBe(201)
+      expect(reply.body).toEqual({
+        id: expect.any(Number),
+        title: 'Q1',
+        created_at: '2026-01-15T12:00:00.000Z',
+        survey_uri: `${world.base}/api/v3/surveys/${id}/`,
+        report_uri: `${uri}${report}/`,
+        report_url: `${world.base}/account/surveys/${id}/reports/${report}/`,
+      })
+    }
+  })
+
+  test.each([{}, { title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }])('%j is refused', async (json) => {
+    const reply = await ann.post(uri, { json })
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'title' }] } })
+  })
+})
+
+describe('listReports', () => {
+  test('a page of reports', async () => {
+    const made = await create('Listed')
+    const { status, body } = await ann.get(`${uri}?page_size=100`)
+    expect(status).toBe(200)
+    expect(body.results.at(-1)).toEqual(made)
+    expect((await ann.get(`${uri}?page_size=1`)).body).toMatchObject({ count: body.count, results: [body.results[0]] })
+  })
+})
+
+describe('getReport', () => {
+  test('how many responses there are, by state', async () => {
+    const { report_uri, ...made } = await create('States')
+    const { status, body } = await ann.get(report_uri)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ...made, responses: { total: 4, complete: 3, incomplete: 1, terminated: 0 } })
+    const ids = ['q1', 'q2', 'q3', 'q4', 'grid', 'rank', 'nps', 'when']
+    expect(body.questions.map((question: { id: string }) => question.id)).toEqual(ids)
+  })
+
+  test('single choice: counts, percentages, mean and median of the scores, other texts', async () => {
+    const figures = await figuresOf('q1')
+    expect(figures).toMatchObject({ answered: 4, title: { en: 'Content?' }, type: 'single-choice', page: 1 })
+    expect(counted(figures)).toEqual([
+      [2, 50],
+      [1, 25],
+      [1, 25],
+    ])
+    // Scores 10, 10, 5 and, for its position, 3.
+    expect(figures).toMatchObject({ mean: 7, median: 7.5 })
+    expect(figures.other).toMatchObject({ key: 'q1\\other', answered: 1, latest: [{ value: 'Perhaps' }] })
+  })
+
+  test('multiple choice: percentages of those who answered', async () => {
+    const figures = await figuresOf('q2')
+    expect(figures.answered).toBe(3)
+    expect(counted(figures)).toEqual([
+      [1, 33.3],
+      [1, 33.3],
+      [2, 66.7],
+    ])
+    expect(figures).not.toHaveProperty('mean')
+  })
+
+  test('text: number of answers and the latest few', async () => {
+    const figures = await figuresOf('q3')
+    expect(figures.answered).toBe(2)
+    expect(figures.latest.map(({ value }: { value: string }) => value)).toEqual(['Second', 'First'])
+    expect((await ann.get(figures.latest[0].response_uri)).body.q3).toBe('Second')
+  })
+
+  test('yes or no', async () => {
+    const figures = await figuresOf('q4')
+    expect(counted(figures)).toEqual([
+      [2, 66.7],
+      [1, 33.3],
+    ])
+    expect(figures.mean).toBeCloseTo(2 / 3, 3)
+  })
+
+  test('grid: per row', async () => {
+    const figures = await figuresOf('grid')
+    expect(figures.answered).toBe(2)
+    expect(figures.rows).toMatchObject([
+      { index: 0, key: 'grid_0', label: { en: 'Food' }, answered: 2, mean: 1.5, median: 1.5 },
+      { index: 1, key: 'grid_1', label: { en: 'Drink' }, answered: 1, mean: 2, median: 2 },
+    ])
+    expect(counted(figures.rows[0])).toEqual([
+      [1, 50],
+      [1, 50],
+    ])
+  })
+
+  test('ranking: places', async () => {
+    const { answered, choices } = await figuresOf('rank')
+    expect(answered).toBe(2)
+    expect(choices).toMatchObject([
+      { places: [0, 1, 1], mean_place: 2.5, count: 2 },
+      { places: [0, 1, 1], mean_place: 2.5, count: 2 },
+      { places: [2, 0, 0], mean_place: 1, count: 2 },
+    ])
+  })
+
+  test('NPS: one decimal', async () => {
+    const figures = await figuresOf('nps')
+    expect(figures.nps).toEqual({ score: 33.3, promoters: 2, passives: 0, detractors: 1 })
+    expect(figures).toMatchObject({ answered: 3, mean: 6.3333, median: 9 })
+    expect(figures.choices).toHaveLength(11)
+  })
+
+  test('the filters of the response list narrow it down', async () => {
+    expect(await figuresOf('q1', '?_completed=1')).toMatchObject({ answered: 3 })
+    expect(await figuresOf('q3', '?q1=Yes&q3=First')).toMatchObject({ answered: 1, latest: [{ value: 'First' }] })
+    const { report_uri } = await create('Filtered')
+    expect((await ann.get(`${report_uri}?filter=completed`)).body.responses.total).toBe(3)
+    expect((await ann.get(`${report_uri}?nothing=1`)).status).toBe(400)
+  })
+
+  test('language gives plain texts', async () => {
+    const figures = await figuresOf('q1', '?language=en')
+    expect(figures).toMatchObject({ title: 'Content?', choices: [{ label: 'Yes' }, { label: 'No' }, {}] })
+  })
+
+  test('answers that no longer fit the question are not counted', async () => {
+    const structure = { title: 'Changed', form: EVERY_SHAPE.form }
+    const other = await surveyOf(world, ann, structure)
+    const long = 'a text of a former question'
+    const odd = { q1: long, q2: 'x', q3: 7, q4: [1], rank: 5, nps: 99, grid_0: { a: 1 }, gone: 'gone' }
+    await respond(world, other, { answers: odd })
+    const path = `/api/v3/surveys/${other}/reports/`
+    const { report_uri } = (await ann.post(path, { form: { title: 'Odd' } })).body
+    const { status, body } = await ann.get(report_uri)
+    expect(status).toBe(200)
+    const chosen = body.questions.flatMap(({ choices = [] }: { choices?: { count: number }[] }) => choices)
+    expect(chosen.every(({ count }: { count: number }) => count === 0)).toBe(true)
+    expect(body.questions.find((one: { id: string }) => one.id === 'q3')).toMatchObject({ latest: [{ value: '7' }] })
+  })
+
+  test('a survey without responses, and one without questions', async () => {
+    for (const structure of [EVERY_SHAPE, { title: 'Bare' }]) {
+      const empty = await surveyOf(world, ann, structure)
+      const path = `/api/v3/surveys/${empty}/reports/`
+      const { report_uri } = (await ann.post(path, { form: { title: 'Empty' } })).body
+      expect(await ann.get(report_uri)).toMatchObject({ status: 200, body: { responses: { total: 0 } } })
+    }
+  })
+})
+
+describe('deleteReport', () => {
+  test('"OK", then it is gone', async () => {
+    const { report_uri } = await create('Doomed')
+    expect(await ann.delete(report_uri)).toMatchObject({ status: 200, text: '"OK"' })
+    expect(await ann.get(report_uri)).toMatchObject({ status: 404, body: { code: 'report_not_found' } })
+    expect((await ann.delete(report_uri)).status).toBe(404)
+  })
+})
+
+describe('somebody else', () => {
+  test('finds no such survey', async () => {
+    const { id: report } = await create('Private')
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', `${report}/`],
+      ['DELETE', `${report}/`],
+    ]) {
+      const sent = method === 'POST' ? { json: { title: 'x' } } : {}
+      const refused = { status: 404, body: { code: 'survey_not_found' } }
+      expect(await bob.send(method!, uri + path, sent)).toMatchObject(refused)
+    }
+    const other = await surveyOf(world, ann, EVERY_SHAPE)
+    expect((await ann.get(`/api/v3/surveys/${other}/reports/${report}/`)).status).toBe(404)
+  })
+})
