@@ -204,8 +204,12 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { name: 'Ada' } }])
   })
 
-  it('is timed from when the first page was opened', async () => {
-    const { survey, path } = await surveyOf(world, await world.person(), { title: 'Once', form: [pageOf(text('a'))] })
+  it.each([
+    ['', {}],
+    [' under a limit', { max_responses: 9 }],
+  ])('is timed from when the first page was opened%s', async (_, settings) => {
+    const structure = { title: 'Once', form: [pageOf(text('a'))] }
+    const { survey, path } = await surveyOf(world, await world.person(), structure, settings)
     const first = await world.nobody.get(path)
     world.now = new Date(world.now.getTime() + 42_000)
     await sendTo(first, { a: 'x' })

@@ -1,5 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import type { Completion, Incoming } from '../response/inbox.ts'
+import { isLimited } from '../response/limited.ts'
 import type { Excess } from '../response/limits.ts'
 import { findStored, type Stored, saveAnswers } from '../response/save.ts'
 import type { Answers } from '../structure/questionnaire.ts'
@@ -57,10 +58,12 @@ export async function takePage(
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, answers, next }
-    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector)
+    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector.id)
     const outcome = await context.site.inbox.submit(incoming(context, current, key, decision, arrival, !limited))
     if (outcome !== 'stale')
-      return limited ? continueTaking(context, current, key, submission) : { stored: true, answers, next }
+      return limited
+        ? continueTaking(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
+        : { stored: true, answers, next }
     const fresh = await freshSnapshot(context.em, snapshot.id)
     if (!fresh || tries === TRIES || submission.page > fresh.questionnaire.pages.length)
       return { stored: false, answers, next: { to: 'page', page: 1 } }
@@ -68,25 +71,29 @@ export async function takePage(
   }
 }
 
-const isLimited = ({ questionnaire, settings }: SurveySnapshot, collector: CollectorSnapshot): boolean =>
-  questionnaire.quotas.length > 0 || settings.max_responses !== null || collector.settings.max_responses !== null
-
 async function continueTaking(
   context: PublicContext,
   snapshot: SurveySnapshot,
   key: Buffer,
   submission: Submission,
+  completionTime?: number,
 ): Promise<Taken> {
   let decision: Decision | undefined
   const { excess, answers, completed } = await context.em.transactional((em) =>
     saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
       if (stored.completed > 0) return undefined
       decision = decide(snapshot.questionnaire, stored, submission)
-      return decision.change
+      return completionTime === undefined ? decision.change : { ...decision.change, completionTime }
     }),
   )
   if (!decision) return { stored: true, answers, next: { to: 'end', completed } }
   return { stored: true, answers, next: excess === 'full' ? { to: 'full' } : decision.next, ...(excess && { excess }) }
+}
+
+/** Seconds a respondent took; 0 where the page does not say anything that can be believed. */
+function secondsSince(startedAt: Date | undefined, now: Date): number {
+  const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
+  return seconds >= 0 && seconds <= LONGEST_VISIT ? seconds : 0
 }
 
 function incoming(
@@ -99,7 +106,6 @@ function incoming(
 ): Incoming {
   const { anonymous, store_ip } = collector.settings
   const completed: Completion = next.to === 'end' && mayComplete ? next.completed : 0
-  const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
   return {
     surveyId: id,
     revision,
@@ -109,7 +115,7 @@ function incoming(
     answers: JSON.stringify(answers),
     createdAt: now,
     locale: null,
-    completionTime: completed > 0 ? (seconds >= 0 && seconds <= LONGEST_VISIT ? seconds : 0) : null,
+    completionTime: completed > 0 ? secondsSince(startedAt, now) : null,
     weightedScore: completed === 1 ? scoreOf(questionnaire, answers) : null,
     language: change.language ?? '',
     username: '',
