@@ -2742,7 +2742,7 @@ export interface components {
         };
         /**
          * @description A new contact. Any further member is the value of a custom field of that name; a field is made when its name is first
-         *     used. The names `id`, `contact_uri`, `uri`, `name`, `email`, `unsubscribed` and `status` are taken.
+         *     used. The names `id`, `contact_uri`, `name`, `email` and `unsubscribed` are taken.
          * @example {
          *       "name": "Ann Example",
          *       "email": "ann@example.org",

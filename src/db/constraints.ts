@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts'
+import { Problem, problems } from '../domain/problem.ts'
 
 /** What a breach of each named constraint means to the caller. A race that slips past a check ends here, as 409. */
 const meanings: Readonly<Record<string, () => Problem>> = {
@@ -18,6 +18,9 @@ const meanings: Readonly<Record<string, () => Problem>> = {
     new Problem('conflict', 'contact_exists', 'A contact of this name and e-mail address exists already.', [
       { field: 'email', message: 'exists already under this name' },
     ]),
+  // Deleted by somebody else between being found and being put into a list.
+  contact_list_member_contact_id_foreign: problems.contactNotFound,
+  contact_list_member_list_id_foreign: problems.contactListNotFound,
   response_invite_key: () =>
     new Problem('conflict', 'invite_used', 'This invite code has its response already.', [
       { field: 'code', message: 'is used already' },

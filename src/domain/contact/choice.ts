@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { createContact, type NewContact } from './commands.ts'
-import { findList } from './lists.ts'
+import { assertList } from './lists.ts'
 
 /** Contacts that a caller names in one of three ways. */
 export type Choice =
@@ -23,7 +23,7 @@ export type ChosenIds = SelectQueryBuilder<Tables, 'contact', { id: number }>
 export async function chooseContacts(context: Context, choice: Choice): Promise<ChosenIds> {
   if ('create' in choice) return byIds(context, [(await createContact(context, choice.create, choice.prefix)).id])
   if ('ids' in choice) return knownIds(context, choice)
-  await findList(context, choice.list)
+  await assertList(context, choice.list)
   const members = context.em
     .getKysely<Tables>()
     .selectFrom('contact_list_member')

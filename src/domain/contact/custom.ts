@@ -1,7 +1,7 @@
 import type { Fault } from '../problem.ts'
 
 /** What a contact has anyway, so that no custom field can be called so (decisions, section 4). */
-const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'uri', 'name', 'email', 'unsubscribed', 'status'])
+const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
 
 const LONGEST_NAME = 100
 /** Characters of one value. */

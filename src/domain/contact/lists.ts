@@ -41,6 +41,11 @@ export const findList = ({ em, actor }: Context, id: number): Promise<ContactLis
     },
   )
 
+/** Makes sure that a list is the actor's. @throws {Problem} `contact_list_not_found` */
+export async function assertList({ em, actor }: Context, id: number): Promise<void> {
+  if (!(await em.count(ContactList, { id, owner: actor.id }))) throw problems.contactListNotFound()
+}
+
 const summaries = ({ em, actor }: Context) =>
   em
     .getKysely<Tables>()

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
-import { findList } from './lists.ts'
+import { assertList } from './lists.ts'
 import { searched } from './search.ts'
 
 /** A contact as faces show it. */
@@ -69,7 +69,7 @@ export async function listContacts(
   asked: ContactSearch,
   { offset, limit }: Slice,
 ): Promise<{ total: number; contacts: ContactSummary[] }> {
-  if (asked.list !== undefined) await findList(context, asked.list)
+  if (asked.list !== undefined) await assertList(context, asked.list)
   const db = context.em.getKysely<Tables>()
   const found = db.selectFrom(idsOf(context, asked))
   const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()

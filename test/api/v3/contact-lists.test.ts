@@ -197,3 +197,19 @@ test('deleting a contact takes it out of its lists', async () => {
   await ann.delete(gone.contact_uri)
   expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(0)
 })
+
+test('adding and deleting the same contacts at the same moment breaks nothing', async () => {
+  const carl = await world.person()
+  const [one, two] = [await list(carl), await list(carl)]
+  const people: Reply['body'][] = []
+  for (let at = 0; at < 10; at++) people.push(await contact(carl, `Fleeting ${at}`))
+  const add = (uri: string, some: Reply['body'][]) => carl.post(uri, { json: { id: some.map(({ id }) => id) } })
+  const replies = await Promise.all([
+    ...people.map((person, at) => add(at % 2 ? one.contacts_uri : two.contacts_uri, [person, ...people.slice(5)])),
+    carl.post(`/api/v2/contact-lists/${one.id}/contacts/`, { form: { contact_list: two.id } }),
+    carl.post(`/api/v2/contact-lists/${two.id}/contacts/`, { form: { contact_list: one.id } }),
+    ...people.slice(0, 5).map(({ contact_uri: uri }) => carl.delete(uri)),
+  ])
+  expect(replies.map(({ status }) => status).filter((status) => ![200, 201, 404].includes(status))).toEqual([])
+  expect(replies.slice(-5).map(({ status }) => status)).toEqual(Array(5).fill(200))
+})
