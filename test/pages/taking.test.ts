@@ -172,23 +172,14 @@ describe('taking a survey', () => {
     expect(reply.text).toContain(`href="${path}"`)
   })
 
-  it('resumes a response that came in another way, at its own address', async () => {
-    const { survey, path } = await surveyOf(world, await world.person(), threePages)
-    const snapshot = (await freshSnapshot(world.em(), survey.id))!
-    const context = { em: world.em(), now: world.now, site: world.wired.site }
-    const key = randomKey()
-    await takePage(
-      context,
-      snapshot,
-      key,
-      { page: 1, raw: { name: 'Ada' }, go: 'later', language: 'en' },
-      nowhere(snapshot),
-    )
-    const own = `${path}${key.toString('hex')}/`
-    const first = await world.nobody.get(own)
+  it('resumes a response that was created through the API, at its url', async () => {
+    const person = await world.person()
+    const { survey } = await surveyOf(world, person, threePages)
+    const { body } = await person.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { name: 'Ada' } })
+    const first = await world.nobody.get(body.url)
     expect(first.text).toContain('>\nAda</textarea>')
     const sent = await sendTo(first, { name: 'Ada', bread: '0' })
-    expect(sent.headers.get('location')).toBe(`${own}?page=2`)
+    expect(sent.headers.get('location')).toBe(`${new URL(body.url).pathname}?page=2`)
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Ada', bread: 0 }, saves: 2 }])
   })
 
