@@ -12,7 +12,9 @@ import { createInbox } from './domain/response/inbox.ts'
 import type { Site } from './domain/site.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
+import { createOutgoing } from './lib/outgoing.ts'
 import { createProbes } from './probe.ts'
+import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
@@ -34,7 +36,7 @@ export interface Wired {
 }
 
 export interface Parts {
-  config: Pick<Config, 'baseUrl' | 'secretKey' | 'trustedProxies'>
+  config: Pick<Config, 'baseUrl' | 'secretKey' | 'trustedProxies' | 'allowPrivateTargets'>
   databaseUrl: string
   log: Log
   clock(): Date
@@ -58,8 +60,10 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const inbox = createInbox(pool)
   const boss = await openJobQueue(pool, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
-  const site: Site = { baseUrl: config.baseUrl, secretKey: config.secretKey, pool, inbox, jobs }
+  const outgoing = createOutgoing(config.allowPrivateTargets)
+  const site: Site = { baseUrl: config.baseUrl, secretKey: config.secretKey, pool, inbox, jobs, outgoing }
   const fork = () => orm.em.fork()
+  const context = () => ({ em: fork(), now: clock(), site })
   const credentials = createCredentials(site, fork, clock)
   let draining = false
   const ready = async () => !draining && (await orm.isConnected())
@@ -71,8 +75,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     app,
     boss,
     startWorker: () => {
-      const context = () => ({ em: fork(), now: clock(), site })
-      return startWorker({ databaseUrl, context, tasks, log })
+      return startWorker({ databaseUrl, context, tasks, deliveries: createDeliveries(context, log), log })
     },
     drain: () => {
       draining = true
@@ -80,6 +83,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     close: async () => {
       await inbox.close()
       await boss.stop({ graceful: false })
+      await outgoing.close()
       await pool.end()
       await orm.close(true)
     },

@@ -522,6 +522,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Lists all your webhooks, oldest first.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/subscribe/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe an address to an event
+         * @description Whenever the event happens, its fields are sent to the address as a form (version 3 describes them under
+         *     Webhooks), signed as Standard Webhooks says with the `secret` of this answer, which is not shown again.
+         *     A subscriber that answers 410 is unsubscribed. A webhook cannot be changed.
+         */
+        post: operations["subscribeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/unsubscribe/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unsubscribe an address
+         * @description Ends the subscription of an address. What is not delivered yet is not delivered any more.
+         */
+        post: operations["unsubscribeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1236,6 +1298,48 @@ export interface components {
          */
         SurveyStatus: {
             status: components["schemas"]["Status"];
+        };
+        /**
+         * @description What happens. A survey or a contact is new, a response is completed, or a report is new.
+         * @enum {string}
+         */
+        Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
+        /** @description A subscription of an address to an event. */
+        Webhook: {
+            id: number;
+            event_type: components["schemas"]["Event"];
+            /** @description The survey that it is limited to; null for all of them. */
+            survey: string | null;
+            /** @description The collector that it is limited to; null for all of them. */
+            collector: string | null;
+            /** @description Where the event is sent. */
+            subscription_url: string;
+        };
+        /** @description All webhooks. */
+        WebhookList: {
+            webhooks: components["schemas"]["Webhook"][];
+            total: number;
+        };
+        /** @description The number of a thing, as a number or in writing. */
+        Id: number | string;
+        /** @description An address, and what to send to it. */
+        Subscription: {
+            /** @description An http or https address outside of this installation's network; one webhook for each. */
+            subscription_url: string;
+            event: components["schemas"]["Event"];
+            /** @description For `response_complete` and `report_create`; only what happens in this survey. */
+            survey?: components["schemas"]["Id"];
+            /** @description For `response_complete`; only what comes in by this collector. */
+            collector?: components["schemas"]["Id"];
+        };
+        /** @description A webhook with the secret that its messages are signed with. */
+        WebhookWithSecret: components["schemas"]["Webhook"] & {
+            /** @description Base64 after `whsec_`: the key of the signatures (Standard Webhooks). Shown this once. */
+            secret: string;
+        };
+        /** @description The address of a webhook. */
+        Unsubscription: {
+            subscription_url: string;
         };
     };
     responses: {
@@ -3317,6 +3421,165 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your webhooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1,
+                     *       "webhooks": [
+                     *         {
+                     *           "id": 5,
+                     *           "event_type": "response_complete",
+                     *           "survey": "14",
+                     *           "collector": null,
+                     *           "subscription_url": "https://hooks.example.com/canvass"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    subscribeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass",
+                 *       "event": "response_complete",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["Subscription"];
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass",
+                 *       "event": "response_complete",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["Subscription"];
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass",
+                 *       "event": "response_complete",
+                 *       "survey": 14
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["Subscription"];
+            };
+        };
+        responses: {
+            /** @description The new webhook, with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "event_type": "response_complete",
+                     *       "survey": "14",
+                     *       "collector": null,
+                     *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1w9w3c2c5sE="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    unsubscribeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Unsubscription"];
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["Unsubscription"];
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["Unsubscription"];
+            };
+        };
+        responses: {
+            /** @description Nothing more is sent there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

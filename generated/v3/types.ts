@@ -1114,8 +1114,266 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Lists your webhooks, oldest first.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Subscribes an address to an event. Every message is a form (see Webhooks), signed as Standard Webhooks says
+         *     with the `secret` of this answer, which is not shown again. A message that is not answered with 2xx within ten
+         *     seconds is sent again, ten times in three days, under the same `webhook-id`; `Retry-After` is obeyed, a redirect
+         *     is a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Shows one webhook, and whether it is on.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Ends the subscription. What is not delivered yet is not delivered any more; the log goes too.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Lists what was and will be sent to a webhook in the last thirty days, newest first.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries/{delivery_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+                /** @description The delivery. */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description Shows one message with its attempts.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+                /** @description The delivery. */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message again
+         * @description Sends the same message again, under the same `webhook-id`, at once and then as often as a new one. A webhook that is
+         *     off comes on again with the first success.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/ping/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample
+         * @description Sends a message with every field of a real one and invented facts, the same way as a real one. Look at the delivery
+         *     for what became of it.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/rotate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret
+         * @description Makes a new secret, shown in this answer only. For 24 hours messages carry two signatures, with the new secret and
+         *     with the old one.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    survey_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A survey was created
+         * @description Sent to webhooks of `survey_create` when you create a survey, from scratch or as a copy.
+         */
+        post: operations["surveyCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    response_complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A response was completed
+         * @description Sent to webhooks of `response_complete` when a response to one of your surveys becomes complete. After the members
+         *     below come the answers by question id, as label text.
+         */
+        post: operations["responseComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    report_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A report was created
+         * @description Sent to webhooks of `report_create` when a report on one of your surveys is created.
+         */
+        post: operations["reportCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    contact_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was created
+         * @description Sent to webhooks of `contact_create` when a contact is added to your address book.
+         */
+        post: operations["contactCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description Each collection by name, with its address. */
@@ -2989,6 +3247,231 @@ export interface components {
              */
             user_uri: string;
         };
+        /**
+         * @description What happens. `survey_create`, a new survey; `response_complete`, a response is completed; `report_create`, a new
+         *     report; `contact_create`, a new contact.
+         * @example response_complete
+         * @enum {string}
+         */
+        Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
+        /**
+         * @description A subscription of an address to an event.
+         * @example {
+         *       "id": 5,
+         *       "event": "response_complete",
+         *       "survey": 14,
+         *       "collector": null,
+         *       "subscription_url": "https://hooks.example.com/canvass",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "disabled_at": null,
+         *       "disabled_reason": null,
+         *       "webhook_uri": "https://survey.example.org/api/v3/webhooks/5/",
+         *       "deliveries_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/"
+         *     }
+         */
+        Webhook: {
+            id: number;
+            event: components["schemas"]["Event"];
+            /** @description Only what happens in this survey; null for all of them. */
+            survey: number | null;
+            /** @description Only what comes in by this collector; null for all of them. */
+            collector: number | null;
+            /** @description Where the event is sent. */
+            subscription_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Since when it is off, because every attempt to deliver a message failed. Nothing is sent until a ping or a
+             *     redelivery succeeds.
+             */
+            disabled_at: string | null;
+            /** @description Why it is off. */
+            disabled_reason: string | null;
+            /** Format: uri */
+            webhook_uri: string;
+            /**
+             * Format: uri
+             * @description The log of what was sent.
+             */
+            deliveries_uri: string;
+        };
+        /** @description A page of webhooks. */
+        WebhookPage: {
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Webhook"][];
+        };
+        /**
+         * @description An address, and what to send to it.
+         * @example {
+         *       "subscription_url": "https://hooks.example.com/canvass",
+         *       "event": "response_complete",
+         *       "survey": 14
+         *     }
+         */
+        WebhookCreation: {
+            /** @description An http or https address outside of this installation's network; one webhook for each. */
+            subscription_url: string;
+            event: components["schemas"]["Event"];
+            /** @description For `response_complete` and `report_create`; only this survey. */
+            survey?: number;
+            /** @description For `response_complete`; only by this collector. */
+            collector?: number;
+        };
+        /**
+         * @description A webhook with the secret that its messages are signed with. The secret is shown this once.
+         * @example {
+         *       "id": 5,
+         *       "event": "response_complete",
+         *       "survey": 14,
+         *       "collector": null,
+         *       "subscription_url": "https://hooks.example.com/canvass",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "disabled_at": null,
+         *       "disabled_reason": null,
+         *       "webhook_uri": "https://survey.example.org/api/v3/webhooks/5/",
+         *       "deliveries_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/",
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1w9w3c2c5sE="
+         *     }
+         */
+        WebhookWithSecret: components["schemas"]["Webhook"] & {
+            /** @description Base64 after `whsec_`: the key of the signatures (Standard Webhooks). */
+            secret: string;
+        };
+        /** @description One attempt to deliver a message. */
+        Attempt: {
+            /** Format: date-time */
+            at: string;
+            /** @description The subscriber's answer; null when there was none. */
+            status: number | null;
+            /** @description Why there was no answer. */
+            error: string | null;
+            /** @description How long it took. */
+            ms: number;
+        };
+        /**
+         * @description One message to one webhook, and what became of it.
+         * @example {
+         *       "id": 71,
+         *       "event": "response_complete",
+         *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
+         *       "status": "waiting",
+         *       "response_code": 503,
+         *       "attempts": [
+         *         {
+         *           "at": "2026-03-01T09:31:00.000Z",
+         *           "status": 503,
+         *           "error": null,
+         *           "ms": 41
+         *         }
+         *       ],
+         *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
+         *       "delivered_at": null,
+         *       "created_at": "2026-03-01T09:31:00.000Z",
+         *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en&referrer=&created_at=01%2F03%2F2026+09%3A31+AM",
+         *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
+         *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
+         *     }
+         */
+        Delivery: {
+            id: number;
+            event: components["schemas"]["Event"];
+            /** @description The `webhook-id` header; the same in every attempt. */
+            message_id: string;
+            /**
+             * @description Whether it is still tried (`waiting`), has arrived, or is given up.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "failed";
+            /** @description The subscriber's last answer. */
+            response_code: number | null;
+            /** @description The last twenty attempts, the newest last. */
+            attempts: components["schemas"]["Attempt"][];
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            delivered_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The form that is sent; null until the first attempt writes it. */
+            body: string | null;
+            /** Format: uri */
+            delivery_uri: string;
+            /** Format: uri */
+            redeliver_uri: string;
+        };
+        /** @description A page of deliveries. */
+        DeliveryPage: {
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Delivery"][];
+        };
+        /** @description Who created which survey. */
+        SurveyCreate: {
+            survey_creator_name: string;
+            survey_name: string;
+            survey_creator_email: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken.
+             */
+            survey_url: string;
+        };
+        /** @description The facts of a response, and its answers by question id. */
+        ResponseComplete: {
+            /** @description The sum of the scores of the choices. */
+            score: string;
+            /** @description `N/A` when nobody was invited. */
+            invite_email: string;
+            /** @description `N/A` when nobody was invited. */
+            invite_name: string;
+            language: string;
+            referrer: string;
+            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            created_at: string;
+            survey_name: string;
+            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken.
+             */
+            survey_url: string;
+            /** @description The response's id. */
+            id: string;
+            /** @description The same. */
+            _id: string;
+            /** @description The time as the responses of this interface show it, UTC. */
+            _created_at: string;
+            /** @description The response's key. */
+            _key: string;
+        } & {
+            [key: string]: string;
+        };
+        /** @description Who created which report. */
+        ReportCreate: {
+            /** Format: uri */
+            report_url: string;
+            report_creator_name: string;
+            report_creator_email: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken.
+             */
+            survey_url: string;
+        };
+        /** @description The new contact. */
+        ContactCreate: {
+            name: string;
+            email: string;
+        };
     };
     responses: {
         /** @description The request is malformed, or a value in it is not acceptable. */
@@ -3254,6 +3737,15 @@ export interface components {
         ExpandGet: components["schemas"]["Flag"];
         /** @description The response. */
         ResponseId: number;
+        /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+        WebhookMessageId: string;
+        /** @description When this attempt was made, in seconds since 1970. */
+        WebhookTimestamp: string;
+        /**
+         * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+         *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+         */
+        WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
@@ -7564,6 +8056,727 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 5,
+                     *           "event": "response_complete",
+                     *           "survey": 14,
+                     *           "collector": null,
+                     *           "subscription_url": "https://hooks.example.com/canvass",
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "disabled_at": null,
+                     *           "disabled_reason": null,
+                     *           "webhook_uri": "https://survey.example.org/api/v3/webhooks/5/",
+                     *           "deliveries_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass",
+                 *       "event": "response_complete",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookCreation"];
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass",
+                 *       "event": "response_complete",
+                 *       "survey": 14
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["WebhookCreation"];
+                /**
+                 * @example {
+                 *       "subscription_url": "https://hooks.example.com/canvass",
+                 *       "event": "response_complete",
+                 *       "survey": 14
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["WebhookCreation"];
+            };
+        };
+        responses: {
+            /** @description The new webhook, with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "event": "response_complete",
+                     *       "survey": 14,
+                     *       "collector": null,
+                     *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "webhook_uri": "https://survey.example.org/api/v3/webhooks/5/",
+                     *       "deliveries_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1w9w3c2c5sE="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "event": "response_complete",
+                     *       "survey": 14,
+                     *       "collector": null,
+                     *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "webhook_uri": "https://survey.example.org/api/v3/webhooks/5/",
+                     *       "deliveries_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 71,
+                     *           "event": "response_complete",
+                     *           "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
+                     *           "status": "waiting",
+                     *           "response_code": 503,
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-03-01T09:31:00.000Z",
+                     *               "status": 503,
+                     *               "error": null,
+                     *               "ms": 41
+                     *             }
+                     *           ],
+                     *           "next_attempt_at": "2026-03-01T09:31:05.000Z",
+                     *           "delivered_at": null,
+                     *           "created_at": "2026-03-01T09:31:00.000Z",
+                     *           "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *           "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
+                     *           "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+                /** @description The delivery. */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 71,
+                     *       "event": "response_complete",
+                     *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
+                     *       "status": "waiting",
+                     *       "response_code": 503,
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2026-03-01T09:31:00.000Z",
+                     *           "status": 503,
+                     *           "error": null,
+                     *           "ms": 41
+                     *         }
+                     *       ],
+                     *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
+                     *       "delivered_at": null,
+                     *       "created_at": "2026-03-01T09:31:00.000Z",
+                     *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
+                     *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+                /** @description The delivery. */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 71,
+                     *       "event": "response_complete",
+                     *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
+                     *       "status": "waiting",
+                     *       "response_code": 503,
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2026-03-01T09:31:00.000Z",
+                     *           "status": 503,
+                     *           "error": null,
+                     *           "ms": 41
+                     *         }
+                     *       ],
+                     *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
+                     *       "delivered_at": null,
+                     *       "created_at": "2026-03-01T09:31:00.000Z",
+                     *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
+                     *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sample is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 71,
+                     *       "event": "response_complete",
+                     *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
+                     *       "status": "waiting",
+                     *       "response_code": 503,
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2026-03-01T09:31:00.000Z",
+                     *           "status": 503,
+                     *           "error": null,
+                     *           "ms": 41
+                     *         }
+                     *       ],
+                     *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
+                     *       "delivered_at": null,
+                     *       "created_at": "2026-03-01T09:31:00.000Z",
+                     *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
+                     *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "event": "response_complete",
+                     *       "survey": 14,
+                     *       "collector": null,
+                     *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "webhook_uri": "https://survey.example.org/api/v3/webhooks/5/",
+                     *       "deliveries_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1w9w3c2c5sE="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    surveyCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "survey_creator_name": "Ann Example",
+                 *       "survey_name": "Customer feedback",
+                 *       "survey_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyCreate"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    responseComplete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score": "3",
+                 *       "invite_email": "N/A",
+                 *       "invite_name": "N/A",
+                 *       "language": "en",
+                 *       "referrer": "",
+                 *       "created_at": "01/03/2026 09:30 AM",
+                 *       "survey_name": "Customer feedback",
+                 *       "updated_at": "01/03/2026 09:31 AM",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                 *       "id": "208",
+                 *       "_id": "208",
+                 *       "_created_at": "2026-03-01T09:30:00",
+                 *       "_key": "6f1ed002ab5595859014ebf0951522d96f1ed002",
+                 *       "drink": "Tea"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ResponseComplete"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reportCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "report_url": "https://survey.example.org/account/surveys/14/reports/",
+                 *       "report_creator_name": "Ann Example",
+                 *       "report_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReportCreate"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contactCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bob Sample",
+                 *       "email": "bob@example.org"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactCreate"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -21,6 +21,10 @@ const meanings: Readonly<Record<string, () => Problem>> = {
   // Deleted by somebody else between being found and being put into a list.
   contact_list_member_contact_id_foreign: problems.contactNotFound,
   contact_list_member_list_id_foreign: problems.contactListNotFound,
+  webhook_account_url_key: () =>
+    new Problem('conflict', 'webhook_exists', 'Something is sent to this address already.', [
+      { field: 'subscription_url', message: 'has a webhook already' },
+    ]),
   response_invite_key: () =>
     new Problem('conflict', 'invite_used', 'This invite code has its response already.', [
       { field: 'code', message: 'is used already' },

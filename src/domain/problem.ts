@@ -75,6 +75,8 @@ export const problems = {
   reportNotFound: missing('report', 'report'),
   filterNotFound: missing('filter', 'filter'),
   tagNotFound: missing('tag', 'tag'),
+  webhookNotFound: missing('webhook', 'webhook'),
+  deliveryNotFound: missing('delivery', 'delivery'),
   userNotFound: missing('user', 'user'),
   planNotFound: missing('plan', 'plan'),
   anonymityPromised: () =>

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Outgoing } from '../lib/outgoing.ts'
 import type { Jobs } from './job.ts'
 import type { Inbox } from './response/inbox.ts'
 
@@ -14,4 +15,6 @@ export interface Site {
   inbox: Inbox
   /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
   jobs: Jobs
+  /** Sends to servers that users name. */
+  outgoing: Outgoing
 }

@@ -90,6 +90,7 @@ export interface Tables {
     disabled_at: Time | null
     disabled_reason: string | null
     created_at: Time
+    resting_until: Time | null
   }
   webhook_delivery: {
     id: Generated<Id>
@@ -99,6 +100,7 @@ export interface Tables {
     facts: ColumnType<ResponseFacts | null, string | null, string | null>
     body: string | null
     attempts: ColumnType<DeliveryAttempt[], string | undefined, string>
+    tries: Generated<number>
     next_attempt_at: ColumnType<string | null, Date | null, Date | null>
     delivered_at: ColumnType<string | null, Date | null, Date | null>
     created_at: Time

@@ -3,6 +3,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { type JobName, jobNames, jobs } from '../domain/job.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
 
 /** Seconds between two looks for jobs that became due; new ones announce themselves. */
@@ -24,11 +25,12 @@ export interface WorkerParts {
   /** A fresh context for one job. */
   context(): PublicContext
   tasks: Tasks
+  deliveries: Deliveries
   log: Log
 }
 
-/** Works jobs, together with every other worker on the same database, until it is stopped. */
-export async function startWorker({ databaseUrl, context, tasks, log }: WorkerParts): Promise<Worker> {
+/** Works jobs and delivers what webhooks wait for, together with every other worker on the same database, until it is stopped. */
+export async function startWorker({ databaseUrl, context, tasks, deliveries, log }: WorkerParts): Promise<Worker> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     schema: JOB_SCHEMA,
@@ -48,7 +50,12 @@ export async function startWorker({ databaseUrl, context, tasks, log }: WorkerPa
     await boss.stop({ graceful: false })
     throw error
   }
-  return { stop: () => boss.stop({ timeout: GRACE }) }
+  deliveries.start()
+  return {
+    stop: async () => {
+      await Promise.all([boss.stop({ timeout: GRACE }), deliveries.stop()])
+    },
+  }
 
   async function take<Name extends JobName>(name: Name): Promise<void> {
     const { atOnce, cron } = jobs[name]

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { wire } from '../../src/wire.ts'
+import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { startWorker } from '../../src/worker/worker.ts'
 
 const manner = process.argv[2]
@@ -10,10 +11,12 @@ const config = readConfig()
 const log = createLog('silent')
 const databaseUrl = config.databaseUrl!
 const wired = await wire({ config, databaseUrl, log, clock: () => new Date(), strict: false })
+const context = () => ({ em: wired.orm.em.fork(), now: new Date(), site: wired.site })
 const worker = await startWorker({
   databaseUrl,
   log,
-  context: () => ({ em: wired.orm.em.fork(), now: new Date(), site: wired.site }),
+  context,
+  deliveries: createDeliveries(context, log),
   tasks: {
     'prune-deliveries': async () => {
       await wired.site.pool.query('insert into taken (pid) values ($1)', [process.pid])

@@ -9,6 +9,7 @@ import { createAccount, issueApiKey, type NewAccount } from '../../src/domain/ac
 import type { Actor, PublicContext } from '../../src/domain/context.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Wired, wire } from '../../src/wire.ts'
+import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { Client } from './client.ts'
 import { freshDatabase } from './database.ts'
 import { type Worked, workDueJobs } from './jobs.ts'
@@ -37,7 +38,10 @@ export interface World {
   /** Where it keeps everything: for a second process on the same database. */
   databaseUrl: string
   secretKey: string
-  /** Does the jobs that are due at `now`, and those that they make; throws when one fails, unless that is expected. */
+  /**
+   * Does the jobs that are due at `now`, and those that they make; then delivers what webhooks wait for. Throws when a
+   * job fails, unless that is expected; a delivery may fail.
+   */
   workJobs(expected?: 'failures'): Promise<Worked[]>
 }
 
@@ -89,6 +93,7 @@ export function useWorld({ realTime = false }: WorldOptions = {}): World {
   world.workJobs = async (expected) => {
     if (realTime) throw new Error('In a world where time goes by itself a worker does the jobs: wired.startWorker()')
     const worked = await workDueJobs(world.wired.boss, jobClock, world.context)
+    await createDeliveries(world.context, log).workDue()
     const failed = worked.find(({ error }) => error !== undefined)
     if (failed && !expected) throw failed.error
     return worked

@@ -12,6 +12,7 @@ import { refuse } from './refusal.ts'
 import * as reports from './reports.ts'
 import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
+import * as webhooks from './webhooks.ts'
 
 const handlers: Handlers<operations> = {
   ...accounts,
@@ -22,6 +23,7 @@ const handlers: Handlers<operations> = {
   ...reports,
   ...responses,
   ...surveys,
+  ...webhooks,
 }
 
 const contract: Contract = JSON.parse(

@@ -23,6 +23,7 @@ import * as tags from './tags.ts'
 import * as templates from './templates.ts'
 import * as users from './users.ts'
 import * as versions from './versions.ts'
+import * as webhooks from './webhooks.ts'
 
 const handlers: Handlers<operations> = {
   ...collections,
@@ -37,6 +38,7 @@ const handlers: Handlers<operations> = {
   ...settings,
   ...structure,
   ...versions,
+  ...webhooks,
   ...sharing,
   ...reports,
   ...responses,

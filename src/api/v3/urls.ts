@@ -29,3 +29,4 @@ export const versionUri = (site: Site, surveyId: number, version: number) =>
 export const contactUri = (site: Site, id: number) => `${root(site)}contacts/${id}/`
 export const contactListUri = (site: Site, id: number) => `${root(site)}contact-lists/${id}/`
 export const reportUri = (site: Site, surveyId: number, id: number) => `${surveyUri(site, surveyId)}reports/${id}/`
+export const webhookUri = (site: Site, id: number) => `${root(site)}webhooks/${id}/`

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { recordEvent } from '../event.ts'
 import { Contact } from './contact.ts'
 import { type ContactDraft, checkDraft } from './draft.ts'
 import { keepFields } from './field.ts'
@@ -10,7 +11,7 @@ export interface NewContact extends ContactDraft {
 }
 
 /**
- * Puts somebody into the actor's address book. Custom fields that are new are made.
+ * Puts somebody into the actor's address book, and tells of it. Custom fields that are new are made.
  * @param prefix what stands before the names of custom fields where the caller reads the faults
  * @throws {Problem} `invalid_request` naming each member that is wrong; the same name and e-mail address, the latter in
  *   any case, break a constraint (409 `contact_exists`)
@@ -28,6 +29,7 @@ export async function createContact(context: Context, draft: NewContact, prefix 
     updatedAt: now,
   })
   await em.flush()
+  await recordEvent(context, { type: 'contact_create', name, email })
   return contact
 }
 

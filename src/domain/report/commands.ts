@@ -1,16 +1,21 @@
 import type { Context } from '../context.ts'
+import { recordEvent } from '../event.ts'
 import { checkName } from '../survey/accept.ts'
 import { findSurvey } from '../survey/queries.ts'
 import { findReport } from './queries.ts'
 import { Report } from './report.ts'
 
-/** Makes a report on a survey. @throws {Problem} `survey_not_found`, `invalid_request` */
+/** Makes a report on a survey, and tells of it. @throws {Problem} `survey_not_found`, `invalid_request` */
 export async function createReport(context: Context, surveyId: number, title: string): Promise<Report> {
   const { em, now } = context
   const checked = checkName(title, 'title')
   const survey = await findSurvey(context, surveyId)
   const report = em.create(Report, { survey, title: checked, createdAt: now })
   await em.flush()
+  const { username } = await survey.owner.loadOrFail()
+  const { slug, owner } = survey
+  const told = { id: survey.id, ownerId: owner.id, slug, username }
+  await recordEvent(context, { type: 'report_create', survey: told, reportId: report.id })
   return report
 }
 

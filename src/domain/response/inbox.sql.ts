@@ -1,5 +1,6 @@
 /**
- * Inserts a batch of responses, appends the change feed and moves the counters, in one statement and one commit.
+ * Inserts a batch of responses, appends the change feed, moves the counters and writes down for each webhook that waits
+ * for it that a response is complete, in one statement and one commit.
  *
  * A row whose survey changed meanwhile (revision) or vanished is left out: its sender checks again. A key that exists
  * already is a repeated submission: the stored response's id is answered and nothing is written.
@@ -17,7 +18,8 @@ with batch as materialized (
     completion_time, weighted_score, language, username, ip_address, get_variables, referrer, pagepath, invite_code,
     invite_email, invite_name, updated_at, ord)
 ), fresh as materialized (
-  select batch.* from batch join survey on survey.id = batch.survey_id and survey.revision = batch.revision
+  select batch.*, survey.owner_id
+  from batch join survey on survey.id = batch.survey_id and survey.revision = batch.revision
 ), made as (
   insert into response (
     survey_id, collector_id, key, completed, answers, created_at, updated_at, locale, completion_time, weighted_score,
@@ -40,6 +42,21 @@ with batch as materialized (
   insert into response_change (survey_id, seq, response_id, kind, at)
   select made.survey_id, feed.seq + 1 - row_number() over (partition by made.survey_id order by made.id desc), made.id, 1, made.updated_at
   from made join feed using (survey_id)
+), told as (
+  insert into webhook_delivery (webhook_id, event, facts, next_attempt_at, created_at)
+  select webhook.id, webhook.event, jsonb_build_object('id', made.id, 'key', encode(made.key, 'hex'),
+    'score', fresh.weighted_score, 'language', fresh.language, 'referrer', fresh.referrer, 'invite_email', fresh.invite_email,
+    'invite_name', fresh.invite_name, 'created_at', fresh.created_at, 'updated_at', fresh.updated_at,
+    'answers', fresh.answers::jsonb, 'survey_id', survey.id, 'survey_name', survey.name, 'slug', survey.slug,
+    'username', account.username, 'version', survey.version), made.updated_at, made.updated_at
+  from fresh
+  join webhook on webhook.account_id = fresh.owner_id and webhook.event = 'response_complete'
+    and webhook.disabled_at is null and (webhook.survey_id is null or webhook.survey_id = fresh.survey_id)
+    and (webhook.collector_id is null or webhook.collector_id = fresh.collector_id)
+  join made on made.survey_id = fresh.survey_id and made.key = fresh.key
+  join survey on survey.id = fresh.survey_id
+  join account on account.id = survey.owner_id
+  where fresh.completed = 1
 )
 select fresh.ord, coalesce(made.id, stored.id) as id
 from fresh

@@ -5,6 +5,7 @@ import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { tellCompletion } from './completion.ts'
 import { appendChanges, lockFeed, moveCounts } from './feed.ts'
 import type { Completion } from './inbox.ts'
 import { type Excess, fullQuota, isFull, takePlaces } from './limits.ts'
@@ -73,7 +74,8 @@ export async function findStored(
 }
 
 /**
- * Changes one response: merges answers, moves its completion, counts the save, appends one row to the change feed.
+ * Changes one response: merges answers, moves its completion, counts the save, appends one row to the change feed, and
+ * tells the webhooks when it becomes complete.
  * Call it inside a transaction. The survey's feed is locked first and until the commit, as by the inbox, so the feed
  * follows the order of commits and the counts of quotas hold.
  * @param change what to write, or a function that decides it from the response as it is under the lock; it may say
@@ -104,6 +106,7 @@ export async function saveAnswers(
     ...(excess && { excess }),
   }
   await write(db, context.now, snapshot, stored, saved, wanted.completionTime)
+  if (completed === 1 && stored.completed !== 1) await tellCompletion(db, snapshot.id, stored.id, context.now)
   if (saved.collectorId !== stored.collectorId)
     await moveCounts(
       db,

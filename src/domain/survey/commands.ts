@@ -1,5 +1,6 @@
 import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
+import { recordEvent } from '../event.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened } from './accept.ts'
@@ -44,7 +45,7 @@ export interface SurveyParts {
   tags: string[]
 }
 
-/** Makes a survey with its first version and its default collector. */
+/** Makes a survey with its first version and its default collector, and tells of it. */
 export async function plantSurvey(context: Context, parts: SurveyParts): Promise<Survey> {
   const { em, actor, now } = context
   const slug = await takeSlug(context, parts.name)
@@ -52,6 +53,7 @@ export async function plantSurvey(context: Context, parts: SurveyParts): Promise
   em.create(SurveyVersion, { survey, version: 1, structure: parts.structure, creator: actor.id, createdAt: now })
   em.create(Collector, { survey, name: 'Default', isDefault: true, settings: {}, createdAt: now })
   await em.flush()
+  await recordEvent(context, { type: 'survey_create', survey: { name: survey.name, slug, username: actor.username } })
   return survey
 }
 

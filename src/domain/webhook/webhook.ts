@@ -29,6 +29,8 @@ export const WebhookSchema = defineEntity({
     disabledAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     createdAt: p.datetime(),
+    /** Its subscriber asked to be left alone until then (`Retry-After`). */
+    restingUntil: p.datetime().nullable(),
   },
   uniques: [{ name: 'webhook_account_url_key', properties: ['account', 'subscriptionUrl'] }],
   indexes: [{ name: 'webhook_account_event_index', properties: ['account', 'event'] }],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { recordEvents } from '../../event.ts'
 import type { Tables } from '../../tables.ts'
 import { keepFields } from '../field.ts'
 import { type ContactRow, type ContactTable, readContacts } from './table.ts'
@@ -27,6 +28,10 @@ export async function importContacts(context: Context, text: string): Promise<Im
   for (let start = 0; start < table.rows.length; start += PORTION) {
     const stored = await store(context, table, table.rows.slice(start, start + PORTION))
     const created = stored.filter((row) => row.created)
+    await recordEvents(
+      context,
+      created.map(({ name, email }) => ({ type: 'contact_create', name, email })),
+    )
     counts.created += created.length
     counts.updated += stored.length - created.length
   }

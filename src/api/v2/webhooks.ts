@@ -1,0 +1,37 @@
+import { subscribe, unsubscribe } from '../../domain/webhook/commands.ts'
+import * as queries from '../../domain/webhook/queries.ts'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Operation, Schemas } from './operation.ts'
+
+const text = (thing: { id: number } | null | undefined) => (thing ? String(thing.id) : null)
+
+/** Specification, "Webhook (v2)". */
+const webhookView = (webhook: Webhook): Schemas['Webhook'] => ({
+  id: webhook.id,
+  event_type: webhook.event,
+  survey: text(webhook.survey),
+  collector: text(webhook.collector),
+  subscription_url: webhook.subscriptionUrl,
+})
+
+const idOf = (id: number | string | undefined) => (id === undefined ? undefined : Number(id))
+
+export const listWebhooks: Operation<'listWebhooks'> = async ({ context }) => {
+  const { total, webhooks } = await queries.listWebhooks(context)
+  return { status: 200, body: { webhooks: webhooks.map(webhookView), total } }
+}
+
+export const subscribeWebhook: Operation<'subscribeWebhook'> = async ({ context, body }) => {
+  const { webhook, secret } = await subscribe(context, {
+    subscriptionUrl: body.subscription_url,
+    event: body.event,
+    survey: idOf(body.survey),
+    collector: idOf(body.collector),
+  })
+  return { status: 201, body: { ...webhookView(webhook), secret } }
+}
+
+export const unsubscribeWebhook: Operation<'unsubscribeWebhook'> = async ({ context, body }) => {
+  await unsubscribe(context, body.subscription_url)
+  return { status: 200, body: { success: true } }
+}

@@ -1,0 +1,49 @@
+import type { Site } from '../../domain/site.ts'
+import type { DeliveryAttempt } from '../../domain/webhook/delivery.ts'
+import type { DeliverySummary } from '../../domain/webhook/log.ts'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Schemas } from './operation.ts'
+import { webhookUri } from './urls.ts'
+
+const time = (date: Date | null | undefined) => date?.toISOString() ?? null
+
+export function webhookView(site: Site, webhook: Webhook): Schemas['Webhook'] {
+  const uri = webhookUri(site, webhook.id)
+  return {
+    id: webhook.id,
+    event: webhook.event,
+    survey: webhook.survey?.id ?? null,
+    collector: webhook.collector?.id ?? null,
+    subscription_url: webhook.subscriptionUrl,
+    created_at: webhook.createdAt.toISOString(),
+    disabled_at: time(webhook.disabledAt),
+    disabled_reason: webhook.disabledReason ?? null,
+    webhook_uri: uri,
+    deliveries_uri: `${uri}deliveries/`,
+  }
+}
+
+const attemptView = ({ at, status, error, ms }: DeliveryAttempt): Schemas['Attempt'] => ({
+  at,
+  status: status ?? null,
+  error: error ?? null,
+  ms,
+})
+
+export function deliveryView(site: Site, delivery: DeliverySummary): Schemas['Delivery'] {
+  const uri = `${webhookUri(site, delivery.webhookId)}deliveries/${delivery.id}/`
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    message_id: delivery.messageId,
+    status: delivery.deliveredAt ? 'delivered' : delivery.nextAttemptAt ? 'waiting' : 'failed',
+    response_code: delivery.attempts.at(-1)?.status ?? null,
+    attempts: delivery.attempts.map(attemptView),
+    next_attempt_at: time(delivery.nextAttemptAt),
+    delivered_at: time(delivery.deliveredAt),
+    created_at: delivery.createdAt.toISOString(),
+    body: delivery.body,
+    delivery_uri: uri,
+    redeliver_uri: `${uri}redeliver/`,
+  }
+}

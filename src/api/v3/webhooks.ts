@@ -1,0 +1,56 @@
+import * as commands from '../../domain/webhook/commands.ts'
+import * as log from '../../domain/webhook/log.ts'
+import * as queries from '../../domain/webhook/queries.ts'
+import { paged } from '../paging.ts'
+import type { Operation } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { collectionUri, webhookUri } from './urls.ts'
+import { deliveryView, webhookView } from './webhook-views.ts'
+
+export const listWebhooks: Operation<'listWebhooks'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, webhooks } = await queries.listWebhooks(context, page)
+  const results = webhooks.map((webhook) => webhookView(context.site, webhook))
+  return paged(collectionUri(context.site, 'webhooks'), search, page, total, results)
+}
+
+export const createWebhook: Operation<'createWebhook'> = async ({ context, body }) => {
+  const { subscription_url: subscriptionUrl, event, survey, collector } = body
+  const { webhook, secret } = await commands.subscribe(context, { subscriptionUrl, event, survey, collector })
+  return { status: 201, body: { ...webhookView(context.site, webhook), secret } }
+}
+
+export const getWebhook: Operation<'getWebhook'> = async ({ context, path }) => {
+  return { status: 200, body: webhookView(context.site, await queries.findWebhook(context, path.webhook_id)) }
+}
+
+export const deleteWebhook: Operation<'deleteWebhook'> = async ({ context, path }) => {
+  await commands.deleteWebhook(context, path.webhook_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const rotateWebhookSecret: Operation<'rotateWebhookSecret'> = async ({ context, path }) => {
+  const { webhook, secret } = await commands.rotateSecret(context, path.webhook_id)
+  return { status: 200, body: { ...webhookView(context.site, webhook), secret } }
+}
+
+export const pingWebhook: Operation<'pingWebhook'> = async ({ context, path }) => {
+  return { status: 202, body: deliveryView(context.site, await log.ping(context, path.webhook_id)) }
+}
+
+export const listDeliveries: Operation<'listDeliveries'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, deliveries } = await log.listDeliveries(context, path.webhook_id, page)
+  const results = deliveries.map((delivery) => deliveryView(context.site, delivery))
+  return paged(`${webhookUri(context.site, path.webhook_id)}deliveries/`, search, page, total, results)
+}
+
+export const getDelivery: Operation<'getDelivery'> = async ({ context, path }) => {
+  const delivery = await log.findDelivery(context, path.webhook_id, path.delivery_id)
+  return { status: 200, body: deliveryView(context.site, delivery) }
+}
+
+export const redeliver: Operation<'redeliver'> = async ({ context, path }) => {
+  const delivery = await log.redeliver(context, path.webhook_id, path.delivery_id)
+  return { status: 202, body: deliveryView(context.site, delivery) }
+}

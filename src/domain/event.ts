@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Context } from './context.ts'
+import type { Site } from './site.ts'
+import { deployAddress, type Located, reportAddress } from './survey/address.ts'
+import type { Tables } from './tables.ts'
+import { formOf, type Pairs } from './webhook/form.ts'
+import type { EventType } from './webhook/webhook.ts'
+
+/**
+ * What a command tells the world. A completed response is not among them: the statements that store responses write it
+ * down themselves (response/inbox.sql.ts, response/completion.ts).
+ */
+export type DomainEvent =
+  | { type: 'survey_create'; survey: Located & { name: string } }
+  | { type: 'report_create'; survey: Located & { id: number; ownerId: number }; reportId: number }
+  | { type: 'contact_create'; name: string; email: string }
+
+/**
+ * Tells an event to every webhook that waits for it: a row each, in the caller's transaction, delivered after the
+ * commit. The actor is who did it. What is told is written down now, so nothing is lost when the thing changes or goes.
+ */
+export const recordEvent = (context: Context, event: DomainEvent): Promise<void> => recordEvents(context, [event])
+
+/** The same for many events of one type and one account, in two statements at most; one when nobody waits for them. */
+export async function recordEvents(context: Context, events: readonly DomainEvent[]): Promise<void> {
+  const [first] = events
+  if (!first) return
+  const db = context.em.getKysely<Tables>()
+  const accountId = first.type === 'report_create' ? first.survey.ownerId : context.actor.id
+  const webhooks = await db
+    .selectFrom('webhook')
+    .select(['id', 'survey_id'])
+    .where('account_id', '=', accountId)
+    .where('event', '=', first.type)
+    .where('disabled_at', 'is', null)
+    .execute()
+  const told = events.flatMap((event) =>
+    webhooks
+      .filter(
+        ({ survey_id }) => survey_id === null || (event.type === 'report_create' && event.survey.id === survey_id),
+      )
+      .map(({ id }) => ({ webhook: id, body: formOf(fieldsOf(context, event)) })),
+  )
+  if (told.length) await record(context, first.type, told)
+}
+
+/** The outbox rows of events whose body is known, due at once. */
+export async function record(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  event: EventType,
+  told: readonly { webhook: number; body: string }[],
+): Promise<number[]> {
+  const rows = await em
+    .getKysely<Tables>()
+    .insertInto('webhook_delivery')
+    .columns(['webhook_id', 'event', 'body', 'next_attempt_at', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom(
+          sql<{ webhook: number; body: string }>`unnest(${told.map(({ webhook }) => webhook)}::bigint[],
+            ${told.map(({ body }) => body)}::text[])`.as<'told'>(sql`told (webhook, body)`),
+        )
+        .select((told) => [
+          'webhook',
+          told.val(event).as('event'),
+          'body',
+          sql<Date>`${now}::timestamptz`.as('next_attempt_at'),
+          sql<Date>`${now}::timestamptz`.as('created_at'),
+        ]),
+    )
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The callback fields (specification, "Events"), in its order. */
+export function fieldsOf(
+  { actor, site }: { actor: Context['actor']; site: Pick<Site, 'baseUrl'> },
+  event: DomainEvent,
+): Pairs {
+  const creator = actor.name || actor.username
+  switch (event.type) {
+    case 'survey_create':
+      return [
+        ['survey_creator_name', creator],
+        ['survey_name', event.survey.name],
+        ['survey_creator_email', actor.email],
+        ['survey_url', deployAddress(site.baseUrl, event.survey)],
+      ]
+    case 'report_create':
+      return [
+        ['report_url', reportAddress(site.baseUrl, event.survey.id, event.reportId)],
+        ['report_creator_name', creator],
+        ['report_creator_email', actor.email],
+        ['survey_url', deployAddress(site.baseUrl, event.survey)],
+      ]
+    case 'contact_create':
+      return [
+        ['name', event.name],
+        ['email', event.email],
+      ]
+  }
+}

@@ -1,0 +1,96 @@
+import { newSecret } from '../../lib/webhook-signature.ts'
+import { findCollector } from '../collector/queries.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { summariseSurvey } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { findWebhook } from './queries.ts'
+import { sealSecret } from './secret.ts'
+import { type EventType, eventTypes, Webhook } from './webhook.ts'
+
+/** How long messages are signed with the old secret too, in milliseconds. */
+const OVERLAP = 24 * 3_600_000
+
+export interface NewWebhook {
+  subscriptionUrl: string
+  event: string
+  /** Only what happens in this survey; for `response_complete` and `report_create`. */
+  survey?: number | undefined
+  /** Only what comes in by this collector; for `response_complete`. */
+  collector?: number | undefined
+}
+
+/**
+ * Subscribes an address to an event. The secret is readable only in this answer.
+ * @throws {Problem} `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of another
+ *   survey); a second webhook for the address breaks the constraint: `webhook_exists`
+ */
+export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
+  const { em, actor, now, site } = context
+  const event = checkEvent(draft)
+  const refused = site.outgoing.refusal(draft.subscriptionUrl)
+  if (refused) throw problems.invalidField('subscription_url', refused)
+  if (draft.survey !== undefined) await summariseSurvey(context, draft.survey)
+  const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector)
+  if (collector && draft.survey !== undefined && collector.survey.id !== draft.survey)
+    throw problems.collectorNotFound()
+  const secret = newSecret()
+  const webhook = em.create(Webhook, {
+    account: actor.id,
+    event,
+    survey: draft.survey ?? collector?.survey.id ?? null,
+    collector,
+    subscriptionUrl: draft.subscriptionUrl,
+    secret: sealSecret(site, secret),
+    createdAt: now,
+  })
+  await em.flush()
+  return { webhook, secret }
+}
+
+/** Which events can be narrowed how (specification, "Events", scope). */
+function checkEvent({ event, survey, collector }: NewWebhook): EventType {
+  const known = eventTypes.find((type) => type === event)
+  if (!known) throw problems.invalidField('event', `must be one of ${eventTypes.join(', ')}`)
+  if (survey !== undefined && known !== 'response_complete' && known !== 'report_create')
+    throw problems.invalidField('survey', `cannot narrow ${known}, which tells of the whole account`)
+  if (collector !== undefined && known !== 'response_complete')
+    throw problems.invalidField('collector', `cannot narrow ${known}, only response_complete`)
+  return known
+}
+
+/** Ends the subscription of an address. @throws {Problem} `webhook_not_found` */
+export async function unsubscribe(context: Context, subscriptionUrl: string): Promise<void> {
+  const found = await context.em.findOne(Webhook, { account: context.actor.id, subscriptionUrl })
+  if (!found) throw problems.webhookNotFound()
+  await remove(context, found.id)
+}
+
+/** Removes a webhook with its log; what is not delivered yet is not delivered any more. @throws {Problem} `webhook_not_found` */
+export async function deleteWebhook(context: Context, id: number): Promise<void> {
+  await findWebhook(context, id)
+  await remove(context, id)
+}
+
+/** Removes a webhook, whoever it belongs to, with its log. */
+export async function remove({ em }: Pick<Context, 'em'>, id: number): Promise<void> {
+  const db = em.getKysely<Tables>()
+  await db.deleteFrom('webhook').where('id', '=', id).execute()
+  await db.deleteFrom('webhook_delivery').where('webhook_id', '=', id).execute()
+}
+
+/**
+ * A new secret, readable only in this answer. For a day messages are signed with the old one too.
+ * @throws {Problem} `webhook_not_found`
+ */
+export async function rotateSecret(context: Context, id: number): Promise<{ webhook: Webhook; secret: string }> {
+  const { em, now, site } = context
+  const webhook = await findWebhook(context, id)
+  await em.populate(webhook, ['secret'])
+  const secret = newSecret()
+  webhook.previousSecret = webhook.secret
+  webhook.previousUntil = new Date(now.getTime() + OVERLAP)
+  webhook.secret = sealSecret(site, secret)
+  await em.flush()
+  return { webhook, secret }
+}

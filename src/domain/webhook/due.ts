@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import type { ResponseFacts } from './delivery.ts'
+import type { EventType } from './webhook.ts'
+
+/** Whoever takes a message has so long to settle it, in milliseconds; then it is due again, for any worker. */
+const LEASE = 30_000
+
+/** A webhook with messages that are due. */
+export interface Waiting {
+  id: number
+  /** Attempts that failed since the last one that did not. */
+  failures: number
+}
+
+/** A message in hand, and where it goes. */
+export interface Taken {
+  id: number
+  webhookId: number
+  accountId: number
+  messageId: string
+  event: EventType
+  facts: ResponseFacts | null
+  body: string | null
+  tries: number
+  failures: number
+  subscriptionUrl: string
+  secret: string
+  previousSecret: string | null
+  previousUntil: Date | null
+}
+
+const db = ({ em }: Pick<PublicContext, 'em'>): Kysely<Tables> => em.getKysely<Tables>()
+
+/** The webhooks that have something due and do not rest: one step in the index for each that has anything pending. */
+export async function waitingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'now'>): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    with recursive pending as (
+      (select webhook_id as id from webhook_delivery where next_attempt_at is not null order by webhook_id limit 1)
+      union all
+      select (select webhook_id from webhook_delivery
+        where next_attempt_at is not null and webhook_id > pending.id order by webhook_id limit 1)
+      from pending where pending.id is not null
+    )
+    select webhook.id, webhook.failures from pending join webhook using (id)
+    where (webhook.resting_until is null or webhook.resting_until <= ${now}::timestamptz) and exists (
+      select from webhook_delivery where webhook_id = webhook.id and next_attempt_at <= ${now}::timestamptz)`.execute(
+    db({ em }),
+  )
+  return rows
+}
+
+/**
+ * Takes due messages, the longest due first, so that no other worker takes them before the lease ends.
+ * @param wanted most messages to take of each webhook
+ */
+export async function takeDue(
+  { em, now }: Pick<PublicContext, 'em' | 'now'>,
+  wanted: ReadonlyMap<number, number>,
+): Promise<Taken[]> {
+  const lease = new Date(now.getTime() + LEASE)
+  const { rows } = await sql<Omit<Taken, 'previousUntil'> & { previousUntil: string | null }>`
+    with wanted as (
+      select * from unnest(${[...wanted.keys()]}::bigint[], ${[...wanted.values()]}::integer[]) as wanted (webhook_id, most)
+    ), taken as materialized (
+      select due.id from wanted cross join lateral (
+        select id from webhook_delivery
+        where webhook_id = wanted.webhook_id and next_attempt_at <= ${now}::timestamptz
+        order by next_attempt_at limit wanted.most for update skip locked
+      ) as due
+    )
+    update webhook_delivery as delivery set next_attempt_at = ${lease}::timestamptz
+    from taken, webhook
+    where delivery.id = taken.id and webhook.id = delivery.webhook_id
+    returning delivery.id, webhook.id as "webhookId", webhook.account_id as "accountId",
+      delivery.message_id as "messageId", delivery.event, delivery.facts, delivery.body, delivery.tries,
+      webhook.failures, webhook.subscription_url as "subscriptionUrl", webhook.secret,
+      webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil"`.execute(db({ em }))
+  return rows.map((row) => ({ ...row, previousUntil: row.previousUntil === null ? null : new Date(row.previousUntil) }))
+}

@@ -1,0 +1,14 @@
+/** Names and values in the order they are sent. */
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** The body of a callback: `application/x-www-form-urlencoded` (URL Standard, section 5). */
+export const formOf = (pairs: Pairs): string =>
+  new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
+
+/** Day/month/year with hour and minute and an AM/PM marker (specification, "Events"), UTC: `09/03/2026 02:05 PM`. */
+export function callbackTime(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hour = time.getUTCHours()
+  const date = `${two(time.getUTCDate())}/${two(time.getUTCMonth() + 1)}/${time.getUTCFullYear()}`
+  return `${date} ${two(hour % 12 || 12)}:${two(time.getUTCMinutes())} ${hour < 12 ? 'AM' : 'PM'}`
+}

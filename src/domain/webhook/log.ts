@@ -1,0 +1,109 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { record } from '../event.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import type { DeliveryAttempt } from './delivery.ts'
+import { findWebhook } from './queries.ts'
+import { sampleBody } from './sample.ts'
+import type { EventType } from './webhook.ts'
+
+/** One event for one webhook, as the log shows it. */
+export interface DeliverySummary {
+  id: number
+  webhookId: number
+  messageId: string
+  event: EventType
+  /** What is sent; undefined until the first attempt writes it. */
+  body: string | null
+  attempts: readonly DeliveryAttempt[]
+  nextAttemptAt: Date | null
+  deliveredAt: Date | null
+  createdAt: Date
+}
+
+const deliveries = ({ em }: Context) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('webhook_delivery')
+    .select([
+      'id',
+      'webhook_id',
+      'message_id',
+      'event',
+      'body',
+      'attempts',
+      'next_attempt_at',
+      'delivered_at',
+      'created_at',
+    ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof deliveries>['execute']>>[number]
+const dateOf = (text: string | null) => (text === null ? null : new Date(text))
+const summaryOf = (row: Row): DeliverySummary => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  messageId: webhookId(row.message_id),
+  event: row.event,
+  body: row.body,
+  attempts: row.attempts,
+  nextAttemptAt: dateOf(row.next_attempt_at),
+  deliveredAt: dateOf(row.delivered_at),
+  createdAt: new Date(row.created_at),
+})
+
+/** The `webhook-id` of a message: the same for every attempt. */
+export const webhookId = (messageId: string) => `msg_${messageId.replaceAll('-', '')}`
+
+/** What was and will be delivered to a webhook, the newest first. @throws {Problem} `webhook_not_found` */
+export async function listDeliveries(
+  context: Context,
+  webhook: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; deliveries: DeliverySummary[] }> {
+  const { id } = await findWebhook(context, webhook)
+  const { total } = await context.em
+    .getKysely<Tables>()
+    .selectFrom('webhook_delivery')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('webhook_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const rows = await deliveries(context)
+    .where('webhook_id', '=', id)
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+  return { total, deliveries: rows.map(summaryOf) }
+}
+
+/** @throws {Problem} `webhook_not_found`, `delivery_not_found` */
+export async function findDelivery(context: Context, webhook: number, id: number): Promise<DeliverySummary> {
+  await findWebhook(context, webhook)
+  const row = await deliveries(context).where('webhook_id', '=', webhook).where('id', '=', id).executeTakeFirst()
+  if (!row) throw problems.deliveryNotFound()
+  return summaryOf(row)
+}
+
+/**
+ * Sends a message again, under its old `webhook-id`: at once, and then as often as a new one. A webhook that is off
+ * comes on again with the first success. @throws {Problem} `webhook_not_found`, `delivery_not_found`
+ */
+export async function redeliver(context: Context, webhook: number, id: number): Promise<DeliverySummary> {
+  const { em, now } = context
+  await findDelivery(context, webhook, id)
+  await em
+    .getKysely<Tables>()
+    .updateTable('webhook_delivery')
+    .set({ next_attempt_at: now, delivered_at: null, tries: 0 })
+    .where('id', '=', id)
+    .execute()
+  return findDelivery(context, webhook, id)
+}
+
+/** Sends a sample of the webhook's event, the same way as a real one. @throws {Problem} `webhook_not_found` */
+export async function ping(context: Context, webhook: number): Promise<DeliverySummary> {
+  const { id, event } = await findWebhook(context, webhook)
+  const [delivery] = await record(context, event, [{ webhook: id, body: sampleBody(context, event) }])
+  return findDelivery(context, webhook, delivery!)
+}

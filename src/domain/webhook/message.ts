@@ -1,0 +1,46 @@
+import { signatureHeaders } from '../../lib/webhook-signature.ts'
+import type { PublicContext } from '../context.ts'
+import { compile } from '../structure/compile.ts'
+import type { Questionnaire } from '../structure/questionnaire.ts'
+import { freshSnapshot } from '../survey/snapshot.ts'
+import { SurveyVersion } from '../survey/version.ts'
+import type { ResponseFacts } from './delivery.ts'
+import type { Taken } from './due.ts'
+import { formOf } from './form.ts'
+import { webhookId } from './log.ts'
+import { responseFields } from './response-fields.ts'
+import { signingSecrets } from './secret.ts'
+
+/** What is sent in one attempt. */
+export interface Message {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Writes and signs a message. The body is the same in every attempt once it has been kept (settle.ts). */
+export async function messageOf(context: PublicContext, taken: Taken): Promise<Message> {
+  const { now, site } = context
+  const body = taken.body ?? (await responseBody(context, taken.facts!))
+  return {
+    url: taken.subscriptionUrl,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': 'Canvass-Webhooks/1',
+      ...signatureHeaders(signingSecrets(site, now, taken), webhookId(taken.messageId), now, body),
+    },
+    body,
+  }
+}
+
+const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
+  formOf(responseFields(context.site.baseUrl, facts, await answeredVersion(context, facts)))
+
+/** The questions as they were when they were answered; undefined when the survey is no more. */
+async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {
+  const snapshot = await freshSnapshot(em, facts.survey_id)
+  if (snapshot?.version === facts.version) return snapshot.questionnaire
+  const key = { survey: facts.survey_id, version: facts.version }
+  const version = await em.findOne(SurveyVersion, key, { populate: ['structure'] })
+  return version ? compile(version.structure) : undefined
+}

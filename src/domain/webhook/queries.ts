@@ -1,0 +1,15 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { Webhook } from './webhook.ts'
+
+/** The actor's webhooks, oldest first, and how many there are in all. */
+export async function listWebhooks(context: Context, slice?: Slice): Promise<{ total: number; webhooks: Webhook[] }> {
+  const mine = { account: context.actor.id }
+  const [webhooks, total] = await context.em.findAndCount(Webhook, mine, { orderBy: { id: 'asc' }, ...slice })
+  return { total, webhooks }
+}
+
+/** One of the actor's webhooks. @throws {Problem} `webhook_not_found` */
+export const findWebhook = ({ em, actor }: Context, id: number): Promise<Webhook> =>
+  em.findOneOrFail(Webhook, { id, account: actor.id }, { failHandler: problems.webhookNotFound })

@@ -1,0 +1,47 @@
+import type { Context } from '../context.ts'
+import { type DomainEvent, fieldsOf } from '../event.ts'
+import { formOf } from './form.ts'
+import { responseFields } from './response-fields.ts'
+import type { EventType } from './webhook.ts'
+
+const survey = { id: 0, name: 'Sample survey', slug: 'sample-survey' }
+
+/** The body of an event that did not happen: every field of a real one, filled with the actor's name and invented facts. */
+export function sampleBody({ actor, now, site }: Context, type: EventType): string {
+  const { username } = actor
+  const time = now.toISOString()
+  if (type === 'response_complete')
+    return formOf(
+      responseFields(
+        site.baseUrl,
+        {
+          id: 0,
+          key: '0'.repeat(40),
+          score: 1,
+          language: 'en',
+          referrer: '',
+          invite_email: null,
+          invite_name: null,
+          created_at: time,
+          updated_at: time,
+          answers: { question: 'Sample answer' },
+          survey_id: survey.id,
+          survey_name: survey.name,
+          slug: survey.slug,
+          username,
+          version: 0,
+        },
+        undefined,
+      ),
+    )
+  const events: Record<Exclude<EventType, 'response_complete'>, DomainEvent> = {
+    survey_create: { type: 'survey_create', survey: { ...survey, username } },
+    report_create: {
+      type: 'report_create',
+      survey: { ...survey, username, ownerId: actor.id },
+      reportId: 0,
+    },
+    contact_create: { type: 'contact_create', name: 'Sample Contact', email: 'sample@example.org' },
+  }
+  return formOf(fieldsOf({ actor, site }, events[type]))
+}

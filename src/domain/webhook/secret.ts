@@ -1,0 +1,20 @@
+import { seal, unseal } from '../../lib/seal.ts'
+import type { Site } from '../site.ts'
+
+const PURPOSE = 'signature of webhooks'
+type Keyed = Pick<Site, 'secretKey'>
+
+/** A secret as it is kept. */
+export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, PURPOSE, secret)
+
+/** The secrets to sign with, the newest first; none when the installation's key has been replaced. */
+export function signingSecrets(
+  { secretKey }: Keyed,
+  now: Date,
+  kept: { secret: string; previousSecret: string | null; previousUntil: Date | null },
+): string[] {
+  const overlaps = kept.previousSecret !== null && kept.previousUntil !== null && kept.previousUntil > now
+  return [kept.secret, ...(overlaps ? [kept.previousSecret!] : [])]
+    .map((sealed) => unseal(secretKey, PURPOSE, sealed))
+    .filter((secret) => secret !== undefined)
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import { remove } from './commands.ts'
+import type { DeliveryAttempt } from './delivery.ts'
+import type { Taken } from './due.ts'
+import { nextAttempt, restOf } from './schedule.ts'
+
+/** How an attempt went. */
+export interface Outcome extends DeliveryAttempt {
+  /** The body that was sent. */
+  body: string
+  /** The header of that name. */
+  retryAfter?: string | undefined
+}
+
+/** What came of a message. */
+export type Settled = 'delivered' | 'again' | 'gone' | 'disabled'
+
+/** Attempts the log keeps of one message; the oldest go first. */
+const REMEMBERED = 20
+const GONE = 410
+
+/**
+ * Notes how an attempt went. A status of 2xx is a success. 410 removes the webhook (specification, "Webhook"). After
+ * the last failure of a message its webhook is switched off: nothing more is recorded for it, and what waits is given up.
+ */
+export async function settle(context: PublicContext, taken: Taken, outcome: Outcome): Promise<Settled> {
+  if (outcome.status === GONE) {
+    await context.em.transactional((em) => remove({ em }, taken.webhookId))
+    return 'gone'
+  }
+  const succeeded = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300
+  if (succeeded) {
+    await note(context, taken, outcome, { delivered: context.now, next: null })
+    if (taken.failures > 0) await recover(context, taken.webhookId)
+    return 'delivered'
+  }
+  const rest = restOf(outcome.retryAfter, context.now)
+  const next = nextAttempt(context.now, taken.tries + 1, rest, Math.random())
+  await context.em.transactional(async (em) => {
+    await note({ em }, taken, outcome, { delivered: null, next: next ?? null })
+    await fail({ em, now: context.now }, taken.webhookId, rest, next ? undefined : reasonOf(outcome))
+  })
+  return next ? 'again' : 'disabled'
+}
+
+const reasonOf = ({ status, error }: Outcome) =>
+  `Every attempt to deliver a message failed; the last one: ${error ?? `the answer had status ${status}`}.`
+
+async function note(
+  { em }: Pick<PublicContext, 'em'>,
+  taken: Taken,
+  { body, retryAfter: _, ...attempt }: Outcome,
+  { delivered, next }: { delivered: Date | null; next: Date | null },
+): Promise<void> {
+  const one = JSON.stringify([attempt])
+  await em
+    .getKysely<Tables>()
+    .updateTable('webhook_delivery')
+    .set({
+      attempts: sql`case when jsonb_array_length(attempts) < ${REMEMBERED} then attempts else attempts - 0 end || ${one}::jsonb`,
+      tries: taken.tries + 1,
+      body,
+      facts: null,
+      next_attempt_at: next,
+      delivered_at: delivered,
+    })
+    .where('id', '=', taken.id)
+    .execute()
+}
+
+/** Somebody answers again: all slots are open, and a webhook that was off is on. */
+const recover = ({ em }: Pick<PublicContext, 'em'>, id: number) =>
+  em
+    .getKysely<Tables>()
+    .updateTable('webhook')
+    .set({ failures: 0, resting_until: null, disabled_at: null, disabled_reason: null })
+    .where('id', '=', id)
+    .execute()
+
+async function fail(
+  { em, now }: Pick<PublicContext, 'em' | 'now'>,
+  id: number,
+  rest: Date | undefined,
+  disabledReason: string | undefined,
+): Promise<void> {
+  const db = em.getKysely<Tables>()
+  await db
+    .updateTable('webhook')
+    .set((eb) => ({
+      failures: eb('failures', '+', 1),
+      ...(rest && { resting_until: rest }),
+      ...(disabledReason && { disabled_at: now, disabled_reason: disabledReason }),
+    }))
+    .where('id', '=', id)
+    .execute()
+  if (disabledReason)
+    await db
+      .updateTable('webhook_delivery')
+      .set({ next_attempt_at: null })
+      .where('webhook_id', '=', id)
+      .where('next_attempt_at', 'is not', null)
+      .execute()
+}

@@ -1,0 +1,146 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { useReceiver } from '../../support/receiver.ts'
+import { makeSurvey } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann', name: 'Ann Example' })
+  bob = await world.person({ username: 'bob' })
+})
+
+const SUBSCRIBE = '/api/v2/webhooks/subscribe/'
+const UNSUBSCRIBE = '/api/v2/webhooks/unsubscribe/'
+let count = 0
+const fresh = () => receiver.url(`/${++count}`)
+
+describe('subscribeWebhook', () => {
+  test('(none) → active: subscription_url not yet used, status 201', async () => {
+    const survey = await makeSurvey(ann)
+    const subscription_url = fresh()
+    const reply = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'response_complete', survey } })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      id: expect.any(Number),
+      event_type: 'response_complete',
+      survey: String(survey),
+      collector: null,
+      subscription_url,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    })
+  })
+
+  test('(none) → unchanged: subscription_url already used, status 409', async () => {
+    const subscription_url = fresh()
+    expect((await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
+    const again = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'contact_create' } })
+    expect(again).toMatchObject({ status: 409, body: { code: 'webhook_exists' } })
+    const { webhooks } = (await ann.get('/api/v2/webhooks/')).body
+    const kept = webhooks.filter((one: { subscription_url: string }) => one.subscription_url === subscription_url)
+    expect(kept).toMatchObject([{ event_type: 'survey_create' }])
+    expect((await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
+  })
+
+  test('ten at the same moment: one is made', async () => {
+    const json = { subscription_url: fresh(), event: 'survey_create' }
+    const replies = await Promise.all(Array.from({ length: 10 }, () => ann.post(SUBSCRIBE, { json })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+  })
+
+  test('JSON, form and multipart mean the same; ids in writing too', async () => {
+    const survey = await makeSurvey(ann)
+    const members = { event: 'response_complete', survey: String(survey) }
+    for (const sent of [
+      { json: { ...members, subscription_url: fresh() } },
+      { form: { ...members, subscription_url: fresh() } },
+      { multipart: { ...members, subscription_url: fresh() } },
+    ])
+      expect(await ann.post(SUBSCRIBE, sent)).toMatchObject({ status: 201, body: { survey: String(survey) } })
+  })
+
+  test('collector narrows further, and brings its survey', async () => {
+    const survey = await makeSurvey(ann)
+    const { id: collector } = (await ann.post(`/api/v3/surveys/${survey}/collectors/`, { form: { name: 'Mail' } })).body
+    const json = { subscription_url: fresh(), event: 'response_complete', collector }
+    const reply = await ann.post(SUBSCRIBE, { json })
+    expect(reply).toMatchObject({ status: 201, body: { survey: String(survey), collector: String(collector) } })
+    const other = await makeSurvey(ann)
+    const mixed = await ann.post(SUBSCRIBE, { json: { ...json, subscription_url: fresh(), survey: other } })
+    expect(mixed).toMatchObject({ status: 404, body: { code: 'collector_not_found' } })
+  })
+
+  test.each([
+    ['no subscription_url', { event: 'survey_create' }, /subscription_url/],
+    ['no URL', { subscription_url: 'nowhere', event: 'survey_create' }, /subscription_url/],
+    ['no http', { subscription_url: 'ftp://example.org/', event: 'survey_create' }, /subscription_url/],
+    ['credentials', { subscription_url: 'https://a:b@example.org/', event: 'survey_create' }, /subscription_url/],
+    ['no event', { subscription_url: 'https://example.org/' }, /event/],
+    ['an unknown event', { subscription_url: 'https://example.org/', event: 'survey_delete' }, /event/],
+    [
+      'survey of an account-wide event',
+      { subscription_url: 'https://example.org/', event: 'survey_create', survey: 1 },
+      /survey/,
+    ],
+    [
+      'collector of report_create',
+      { subscription_url: 'https://example.org/', event: 'report_create', collector: 1 },
+      /collector/,
+    ],
+  ])('%s is refused, naming the field', async (_, json, field) => {
+    const reply = await ann.post(SUBSCRIBE, { json })
+    expect(reply).toMatchObject({ status: 400, body: { description: expect.stringMatching(field) } })
+  })
+
+  test("another's survey or collector is missing", async () => {
+    const survey = await makeSurvey(bob)
+    const json = { subscription_url: fresh(), event: 'response_complete', survey }
+    expect(await ann.post(SUBSCRIBE, { json })).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
+  })
+})
+
+describe('listWebhooks', () => {
+  test('webhooks (array of Webhook), total; only your own, and no secret', async () => {
+    const eve = await world.person()
+    expect((await eve.get('/api/v2/webhooks/')).body).toEqual({ webhooks: [], total: 0 })
+    const subscription_url = fresh()
+    const { id } = (await eve.post(SUBSCRIBE, { json: { subscription_url, event: 'contact_create' } })).body
+    expect((await eve.get('/api/v2/webhooks/')).body).toEqual({
+      webhooks: [{ id, event_type: 'contact_create', survey: null, collector: null, subscription_url }],
+      total: 1,
+    })
+  })
+})
+
+describe('unsubscribeWebhook', () => {
+  test('active → removed (status 200)', async () => {
+    const json = { subscription_url: fresh(), event: 'survey_create' }
+    await ann.post(SUBSCRIBE, { json })
+    const reply = await ann.post(UNSUBSCRIBE, { json: { subscription_url: json.subscription_url } })
+    expect(reply).toMatchObject({ status: 200, body: { success: true } })
+    expect((await ann.post(SUBSCRIBE, { json })).status).toBe(201)
+    const form = { subscription_url: json.subscription_url }
+    expect((await ann.post(UNSUBSCRIBE, { form })).status).toBe(200)
+  })
+
+  test("something unknown, or another's: 404", async () => {
+    const subscription_url = fresh()
+    await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
+    for (const json of [{ subscription_url }, { subscription_url: fresh() }])
+      expect(await ann.post(UNSUBSCRIBE, { json })).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } })
+    expect((await bob.get('/api/v2/webhooks/')).body.webhooks).toEqual(
+      expect.arrayContaining([expect.objectContaining({ subscription_url })]),
+    )
+  })
+
+  test('what waits is not delivered any more', async () => {
+    const subscription_url = receiver.url('/late')
+    await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
+    await makeSurvey(ann)
+    await ann.post(UNSUBSCRIBE, { json: { subscription_url } })
+    await world.workJobs()
+    expect(receiver.received('/late')).toEqual([])
+  })
+})
