@@ -48,13 +48,15 @@ export interface World {
 export interface WorldOptions {
   /** The clock goes by itself: for tests with workers that run. Otherwise time stands still, and a test moves it. */
   realTime?: boolean
+  /** No webhook may lead to this machine, as it is outside of tests. */
+  guarded?: boolean
 }
 
 /** Log lines of the service during tests: `LOG_LEVEL=info make test` shows them. */
 const log = createLog(process.env.LOG_LEVEL ?? 'silent')
 
 /** Call at the top of a test file: opens a world before its tests and closes it after them. */
-export function useWorld({ realTime = false }: WorldOptions = {}): World {
+export function useWorld({ realTime = false, guarded = false }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
   const jobClock = new TestClock(world.now)
@@ -71,7 +73,11 @@ export function useWorld({ realTime = false }: WorldOptions = {}): World {
     world.databaseUrl = database.url
     world.secretKey = randomBytes(32).toString('hex')
     world.wired = await wire({
-      config: readConfig({ BASE_URL: world.base, SECRET_KEY: world.secretKey, ALLOW_PRIVATE_TARGETS: '1' }),
+      config: readConfig({
+        BASE_URL: world.base,
+        SECRET_KEY: world.secretKey,
+        ALLOW_PRIVATE_TARGETS: guarded ? '0' : '1',
+      }),
       databaseUrl: database.url,
       log,
       clock: () => world.now,

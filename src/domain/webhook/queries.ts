@@ -6,7 +6,11 @@ import { Webhook } from './webhook.ts'
 /** The actor's webhooks, oldest first, and how many there are in all. */
 export async function listWebhooks(context: Context, slice?: Slice): Promise<{ total: number; webhooks: Webhook[] }> {
   const mine = { account: context.actor.id }
-  const [webhooks, total] = await context.em.findAndCount(Webhook, mine, { orderBy: { id: 'asc' }, ...slice })
+  const [webhooks, total] = await context.em.findAndCount(Webhook, mine, {
+    orderBy: { id: 'asc' },
+    // Not the whole slice: a page has a `first`, which means something else to the entity manager.
+    ...(slice && { offset: slice.offset, limit: slice.limit }),
+  })
   return { total, webhooks }
 }
 

@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { manners, type Received, useReceiver } from '../../support/receiver.ts'
+import { makeSurvey } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+const WEBHOOKS = '/api/v3/webhooks/'
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+})
+
+let count = 0
+const make = async (event = 'survey_create', narrowed: object = {}, who = ann) => {
+  const path = `/hook${++count}`
+  const json = { subscription_url: receiver.url(path), event, ...narrowed }
+  const reply = await who.post(WEBHOOKS, { json })
+  expect(reply.status).toBe(201)
+  return { ...reply.body, path }
+}
+
+/** Computed from the Standard Webhooks text alone, not with our code. */
+const signature = (secret: string, { headers, body }: Received) =>
+  `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
+    .update([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))
+    .digest('base64')}`
+
+describe('createWebhook', () => {
+  test('201 with everything, and the secret', async () => {
+    const survey = await makeSurvey(ann)
+    const { path, ...webhook } = await make('response_complete', { survey })
+    const uri = `${world.base}${WEBHOOKS}${webhook.id}/`
+    expect(webhook).toEqual({
+      id: expect.any(Number),
+      event: 'response_complete',
+      survey,
+      collector: null,
+      subscription_url: receiver.url(path),
+      created_at: '2026-01-15T12:00:00.000Z',
+      disabled_at: null,
+      disabled_reason: null,
+      webhook_uri: uri,
+      deliveries_uri: `${uri}deliveries/`,
+      secret: expect.stringMatching(/^whsec_/),
+    })
+    const { secret: _, ...shown } = webhook
+    expect((await ann.get(uri)).body).toEqual(shown)
+  })
+
+  test('the secret is nowhere in the database', async () => {
+    const { id, secret } = await make()
+    const { rows } = await world.wired.site.pool.query('select * from webhook where id = $1', [id])
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(6, 30))
+  })
+
+  test.each([
+    ['an unknown survey', { survey: 999_999 }, 404, 'survey_not_found'],
+    ['an unknown collector', { collector: 999_999 }, 404, 'collector_not_found'],
+    ['an unknown event', { event: 'other' }, 400, 'invalid_request'],
+  ])('%s is refused', async (_, more, status, code) => {
+    const json = { subscription_url: receiver.url('/no'), event: 'response_complete', ...more }
+    expect(await ann.post(WEBHOOKS, { json })).toMatchObject({ status, body: { code } })
+  })
+})
+
+describe('listWebhooks', () => {
+  test('pages of your own, oldest first', async () => {
+    const eve = await world.person()
+    const made = []
+    for (let at = 0; at < 3; at++) made.push((await make('contact_create', {}, eve)).id)
+    const first = (await eve.get(`${WEBHOOKS}?page_size=2`)).body
+    expect(first).toMatchObject({ count: 3, previous: null, results: [{ id: made[0] }, { id: made[1] }] })
+    expect((await eve.get(first.next)).body).toMatchObject({ next: null, results: [{ id: made[2] }] })
+  })
+})
+
+describe('getWebhook', () => {
+  test("another's webhook, and all that belongs to it, is missing", async () => {
+    const { id } = await make()
+    const calls = [
+      bob.get(`${WEBHOOKS}${id}/`),
+      bob.delete(`${WEBHOOKS}${id}/`),
+      bob.get(`${WEBHOOKS}${id}/deliveries/`),
+      bob.get(`${WEBHOOKS}${id}/deliveries/1/`),
+      bob.post(`${WEBHOOKS}${id}/deliveries/1/redeliver/`),
+      bob.post(`${WEBHOOKS}${id}/ping/`),
+      bob.post(`${WEBHOOKS}${id}/rotate/`),
+    ]
+    for (const reply of await Promise.all(calls))
+      expect(reply).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } })
+  })
+})
+
+describe('deleteWebhook', () => {
+  test('removes it with its log; what waits is not sent', async () => {
+    const { id, path } = await make()
+    await makeSurvey(ann)
+    expect(await ann.delete(`${WEBHOOKS}${id}/`)).toMatchObject({ status: 200, body: 'OK' })
+    await world.workJobs()
+    expect(receiver.received(path)).toEqual([])
+    expect((await ann.get(`${WEBHOOKS}${id}/`)).status).toBe(404)
+  })
+})
+
+describe('rotateWebhookSecret', () => {
+  test('both signatures for 24 hours, then only the new one', async () => {
+    const { id, secret: old, path } = await make()
+    const { status, body } = await ann.post(`${WEBHOOKS}${id}/rotate/`)
+    expect(status).toBe(200)
+    expect(body.secret).not.toBe(old)
+    const sent = async () => {
+      await ann.post(`${WEBHOOKS}${id}/ping/`)
+      await world.workJobs()
+      return receiver.received(path).at(-1)!
+    }
+    const during = await sent()
+    expect(during.headers['webhook-signature']).toBe(`${signature(body.secret, during)} ${signature(old, during)}`)
+    world.now = new Date(world.now.getTime() + 24 * 3_600_000)
+    const after = await sent()
+    expect(after.headers['webhook-signature']).toBe(signature(body.secret, after))
+  })
+})
+
+describe('pingWebhook', () => {
+  test.each([
+    ['survey_create', 'survey_creator_name survey_name survey_creator_email survey_url'],
+    [
+      'response_complete',
+      'score invite_email invite_name language referrer created_at survey_name updated_at survey_url id _id _created_at _key question',
+    ],
+    ['report_create', 'report_url report_creator_name report_creator_email survey_url'],
+    ['contact_create', 'name email'],
+  ])('%s: a sample with every field, signed', async (event, names) => {
+    const { id, path, secret } = await make(event)
+    const reply = await ann.post(`${WEBHOOKS}${id}/ping/`)
+    expect(reply).toMatchObject({ status: 202, body: { event, status: 'waiting', attempts: [], response_code: null } })
+    await world.workJobs()
+    const [received] = receiver.received(path)
+    expect(received!.form.map(([name]) => name).join(' ')).toBe(names)
+    expect(received!.headers['webhook-id']).toBe(reply.body.message_id)
+    expect(received!.headers['webhook-timestamp']).toBe(String(Math.floor(world.now.getTime() / 1000)))
+    expect(received!.headers['webhook-signature']).toBe(signature(secret, received!))
+  })
+})
+
+describe('listDeliveries', () => {
+  test('the log: status, response code, time, attempt; the newest first', async () => {
+    const { id, path, deliveries_uri } = await make()
+    await ann.post(`${WEBHOOKS}${id}/ping/`)
+    await world.workJobs()
+    receiver.answer(path, manners.status(500))
+    await ann.post(`${WEBHOOKS}${id}/ping/`)
+    await world.workJobs()
+    const { body } = await ann.get(deliveries_uri)
+    expect(body).toMatchObject({
+      count: 2,
+      results: [
+        { status: 'waiting', response_code: 500, delivered_at: null, next_attempt_at: expect.any(String) },
+        { status: 'delivered', response_code: 200, delivered_at: world.now.toISOString(), next_attempt_at: null },
+      ],
+    })
+    const [newest] = body.results
+    expect(newest.attempts).toEqual([{ at: world.now.toISOString(), status: 500, error: null, ms: expect.any(Number) }])
+    expect((await ann.get(newest.delivery_uri)).body).toEqual(newest)
+    expect((await ann.get(`${deliveries_uri}?page_size=1`)).body).toMatchObject({ count: 2, next: expect.any(String) })
+  })
+
+  test('is forgotten after thirty days', async () => {
+    const { id, deliveries_uri } = await make()
+    await ann.post(`${WEBHOOKS}${id}/ping/`)
+    await world.workJobs()
+    const prune = async (days: number) => {
+      world.now = new Date(world.now.getTime() + days * 86_400_000)
+      await world.wired.boss.send('prune-deliveries', {})
+      await world.workJobs()
+      return (await ann.get(deliveries_uri)).body.count
+    }
+    expect(await prune(29.9)).toBe(1)
+    expect(await prune(0.2)).toBe(0)
+  })
+})
+
+describe('redeliver', () => {
+  test('sends the same message again, under the same webhook-id', async () => {
+    const { id, path, deliveries_uri } = await make()
+    await makeSurvey(ann)
+    await world.workJobs()
+    const [delivery] = (await ann.get(deliveries_uri)).body.results
+    expect(await ann.post(delivery.redeliver_uri)).toMatchObject({ status: 202, body: { status: 'waiting' } })
+    await world.workJobs()
+    const [first, second] = receiver.received(path)
+    expect(second!.body).toBe(first!.body)
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+    expect((await ann.get(delivery.delivery_uri)).body).toMatchObject({ status: 'delivered', attempts: [{}, {}] })
+    expect((await ann.post(`${WEBHOOKS}${id}/deliveries/999999/redeliver/`)).body.code).toBe('delivery_not_found')
+  })
+})
