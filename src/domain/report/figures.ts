@@ -1,5 +1,5 @@
 import type { Choice, Field, Question, Row } from '../structure/questionnaire.ts'
-import { type Counts, type Slot, slotsOf } from './slot.ts'
+import { type Counts, type Slot, slotsOf, valueSlot } from './slot.ts'
 import { type Distribution, mean, median, type PromoterFigures, percentage, promoterFigures } from './tally.ts'
 
 /** How often a choice was made; `percentage` is of those who answered. */
@@ -31,22 +31,23 @@ export interface QuestionFigures {
   fields: readonly FieldFigures[]
 }
 
-const keysOf = ({ fields }: Question) => fields.filter(({ type }) => type !== 'other').map(({ key }) => key)
+const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ key }) => key) : [])
 
 /** All that has to be counted to report on questions. */
 export const slotsFor = (questions: readonly Question[]): Slot[] =>
-  questions.flatMap((question) => [
-    { kind: 'answered', keys: keysOf(question) } as const,
-    ...question.fields.flatMap(slotsOf),
-  ])
+  questions.flatMap((question) => [...anyRow(question), ...question.fields.flatMap(slotsOf)])
 
-export const questionFigures = (question: Question, counts: Counts): QuestionFigures => ({
-  question,
-  answered: held(counts, { kind: 'answered', keys: keysOf(question) }),
-  fields: question.fields.map((field) => fieldFigures(field, counts)),
-})
+/** That any row of a grid has an answer. */
+const anyRow = (question: Question): Slot[] => {
+  const keys = keysOf(question)
+  return keys.length > 0 ? [{ kind: 'answered', keys }] : []
+}
 
-const held = (counts: Counts, slot: Slot): number => counts(slot).get('') ?? 0
+export function questionFigures(question: Question, counts: Counts): QuestionFigures {
+  const fields = question.fields.map((field) => fieldFigures(field, counts))
+  const [grid] = anyRow(question)
+  return { question, answered: grid ? counts(grid) : (fields[0]?.answered ?? 0), fields }
+}
 
 function fieldFigures(field: Field, counts: Counts): FieldFigures {
   const base = { field, ...(field.row && { row: field.row }) }
@@ -60,18 +61,16 @@ function fieldFigures(field: Field, counts: Counts): FieldFigures {
     case 'ranking':
       return { ...base, ...ranked(field, counts) }
     default:
-      return { ...base, answered: held(counts, { kind: 'answered', keys: [field.key] }) }
+      return { ...base, answered: answeredIn(field, counts) }
   }
 }
 
 type Figures = Omit<FieldFigures, 'field' | 'row'>
 
-/** The first choice of a yes-no question is stored as true, the second as false. */
-const storedAs = ({ type }: Field, { index }: Choice) => (type === 'boolean' ? String(index === 0) : String(index))
+const answeredIn = ({ key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
 
 function oneChosen(field: Field, counts: Counts): Figures {
-  const values = counts({ kind: 'value', key: field.key })
-  const made = field.choices.map((choice) => ({ choice, count: values.get(storedAs(field, choice)) ?? 0 }))
+  const made = field.choices.map((choice) => ({ choice, count: counts(valueSlot(field, choice.index)) }))
   const answered = made.reduce((sum, { count }) => sum + count, 0)
   const scores: Distribution = made.map(({ choice, count }) => [choice.score, count])
   return {
@@ -85,24 +84,24 @@ function oneChosen(field: Field, counts: Counts): Figures {
   }
 }
 
-function manyChosen({ key, choices }: Field, counts: Counts): Figures {
-  const answered = held(counts, { kind: 'answered', keys: [key] })
+function manyChosen(field: Field, counts: Counts): Figures {
+  const answered = answeredIn(field, counts)
   return {
     answered,
-    choices: choices.map((choice) => {
-      const count = held(counts, { kind: 'chosen', key, index: choice.index })
+    choices: field.choices.map((choice) => {
+      const count = counts({ kind: 'chosen', key: field.key, index: choice.index })
       return { choice, count, percentage: percentage(count, answered) }
     }),
   }
 }
 
-function ranked({ key, choices }: Field, counts: Counts): Figures {
-  const answered = held(counts, { kind: 'answered', keys: [key] })
-  const byPlace = choices.map((_, place) => counts({ kind: 'place', key, place }))
+function ranked(field: Field, counts: Counts): Figures {
+  const answered = answeredIn(field, counts)
   return {
     answered,
-    choices: choices.map((choice) => {
-      const places = byPlace.map((values) => values.get(String(choice.index)) ?? 0)
+    choices: field.choices.map((choice) => {
+      const { key, choices } = field
+      const places = choices.map((_, place) => counts({ kind: 'placed', key, index: choice.index, place }))
       const count = places.reduce((sum, at) => sum + at, 0)
       const meanPlace = mean(places.map((at, place) => [place + 1, at]))
       return { choice, count, percentage: percentage(count, answered), places, meanPlace }

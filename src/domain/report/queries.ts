@@ -41,7 +41,7 @@ export interface Results {
   latest: ReadonlyMap<string, readonly WrittenAnswer[]>
 }
 
-const STATE: Slot = { kind: 'completed' }
+const STATES: readonly Slot[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
 
 /**
  * Counts the responses that pass every filter, question by question, at this moment.
@@ -53,13 +53,13 @@ export async function resultsOf(context: Context, surveyId: number, asked: Respo
   const q = snapshot.questionnaire
   const questions = q.questions.filter(({ fields }) => fields.length > 0)
   const db = context.em.getKysely<Tables>()
-  const counts = await countSlots(db, surveyId, filters, [STATE, ...slotsFor(questions)])
+  const counts = await countSlots(db, surveyId, filters, [...STATES, ...slotsFor(questions)])
   const figures = questions.map((question) => questionFigures(question, counts))
   const written = figures.flatMap(({ fields }) =>
     fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.key),
   )
   const latest = await latestAnswers(db, surveyId, filters, written)
-  const [incomplete = 0, complete = 0, terminated = 0] = ['0', '1', '2'].map((state) => counts(STATE).get(state) ?? 0)
+  const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)
   const total = incomplete + complete + terminated
   return { q, responses: { total, incomplete, complete, terminated }, questions: figures, latest }
 }

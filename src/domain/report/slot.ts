@@ -1,39 +1,48 @@
 import type { Field } from '../structure/questionnaire.ts'
 
-/**
- * One thing to count over all responses: how often each value of an answer occurs, or how often something holds.
- * Slots are told apart by what they say; the same slot asked twice is one.
- */
+/** Something that a response does or does not say, of which a report wants to know how many say it. */
 export type Slot =
-  /** The state of the response: 0 incomplete, 1 complete, 2 terminated. */
-  | { kind: 'completed' }
-  /** Each value of a scalar answer, as text. */
-  | { kind: 'value'; key: string }
-  /** Whether any of the keys has an answer. */
+  /** Its state: 0 incomplete, 1 complete, 2 terminated. */
+  | { kind: 'state'; state: number }
+  /** That an answer is this value, as text. */
+  | { kind: 'value'; key: string; value: string }
+  /** That any of the keys has an answer. */
   | { kind: 'answered'; keys: readonly string[] }
-  /** Whether a choice is among those of a list. */
+  /** That a choice is among those of a list. */
   | { kind: 'chosen'; key: string; index: number }
-  /** Which choice stands at a place of a list, from 0. */
-  | { kind: 'place'; key: string; place: number }
+  /** That a choice stands at this place of a list, from 0. */
+  | { kind: 'placed'; key: string; index: number; place: number }
 
-/** How often each value came up; what only holds or not is counted under ''. */
-export type Counts = (slot: Slot) => ReadonlyMap<string, number>
+/** How many responses say it. */
+export type Counts = (slot: Slot) => number
 
 /** Two slots that count the same have the same name. */
 export const slotName = (slot: Slot): string => JSON.stringify(slot)
 
+/** How a single choice is stored, as text; the first choice of a yes-no question is stored as true, the second as false. */
+export const valueSlot = ({ key, type }: Field, index: number): Slot => ({
+  kind: 'value',
+  key,
+  value: type === 'boolean' ? String(index === 0) : String(index),
+})
+
 /** All that has to be counted to report on one response key. */
-export function slotsOf({ key, type, choices }: Field): Slot[] {
+export function slotsOf(field: Field): Slot[] {
+  const { key, type, choices } = field
+  const answered: Slot = { kind: 'answered', keys: [key] }
   switch (type) {
     case 'single':
     case 'boolean':
     case 'number':
-      return [{ kind: 'value', key }]
+      return choices.map(({ index }) => valueSlot(field, index))
     case 'multi':
-      return [{ kind: 'answered', keys: [key] }, ...choices.map(({ index }): Slot => ({ kind: 'chosen', key, index }))]
+      return [answered, ...choices.map(({ index }): Slot => ({ kind: 'chosen', key, index }))]
     case 'ranking':
-      return [{ kind: 'answered', keys: [key] }, ...choices.map((_, place): Slot => ({ kind: 'place', key, place }))]
+      return [
+        answered,
+        ...choices.flatMap(({ index }) => choices.map((_, place): Slot => ({ kind: 'placed', key, index, place }))),
+      ]
     default:
-      return [{ kind: 'answered', keys: [key] }]
+      return [answered]
   }
 }
