@@ -7,6 +7,9 @@ import { ContactSchema } from '../domain/contact/contact.ts'
 import { ContactFieldSchema } from '../domain/contact/contact-field.ts'
 import { ContactListSchema } from '../domain/contact/contact-list.ts'
 import { ContactListMemberSchema } from '../domain/contact/contact-list-member.ts'
+import { EmailSchema } from '../domain/email/email.ts'
+import { EmailMessageSchema } from '../domain/email/email-message.ts'
+import { InviteSchema } from '../domain/invitation/invite.ts'
 import { ReportSchema } from '../domain/report/report.ts'
 import { EmbedSchema } from '../domain/survey/embed.ts'
 import { SavedFilterSchema } from '../domain/survey/saved-filter.ts'
@@ -36,6 +39,9 @@ export default defineConfig({
     ContactFieldSchema,
     ContactListSchema,
     ContactListMemberSchema,
+    InviteSchema,
+    EmailSchema,
+    EmailMessageSchema,
   ],
   extensions: [Migrator],
   forceUtcTimezone: true,

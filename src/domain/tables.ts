@@ -1,4 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { EmailStatus } from './email/email.ts'
+import type { MessageState } from './email/email-message.ts'
 import type { Structure } from './structure/structure.ts'
 import type { SurveySettings } from './survey/settings.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
@@ -7,6 +9,7 @@ import type { EventType } from './webhook/webhook.ts'
 /** bigint; the driver is told to read it as a number (src/db/orm.ts). */
 type Id = number
 type Time = ColumnType<string, Date, Date>
+type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
 /** The columns that hand-written queries use, as the driver gives and takes them. */
 export interface Tables {
@@ -71,11 +74,55 @@ export interface Tables {
     invite_code: string | null
     invite_email: string | null
     invite_name: string | null
+    invite_once: Generated<boolean>
   }
   response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
+  invite: {
+    id: Generated<Id>
+    survey_id: Id
+    collector_id: Id
+    contact_id: Id | null
+    code: string
+    email: string | null
+    name: string | null
+    created_at: Time
+    sent_at: MaybeTime
+    viewed_at: MaybeTime
+    bounced_at: MaybeTime
+    used_on: ColumnType<string | null, Date | null, Date | null>
+  }
+  email: {
+    id: Generated<Id>
+    owner_id: Id
+    survey_id: Id
+    collector_id: Id
+    reminder_of: Id | null
+    status: EmailStatus
+    sender: string
+    subject: string
+    message: string
+    footer: string | null
+    scheduled_at: MaybeTime
+    created_at: Time
+    updated_at: Time
+  }
+  email_message: {
+    id: Generated<Id>
+    email_id: Id
+    contact_id: Id | null
+    invite_id: Id | null
+    state: MessageState
+    attempts: Generated<number>
+    next_at: MaybeTime
+    run: string | null
+    handed_at: MaybeTime
+    sent_at: MaybeTime
+    address: string | null
+    error: string | null
+  }
   webhook: {
     id: Generated<Id>
     account_id: Id

@@ -9,6 +9,7 @@ import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
+import * as invitations from './invitations.ts'
 import * as languages from './languages.ts'
 import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
@@ -33,6 +34,7 @@ const handlers: Handlers<operations> = {
   ...csv,
   ...embeds,
   ...filters,
+  ...invitations,
   ...languages,
   ...questions,
   ...settings,

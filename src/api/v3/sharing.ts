@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
 
-/** Surveys are neither shared with groups nor sent out by invitation yet: a survey that may be seen has none of either. */
+/** Surveys are not shared with groups yet: a survey that may be seen has none. */
 const nothingIn =
   (name: string): Operation<'listSurveyGroups'> =>
   async ({ context, path, query, search }) => {
@@ -13,7 +13,3 @@ const nothingIn =
   }
 
 export const listSurveyGroups = nothingIn('groups')
-export const listSurveyInvites = nothingIn('invites')
-export const listSurveyInviteCodes = nothingIn('invite_codes')
-
-export { listSurveyInviteCodes as listSurveyInviteCodesAlias }

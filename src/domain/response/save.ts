@@ -19,6 +19,8 @@ export interface Stored {
   collectorId: number
   language: string
   pagepath: string | null
+  /** The invite code with which it came. */
+  inviteCode: string | null
   createdAt: Date
 }
 
@@ -55,7 +57,7 @@ export async function findStored(
 ): Promise<Stored | undefined> {
   const found = db
     .selectFrom('response')
-    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'created_at'])
+    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code', 'created_at'])
     .where('survey_id', '=', surveyId)
     .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('key', '=', which.key)))
   const row = await (lock ? found.forUpdate() : found).executeTakeFirst()
@@ -68,6 +70,7 @@ export async function findStored(
       collectorId: row.collector_id,
       language: row.language,
       pagepath: row.pagepath,
+      inviteCode: row.invite_code,
       createdAt: new Date(row.created_at),
     }
   )

@@ -1,4 +1,5 @@
 import type { PublicContext } from '../context.ts'
+import type { Invited } from '../invitation/visit.ts'
 import type { Completion, Incoming } from '../response/inbox.ts'
 import { isLimited } from '../response/limited.ts'
 import type { Excess } from '../response/limits.ts'
@@ -8,6 +9,7 @@ import { scoreOf } from '../structure/score.ts'
 import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { type Decision, decide, type Next, type Submission } from './decide.ts'
+import { storeFirst } from './first.ts'
 
 /** How the respondent came: stored with the first page, unless the survey is anonymous. */
 export interface Arrival {
@@ -18,13 +20,18 @@ export interface Arrival {
   getVariables: string
   /** When the first page was opened, as the page remembers it. */
   startedAt: Date | undefined
+  /** The invitation with which they came. */
+  invited?: Invited | undefined
 }
 
 export interface Taken {
   /** Whether there is a response now; an invalid first page without any answer makes none. */
   stored: boolean
+  /** The response's key: another than the given one where an invitation had its response already. */
+  key: Buffer
   answers: Answers
-  next: Next
+  /** `used`: the invitation was used before, anonymously. */
+  next: Next | { to: 'used' }
   excess?: Excess
 }
 
@@ -57,16 +64,19 @@ export async function takePage(
     const decision = decide(current.questionnaire, undefined, submission)
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
-      return { stored: false, answers, next }
+      return { stored: false, key, answers, next }
     const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector.id)
-    const outcome = await context.site.inbox.submit(incoming(context, current, key, decision, arrival, !limited))
+    const response = incoming(context, current, key, decision, arrival, !limited)
+    const outcome = await storeFirst(context, current, arrival.collector, response, arrival.invited)
+    if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
+    if (typeof outcome === 'object') return continueTaking(context, current, outcome.key, submission)
     if (outcome !== 'stale')
       return limited
         ? continueTaking(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
-        : { stored: true, answers, next }
+        : { stored: true, key, answers, next }
     const fresh = await freshSnapshot(context.em, snapshot.id)
     if (!fresh || tries === TRIES || submission.page > fresh.questionnaire.pages.length)
-      return { stored: false, answers, next: { to: 'page', page: 1 } }
+      return { stored: false, key, answers, next: { to: 'page', page: 1 } }
     current = fresh
   }
 }
@@ -86,8 +96,9 @@ async function continueTaking(
       return completionTime === undefined ? decision.change : { ...decision.change, completionTime }
     }),
   )
-  if (!decision) return { stored: true, answers, next: { to: 'end', completed } }
-  return { stored: true, answers, next: excess === 'full' ? { to: 'full' } : decision.next, ...(excess && { excess }) }
+  if (!decision) return { stored: true, key, answers, next: { to: 'end', completed } }
+  const next: Next = excess === 'full' ? { to: 'full' } : decision.next
+  return { stored: true, key, answers, next, ...(excess && { excess }) }
 }
 
 /** Seconds a respondent took; 0 where the page does not say anything that can be believed. */

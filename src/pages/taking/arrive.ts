@@ -1,3 +1,4 @@
+import { findInvited, type Invited } from '../../domain/invitation/visit.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Stored } from '../../domain/response/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
@@ -20,6 +21,8 @@ export interface Arrived {
   key: Buffer | undefined
   /** The response at whose address they are; nothing yet when a first page is sent to it. */
   stored: Stored | undefined
+  /** The invitation that their address names, or with which they came when they began. */
+  invited: Invited | undefined
   voice: Voice
   /** `lang` of the address, where it is one of the survey's. */
   asked: string | undefined
@@ -35,12 +38,14 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const key = keyIn(params.key)
   const stored = key && (await findTaken(context, snapshot.id, key))
   if (params.key !== undefined && !key) throw problems.responseNotFound()
-  const collector = collectorOf(snapshot, stored?.collectorId ?? Number(query.get('collector') ?? undefined))
+  const invited = await findInvited(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
+  const channel = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
+  const collector = collectorOf(snapshot, channel)
   if (redirectOf(collector)) allowRedirect(visit)
   const q = snapshot.questionnaire
   const asked = query.get('lang') ?? undefined
   const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
-  const voice = voiceOf(q, language, stored?.answers ?? {})
+  const voice = voiceOf(q, language, stored?.answers ?? {}, invited?.fields)
   const around: Surroundings = {
     q,
     voice,
@@ -52,6 +57,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     collector,
     key,
     stored,
+    invited,
     voice,
     asked: asked === language ? asked : undefined,
     here: pathFor(snapshot, stored?.key) + ctx.search,
@@ -78,9 +84,9 @@ export const passCookie = (snapshot: SurveySnapshot): string => `survey_${snapsh
 
 /** What a respondent sees instead of questions: why the survey takes no answers, or the way in by a password. */
 export async function obstacle(arrived: Arrived): Promise<Answer | undefined> {
-  const { visit, snapshot, collector, stored, voice, show, here } = arrived
+  const { visit, snapshot, collector, stored, invited, voice, show, here } = arrived
   const { context, ctx, query } = visit
-  const refusal = await refusalOf(context, snapshot, collector, stored !== undefined)
+  const refusal = await refusalOf(context, snapshot, collector, stored !== undefined || invited !== undefined)
   const status = ctx.method === 'POST' ? 403 : 200
   if (refusal) {
     const content = refusalView(voice, refusal, collector.settings.closed_message, query.has('code'))

@@ -1,3 +1,4 @@
+import { markViewed, responseOf } from '../../domain/invitation/visit.ts'
 import { nextStep, previousPage } from '../../domain/structure/flow.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { pathOf } from '../../domain/taking/path.ts'
@@ -9,6 +10,7 @@ import { pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle } from './arrive.ts'
 import { formOf } from './form.ts'
 import { hiddenOf } from './input.ts'
+import { refusalView } from './view.ts'
 import { fill } from './words/index.ts'
 
 /** What stands in a page's form beyond what is stored. */
@@ -59,6 +61,8 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
   const { snapshot } = arrived
   // A browser that goes back finds this page again, with the same key: no second response.
   visit.ctx.set('Cache-Control', 'private, no-cache')
+  const elsewhere = await openInvitation(arrived)
+  if (elsewhere) return elsewhere
   const inTheWay = await obstacle(arrived)
   if (inTheWay) return inTheWay
   const q = snapshot.questionnaire
@@ -77,6 +81,17 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
       carried,
     }),
   }
+}
+
+/** Marks an invitation as viewed. @returns its response, if it has one and may have only one */
+async function openInvitation(arrived: Arrived): Promise<Answer | undefined> {
+  const { visit, snapshot, collector, invited, asked, voice, show } = arrived
+  if (!invited) return undefined
+  if (visit.ctx.method === 'GET') await markViewed(visit.context, invited)
+  if (!collector.settings.one_per_invite) return undefined
+  if (invited.used) return { page: show({ content: refusalView(voice, 'used', '', false) }) }
+  const key = await responseOf(visit.context, snapshot, invited)
+  return key && { redirect: withQuery(pathFor(snapshot, key), { lang: asked }) }
 }
 
 /** A response at its own address: the page that waits, one that was asked for, or that it is complete. */

@@ -39,22 +39,24 @@ async function send(arrived: Arrived, page: Page, submission: Submission, pairs:
   const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
   const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
   const { next } = taken
-  const address = taken.stored ? pathFor(snapshot, key) : arrived.here
+  const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here
   switch (next.to) {
     case 'page':
       return { redirect: taken.stored ? withQuery(address, { page: next.page, lang: arrived.asked }) : address }
     case 'later':
       return { redirect: taken.stored ? withQuery(address, { saved: 1 }) : address }
     case 'end':
-      return { redirect: endOf(arrived, key, taken) }
+      return { redirect: endOf(arrived, taken) }
     case 'full':
       return {
         page: arrived.show({
           content: refusalView(arrived.voice, 'full', arrived.collector.settings.closed_message, false),
         }),
       }
+    case 'used':
+      return { status: 403, page: arrived.show({ content: refusalView(arrived.voice, 'used', '', false) }) }
     case 'again':
-      return { status: 422, page: again(arrived, page, key, submission, taken, pairs) }
+      return { status: 422, page: again(arrived, page, submission, taken, pairs) }
   }
 }
 
@@ -62,9 +64,8 @@ async function send(arrived: Arrived, page: Page, submission: Submission, pairs:
 function again(
   arrived: Arrived,
   page: Page,
-  key: Buffer,
   { raw }: Submission,
-  { answers, next, stored }: Taken,
+  { key, answers, next, stored }: Taken,
   pairs: Pairs,
 ) {
   const faults = next.to === 'again' ? next.faults : []
@@ -80,17 +81,18 @@ function again(
 }
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
-function endOf({ snapshot, collector }: Arrived, key: Buffer, { excess }: Taken): string {
+function endOf({ snapshot, collector }: Arrived, { key, excess }: Taken): string {
   const elsewhere = excess ? undefined : redirectOf(collector)
   if (elsewhere) return elsewhere
   const quota = typeof excess === 'object' ? snapshot.questionnaire.quotas.indexOf(excess.quota) : -1
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
 
-function arrivalOf({ visit, collector }: Arrived, pairs: Pairs): Arrival {
+function arrivalOf({ visit, collector, invited }: Arrived, pairs: Pairs): Arrival {
   const started = Number(one(pairs, '_started'))
   return {
     collector,
+    invited,
     ipAddress: visit.ctx.ip.replace(/^::ffff:/, ''),
     referrer: one(pairs, '_referrer') ?? '',
     getVariables: authorsQuery(visit.query),

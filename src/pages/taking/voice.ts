@@ -27,10 +27,19 @@ function languageOf(text: LanguageText, language: string, q: Questionnaire): str
   return text[q.defaultLanguage] ? q.defaultLanguage : (Object.keys(text).find((code) => text[code]) ?? language)
 }
 
-/** The voice of a questionnaire in one of its languages; `answers` are what texts may repeat. */
-export function voiceOf(q: Questionnaire, language: string, answers: Answers): Voice {
+/**
+ * The voice of a questionnaire in one of its languages.
+ * @param answers what texts may repeat
+ * @param invite fields of the invited contact, which they may repeat as well
+ */
+export function voiceOf(
+  q: Questionnaire,
+  language: string,
+  answers: Answers,
+  invite: Readonly<Record<string, string>> = {},
+): Voice {
   const own = wordsFor(language)
-  const plain = (text: LanguageText = {}) => pipe(textIn(text, language, q), { q, answers, language })
+  const plain = (text: LanguageText = {}) => pipe(textIn(text, language, q), { q, answers, language, invite })
   return {
     language,
     words: own.words,

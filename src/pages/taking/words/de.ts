@@ -28,6 +28,7 @@ export const de: Words = {
   full: 'Diese Umfrage hat alle Antworten, die sie braucht. Danke für Ihr Interesse.',
   invited: 'Diese Umfrage ist nur auf Einladung offen. Bitte nutzen Sie den Link Ihrer Einladung.',
   unknownCode: 'Diesen Einladungscode kennen wir nicht. Bitte nutzen Sie den Link Ihrer Einladung unverändert.',
+  used: 'Diese Einladung wurde schon benutzt. Vielen Dank für Ihre Antworten!',
   passwordTitle: 'Diese Umfrage verlangt ein Passwort',
   passwordText: 'Es steht in der Nachricht, die Sie hierher geführt hat.',
   password: 'Passwort',

@@ -28,6 +28,7 @@ export const en: Words = {
   full: 'This survey has all the answers it needs. Thank you for your interest.',
   invited: 'This survey is by invitation. Please use the link in your invitation.',
   unknownCode: 'We do not know this invite code. Please use the link in your invitation as it is.',
+  used: 'This invitation has been used already. Thank you for your answers!',
   passwordTitle: 'This survey asks for a password',
   passwordText: 'You find it in the message that brought you here.',
   password: 'Password',

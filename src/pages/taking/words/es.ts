@@ -28,6 +28,7 @@ export const es: Words = {
   full: 'Esta encuesta ya tiene todas las respuestas que necesita. Gracias por su interés.',
   invited: 'Esta encuesta es por invitación. Use el enlace de su invitación.',
   unknownCode: 'No conocemos este código de invitación. Use el enlace de su invitación tal como está.',
+  used: 'Esta invitación ya se ha utilizado. ¡Gracias por sus respuestas!',
   passwordTitle: 'Esta encuesta pide una contraseña',
   passwordText: 'La encontrará en el mensaje que le trajo aquí.',
   password: 'Contraseña',

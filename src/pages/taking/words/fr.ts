@@ -28,6 +28,7 @@ export const fr: Words = {
   full: 'Ce questionnaire a reçu toutes les réponses attendues. Merci de votre intérêt.',
   invited: 'Ce questionnaire est sur invitation. Veuillez utiliser le lien de votre invitation.',
   unknownCode: 'Nous ne connaissons pas ce code d’invitation. Veuillez utiliser le lien tel quel.',
+  used: 'Cette invitation a déjà été utilisée. Merci pour vos réponses !',
   passwordTitle: 'Ce questionnaire demande un mot de passe',
   passwordText: 'Vous le trouverez dans le message qui vous a conduit ici.',
   password: 'Mot de passe',

@@ -28,6 +28,7 @@ export const it: Words = {
   full: 'Questo questionario ha già tutte le risposte necessarie. Grazie per il suo interesse.',
   invited: 'Questo questionario è su invito. Usi il collegamento del suo invito.',
   unknownCode: 'Non conosciamo questo codice d’invito. Usi il collegamento del suo invito così com’è.',
+  used: 'Questo invito è già stato utilizzato. Grazie per le risposte!',
   passwordTitle: 'Questo questionario chiede una password',
   passwordText: 'La trova nel messaggio che l’ha portata qui.',
   password: 'Password',

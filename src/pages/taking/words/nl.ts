@@ -28,6 +28,7 @@ export const nl: Words = {
   full: 'Deze enquête heeft alle antwoorden die nodig zijn. Dank voor uw belangstelling.',
   invited: 'Deze enquête is op uitnodiging. Gebruik de link in uw uitnodiging.',
   unknownCode: 'Wij kennen deze uitnodigingscode niet. Gebruik de link in uw uitnodiging zoals die is.',
+  used: 'Deze uitnodiging is al gebruikt. Bedankt voor uw antwoorden!',
   passwordTitle: 'Deze enquête vraagt een wachtwoord',
   passwordText: 'U vindt het in het bericht dat u hier bracht.',
   password: 'Wachtwoord',

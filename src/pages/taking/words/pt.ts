@@ -28,6 +28,7 @@ export const pt: Words = {
   full: 'Este inquérito já tem todas as respostas de que precisa. Obrigado pelo seu interesse.',
   invited: 'Este inquérito é por convite. Use a ligação do seu convite.',
   unknownCode: 'Não conhecemos este código de convite. Use a ligação do seu convite tal como está.',
+  used: 'Este convite já foi utilizado. Obrigado pelas suas respostas!',
   passwordTitle: 'Este inquérito pede uma palavra-passe',
   passwordText: 'Encontra-a na mensagem que o trouxe aqui.',
   password: 'Palavra-passe',

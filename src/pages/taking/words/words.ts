@@ -56,6 +56,7 @@ export interface Words {
   full: string
   invited: string
   unknownCode: string
+  used: string
   passwordTitle: string
   passwordText: string
   password: string

@@ -1,0 +1,35 @@
+import type { NewCode } from '../../domain/invitation/codes.ts'
+import type { InviteSummary } from '../../domain/invitation/queries.ts'
+import type { Site } from '../../domain/site.ts'
+import type { Schemas } from './operation.ts'
+import { contactUri, responsesUri } from './urls.ts'
+
+const timeView = (time: Date | null) => time?.toISOString() ?? null
+
+export const newCodeView = ({ code, url, collectorId }: NewCode): Schemas['NewInviteCode'] => ({
+  code,
+  invite_url: url,
+  collector: collectorId,
+})
+
+export const inviteCodeView = (site: Site, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
+  code: invite.code,
+  invite_url: invite.url,
+  collector: invite.collectorId,
+  status: invite.status,
+  created_at: invite.createdAt.toISOString(),
+  viewed_at: timeView(invite.viewedAt),
+  completed_at: timeView(invite.completedAt),
+  response: invite.responseId,
+  response_uri: invite.responseId === null ? null : `${responsesUri(site, surveyId)}${invite.responseId}/`,
+})
+
+export const inviteView = (site: Site, surveyId: number, invite: InviteSummary): Schemas['Invite'] => ({
+  contact: invite.contactId,
+  contact_uri: invite.contactId === null ? null : contactUri(site, invite.contactId),
+  name: invite.name,
+  email: invite.email,
+  ...inviteCodeView(site, surveyId, invite),
+  sent_at: timeView(invite.sentAt),
+  bounced_at: timeView(invite.bouncedAt),
+})

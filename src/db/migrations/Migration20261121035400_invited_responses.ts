@@ -1,0 +1,28 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/**
+ * One response per invite code and collector, unless the survey lets an invitation be used many times: such a response
+ * is not held to it. The second index finds what a code has brought; a response without a code costs nothing in either.
+ */
+export class Migration20261121035400_invited_responses extends Migration {
+  override name = 'Migration20261121035400_invited_responses'
+
+  override up(): void {
+    this.addSql('alter table response add column invite_once boolean not null default true;')
+    this.addSql('drop index response_invite_key;')
+    this.addSql(
+      'create unique index response_invite_key on response (survey_id, collector_id, invite_code) where invite_code is not null and invite_once;',
+    )
+    this.addSql(
+      'create index response_invite_code_idx on response (survey_id, invite_code) where invite_code is not null;',
+    )
+  }
+
+  override down(): void {
+    this.addSql('drop index response_invite_code_idx, response_invite_key;')
+    this.addSql('alter table response drop column invite_once;')
+    this.addSql(
+      'create unique index response_invite_key on response (survey_id, collector_id, invite_code) where invite_code is not null;',
+    )
+  }
+}

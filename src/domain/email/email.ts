@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { AccountSchema } from '../account/account.ts'
+import { CollectorSchema } from '../collector/collector.ts'
+import { SurveySchema } from '../survey/survey.ts'
+
+/** Draft until it is handed in for sending, sent when its last recipient is done (specification, "Email"). */
+export type EmailStatus = 'draft' | 'scheduled' | 'sent'
+
+export const EmailSchema = defineEntity({
+  name: 'Email',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
+    survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
+    collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').index(),
+    /** The id of the e-mail whose recipients it reminds. */
+    reminderOf: p.bigint('number').nullable(),
+    status: p.text().$type<EmailStatus>(),
+    /** `Name <address>`. */
+    sender: p.text(),
+    subject: p.text(),
+    message: p.text(),
+    /** What is put below the message when it has no unsubscribe link of its own; known once it is handed in. */
+    footer: p.text().nullable(),
+    /** When sending begins. */
+    scheduledAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+
+/** An invitation to a survey, or a reminder of one, to many recipients. */
+export class Email extends EmailSchema.class {}
+EmailSchema.setClass(Email)

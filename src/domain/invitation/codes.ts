@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { randomCode } from '../../lib/token.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { summariseSurvey } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { collectorIn, inviteUrl } from './queries.ts'
+
+/** Codes in one request, at most (specification, "Limits"). */
+export const MOST_CODES = 1000
+/** Characters of a code: about 46 bits, so that guessing finds nothing while there are requests to count. */
+const LENGTH = 8
+
+export interface NewCode {
+  id: number
+  code: string
+  url: string
+  collectorId: number
+}
+
+/** Fresh codes; one that is taken in its survey is drawn again by whoever stores them. */
+export const drawCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(LENGTH))
+
+/**
+ * Makes invite codes of a survey for whoever is given them.
+ * @param draft.collector absent: the default one
+ * @throws {Problem} `invalid_request` for a count that is none from 1 to 1000, `survey_not_found`, `collector_not_found`
+ */
+export async function createCodes(
+  context: Context,
+  surveyId: number,
+  { count, collector }: { count: number; collector?: number | undefined },
+): Promise<NewCode[]> {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CODES)
+    throw problems.invalidField('count', `must be a whole number from 1 to ${MOST_CODES}`)
+  const survey = await summariseSurvey(context, surveyId)
+  const collectorId = await collectorIn(context, surveyId, collector)
+  const made: NewCode[] = []
+  while (made.length < count) {
+    const rows = await insertCodes(context, surveyId, collectorId, drawCodes(count - made.length))
+    for (const { id, code } of rows)
+      made.push({ id, code, collectorId, url: inviteUrl(context.site.baseUrl, survey, code) })
+  }
+  return made
+}
+
+/** In one statement; a code that the survey has already is left out. */
+const insertCodes = ({ em, now }: Context, surveyId: number, collectorId: number, codes: readonly string[]) =>
+  em
+    .getKysely<Tables>()
+    .insertInto('invite')
+    .columns(['survey_id', 'collector_id', 'code', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom(sql<{ code: string }>`unnest(${codes}::text[])`.as<'drawn'>(sql`drawn(code)`))
+        .select((inner) => [
+          sql<number>`${surveyId}::bigint`.as('survey_id'),
+          sql<number>`${collectorId}::bigint`.as('collector_id'),
+          inner.ref('drawn.code').as('code'),
+          sql<Date>`${now}::timestamptz`.as('created_at'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.columns(['survey_id', 'code']).doNothing())
+    .returning(['id', 'code'])
+    .execute()

@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { deployAddress } from '../survey/address.ts'
+import { type SurveySummary, summariseSurvey } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { type InviteStatus, inviteStatus } from './status.ts'
+
+/** An invite code as faces show it. */
+export interface InviteSummary {
+  id: number
+  code: string
+  collectorId: number
+  /** Where the survey is taken with it. */
+  url: string
+  status: InviteStatus
+  contactId: number | null
+  email: string | null
+  name: string | null
+  createdAt: Date
+  sentAt: Date | null
+  viewedAt: Date | null
+  bouncedAt: Date | null
+  /** When its response was last saved, once that is complete. */
+  completedAt: Date | null
+  /** The response that came with it, if any. */
+  responseId: number | null
+}
+
+/** Which invite codes of a survey are asked for. */
+export interface InviteSearch {
+  collector?: number | undefined
+  /** Only those that were written to somebody. */
+  addressed?: boolean
+}
+
+/** The address where a survey is taken with a code. */
+export const inviteUrl = (baseUrl: string, { creator, slug }: SurveySummary, code: string): string =>
+  `${deployAddress(baseUrl, { username: creator.username, slug })}?code=${code}`
+
+/**
+ * The collector that a caller names, if it is one of the survey's; without a name the default one.
+ * @throws {Problem} `collector_not_found`
+ */
+export async function collectorIn({ em }: Context, surveyId: number, id: number | undefined): Promise<number> {
+  const query = em.getKysely<Tables>().selectFrom('collector').select('id').where('survey_id', '=', surveyId)
+  const found = await (id === undefined ? query.where('is_default', '=', true) : query.where('id', '=', id))
+    .limit(1)
+    .executeTakeFirst()
+  if (!found) throw problems.collectorNotFound()
+  return found.id
+}
+
+/** Invites with what became of them: the response a code has brought, the furthest one where there are several. */
+export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('invite')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('response')
+          .select(['response.id', 'response.completed', 'response.updated_at'])
+          .whereRef('response.survey_id', '=', 'invite.survey_id')
+          .whereRef('response.invite_code', '=', 'invite.code')
+          .orderBy((inner) => inner('response.completed', '>', 0), 'desc')
+          .orderBy('response.id', 'desc')
+          .limit(1)
+          .as('answer'),
+      (join) => join.onTrue(),
+    )
+    .select((eb) => [
+      'invite.id',
+      'invite.sent_at',
+      'invite.viewed_at',
+      'invite.bounced_at',
+      'invite.used_on',
+      'answer.completed',
+      eb
+        .exists(
+          eb
+            .selectFrom('email_message')
+            .select(sql.lit(1).as('one'))
+            .whereRef('email_message.invite_id', '=', 'invite.id')
+            .where('email_message.state', 'in', ['queued', 'sending']),
+        )
+        .as('scheduled'),
+    ])
+
+type FactsRow = Awaited<ReturnType<ReturnType<typeof inviteFacts>['executeTakeFirstOrThrow']>>
+
+/** The status of a row of {@link inviteFacts}. */
+export const statusOfRow = (row: FactsRow): InviteStatus =>
+  inviteStatus({
+    scheduled: Boolean(row.scheduled),
+    sent: row.sent_at !== null,
+    bounced: row.bounced_at !== null,
+    viewed: row.viewed_at !== null,
+    completed: row.completed,
+    used: row.used_on !== null,
+  })
+
+const time = (text: string | null): Date | null => (text === null ? null : new Date(text))
+
+/**
+ * The invite codes of a survey, oldest first.
+ * @returns how many there are in all, and those of the asked-for slice
+ * @throws {Problem} `survey_not_found`, `collector_not_found`
+ */
+export async function listInvites(
+  context: Context,
+  surveyId: number,
+  { collector, addressed = false }: InviteSearch,
+  { offset, limit }: Slice,
+): Promise<{ total: number; invites: InviteSummary[] }> {
+  const survey = await summariseSurvey(context, surveyId)
+  if (collector !== undefined) await collectorIn(context, surveyId, collector)
+  let ids = context.em.getKysely<Tables>().selectFrom('invite').where('invite.survey_id', '=', surveyId)
+  if (collector !== undefined) ids = ids.where('invite.collector_id', '=', collector)
+  if (addressed) ids = ids.where('invite.email', 'is not', null)
+  const { total } = await ids.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const page = ids.select('invite.id').orderBy('invite.id').offset(offset).limit(limit)
+  const rows = await inviteFacts(context)
+    .select(['invite.code', 'invite.collector_id', 'invite.contact_id', 'invite.email', 'invite.name'])
+    .select(['invite.created_at', 'answer.id as response_id', 'answer.updated_at as answered_at'])
+    .where('invite.id', 'in', page)
+    .orderBy('invite.id')
+    .execute()
+  const invites = rows.map((row) => {
+    const status = statusOfRow(row)
+    return {
+      id: row.id,
+      code: row.code,
+      collectorId: row.collector_id,
+      url: inviteUrl(context.site.baseUrl, survey, row.code),
+      status,
+      contactId: row.contact_id,
+      email: row.email,
+      name: row.name,
+      createdAt: new Date(row.created_at),
+      sentAt: time(row.sent_at),
+      viewedAt: time(row.viewed_at),
+      bouncedAt: time(row.bounced_at),
+      completedAt: status === 'Completed' ? time(row.answered_at) : null,
+      responseId: row.response_id,
+    }
+  })
+  return { total, invites }
+}
