@@ -3,9 +3,11 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
+import { inviteFacts, statusOfRow } from './queries.ts'
+import { furthest, type InviteStatus } from './status.ts'
 
-/** How far a contact has come with a survey (decisions, section 4); empty where nothing was sent or answered. */
-export type ContactStatus = '' | 'Scheduled' | 'Sent' | 'Viewed' | 'Incomplete' | 'Completed' | 'Bounced'
+/** How far a contact has come with a survey (decisions, section 4). */
+export type ContactStatus = InviteStatus
 
 /** The survey, or the one of its collectors, that a status is asked for. */
 export interface Asked {
@@ -14,8 +16,8 @@ export interface Asked {
 }
 
 /**
- * How far contacts have come with a survey or with one of its collectors, told by the responses that are bound to their
- * e-mail address.
+ * How far contacts have come with a survey or with one of its collectors: the furthest that their invitations and the
+ * responses bound to their e-mail address tell.
  * @returns a status for each of the contacts, by contact id; undefined when neither is asked for
  * @throws {Problem} `invalid_request` for both at once; `survey_not_found`, `collector_not_found`
  */
@@ -28,10 +30,43 @@ export async function contactStatuses(
     throw problems.invalidField('collector', 'cannot be combined with survey')
   if (survey === undefined && collector === undefined) return undefined
   const surveyId = await surveyOf(context, survey, collector)
-  let query = context.em
+  const statuses = new Map<number, InviteStatus>(contactIds.map((id) => [id, '']))
+  const told = await Promise.all([
+    invited(context, surveyId, collector, contactIds),
+    answered(context, surveyId, collector, contactIds),
+  ])
+  for (const [id, status] of told.flat()) statuses.set(id, furthest(statuses.get(id) ?? '', status))
+  return statuses
+}
+
+type Told = [contactId: number, status: InviteStatus][]
+
+/** What the invitations of contacts tell. */
+async function invited(
+  context: Context,
+  surveyId: number,
+  collector: number | undefined,
+  contactIds: readonly number[],
+): Promise<Told> {
+  let query = inviteFacts(context)
+    .select('invite.contact_id')
+    .where('invite.survey_id', '=', surveyId)
+    .where((eb) => eb('invite.contact_id', '=', eb.fn.any(eb.val([...contactIds]))))
+  if (collector !== undefined) query = query.where('invite.collector_id', '=', collector)
+  return (await query.execute()).map((row) => [row.contact_id!, statusOfRow(row)])
+}
+
+/** What responses tell that came with the e-mail address of a contact, imported ones too. */
+async function answered(
+  context: Context,
+  surveyId: number,
+  collector: number | undefined,
+  contactIds: readonly number[],
+): Promise<Told> {
+  const rows = await context.em
     .getKysely<Tables>()
     .selectFrom('contact')
-    .leftJoin('response', (join) => {
+    .innerJoin('response', (join) => {
       const bound = join
         .on('response.survey_id', '=', surveyId)
         .on('response.invite_email', 'is not', null)
@@ -39,17 +74,13 @@ export async function contactStatuses(
       return collector === undefined ? bound : bound.on('response.collector_id', '=', collector)
     })
     .select((eb) => ['contact.id', eb.fn.max('response.completed').as('completed')])
+    .where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...contactIds]))))
     .groupBy('contact.id')
-  query = query.where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...contactIds]))))
-  const rows = await query.execute()
-  return new Map(rows.map(({ id, completed }) => [id, statusOf(completed)]))
+    .execute()
+  return rows.map(({ id, completed }) => [id, completed > 0 ? 'Completed' : 'Incomplete'])
 }
 
 async function surveyOf(context: Context, survey: number | undefined, collector: number | undefined): Promise<number> {
   if (collector !== undefined) return (await findCollector(context, collector)).survey.id
   return (await summariseSurvey(context, survey!)).id
 }
-
-/** A response that was ended early is over as well. */
-const statusOf = (completed: number | null): ContactStatus =>
-  completed === null ? '' : completed > 0 ? 'Completed' : 'Incomplete'

@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let surveyUri: string
+let uri: string
+let collector: { id: number }
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  surveyUri = (await ann.post('/api/v2/surveys/', { json: { title: 'Feedback' } })).body.uri
+  collector = (await ann.post(`${surveyUri}collectors/`, { form: { name: 'Letter' } })).body.collector
+  uri = `${surveyUri}invite-codes/`
+})
+
+describe('createInviteCodes', () => {
+  test('count, invites: code and invite_url, 8 clear characters, none twice', async () => {
+    const { status, body } = await ann.post(`${uri}?count=1000`)
+    expect(status).toBe(200)
+    expect(body.count).toBe(1000)
+    expect(Object.keys(body)).toEqual(['count', 'invites'])
+    expect(new Set(body.invites.map(({ code }: { code: string }) => code)).size).toBe(1000)
+    for (const invite of body.invites) {
+      expect(Object.keys(invite)).toEqual(['code', 'invite_url'])
+      expect(invite.code).toMatch(/^[a-km-np-zA-HJ-NP-Z2-9]{8}$/)
+      expect(invite.invite_url).toBe(`${world.base}/surveys/ann/feedback/?code=${invite.code}`)
+    }
+  })
+
+  test('the parameters may stand in the body', async () => {
+    expect((await ann.post(uri, { form: { count: 2, collector: collector.id } })).body.count).toBe(2)
+    expect((await ann.get(`${uri}?collector=${collector.id}`)).body.total).toBe(2)
+  })
+
+  test.each(['count=0', 'count=1001', 'count=-1', 'count=ten', ''])('refuses %s', async (query) => {
+    const before = (await ann.get(uri)).body.total
+    expect(await ann.post(`${uri}?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect((await ann.get(uri)).body.total).toBe(before)
+  })
+
+  test('a collector of another survey is none', async () => {
+    const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body.uri
+    expect(await ann.post(`${other}invite-codes/?count=1&collector=${collector.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'collector_not_found' },
+    })
+  })
+
+  test("somebody else's survey is none", async () => {
+    const bob = await world.person()
+    expect(await bob.post(`${uri}?count=1`)).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
+    expect((await bob.get(uri)).status).toBe(404)
+  })
+})
+
+describe('listInviteCodes', () => {
+  test('offset default 0, limit default 50, maximum 200', async () => {
+    const { body } = await ann.get(uri)
+    expect(body).toMatchObject({ count: 50, start: 0, total: 1002 })
+    expect(Object.keys(body)).toEqual(['count', 'start', 'total', 'invites'])
+    expect((await ann.get(`${uri}?limit=500`)).body.count).toBe(200)
+    expect((await ann.get(`${uri}?limit=0`)).body.count).toBe(50)
+    const far = await ann.get(`${uri}?offset=1000&limit=200`)
+    expect(far.body).toMatchObject({ count: 2, start: 1000, total: 1002 })
+  })
+
+  test('an unused code has an empty status and no response', async () => {
+    const [invite] = (await ann.get(`${uri}?limit=1`)).body.invites
+    expect(invite).toEqual({ code: expect.any(String), invite_url: expect.any(String), status: '' })
+  })
+})
