@@ -371,6 +371,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/invite-codes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List invite codes
+         * @description Lists the invite codes of the survey, oldest first, with how far each has come and the response that it brought.
+         */
+        get: operations["listInviteCodes"];
+        put?: never;
+        /**
+         * Make invite codes
+         * @description Makes codes for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
+         *     Both parameters stand in the query or in the body.
+         */
+        post: operations["createInviteCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/rename/": {
         parameters: {
             query?: never;
@@ -1080,6 +1108,76 @@ export interface components {
          */
         SurveyCopy: {
             name?: string;
+        };
+        /**
+         * @description How far an invitation has come; empty when nothing was sent and nobody has come with it.
+         * @enum {string}
+         */
+        InviteStatus: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
+        /**
+         * @description An invite code and what became of it.
+         * @example {
+         *       "code": "Tq4HdY9b",
+         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+         *       "status": "Completed",
+         *       "response_id": "1207",
+         *       "response_uri": "https://survey.example.org/api/v2/surveys/14/responses/1207/"
+         *     }
+         */
+        InviteCode: {
+            code: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken with it.
+             */
+            invite_url: string;
+            status: components["schemas"]["InviteStatus"];
+            /** @description The response that it brought, once that is complete. */
+            response_id?: string;
+            /**
+             * Format: uri
+             * @description The same response, as an address.
+             */
+            response_uri?: string;
+        };
+        /** @description Some of the invite codes. */
+        InviteCodePage: {
+            /** @description How many are in this answer. */
+            count: number;
+            /** @description How many were left out from the start. */
+            start: number;
+            total: number;
+            invites: components["schemas"]["InviteCode"][];
+        };
+        /**
+         * @description What the query may say as well.
+         * @example {
+         *       "count": 2
+         *     }
+         */
+        InviteCodeCreation: {
+            count?: number;
+            collector?: number;
+        };
+        /**
+         * @description An invite code.
+         * @example {
+         *       "code": "mK7pR2xw",
+         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=mK7pR2xw"
+         *     }
+         */
+        NewInviteCode: {
+            code: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken with it.
+             */
+            invite_url: string;
+        };
+        /** @description Invite codes that were made. */
+        NewInviteCodes: {
+            count: number;
+            invites: components["schemas"]["NewInviteCode"][];
         };
         /**
          * @description The new name.
@@ -2823,6 +2921,135 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedSurvey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listInviteCodes: {
+        parameters: {
+            query?: {
+                /** @description How many entries to leave out from the start. */
+                offset?: components["parameters"]["Offset"];
+                /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only the codes of this collector. Absent, the codes of all. */
+                collector?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some of the codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "start": 0,
+                     *       "total": 2,
+                     *       "invites": [
+                     *         {
+                     *           "code": "mK7pR2xw",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=mK7pR2xw",
+                     *           "status": "Viewed"
+                     *         },
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "status": "Completed",
+                     *           "response_id": "1207",
+                     *           "response_uri": "https://survey.example.org/api/v2/surveys/14/responses/1207/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InviteCodePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createInviteCodes: {
+        parameters: {
+            query?: {
+                /** @description How many, from 1 to 1000. */
+                count?: number;
+                /** @description The collector by which their responses come in. Absent, the default one. */
+                collector?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteCodeCreation"];
+                /**
+                 * @example {
+                 *       "count": 2
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["InviteCodeCreation"];
+                /**
+                 * @example {
+                 *       "count": 2
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["InviteCodeCreation"];
+            };
+        };
+        responses: {
+            /** @description The new codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "invites": [
+                     *         {
+                     *           "code": "mK7pR2xw",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=mK7pR2xw"
+                     *         },
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewInviteCodes"];
                 };
             };
             400: components["responses"]["BadRequest"];

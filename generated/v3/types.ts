@@ -235,11 +235,15 @@ export interface paths {
         };
         /**
          * List the invite codes of a survey
-         * @description Lists the invite codes of the survey, as under `invite_codes/`. Codes cannot be made yet, so the list is empty.
+         * @description Lists the invite codes of the survey, as under `invite_codes/`.
          */
         get: operations["listSurveyInviteCodesAlias"];
         put?: never;
-        post?: never;
+        /**
+         * Make invite codes
+         * @description Makes codes for whoever you give them to, as under `invite_codes/`.
+         */
+        post: operations["createSurveyInviteCodesAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -258,11 +262,15 @@ export interface paths {
         };
         /**
          * List the invite codes of a survey
-         * @description Lists the invite codes of the survey. Codes cannot be made yet, so the list is empty.
+         * @description Lists the invite codes of the survey, oldest first, with what became of each.
          */
         get: operations["listSurveyInviteCodes"];
         put?: never;
-        post?: never;
+        /**
+         * Make invite codes
+         * @description Makes codes for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
+         */
+        post: operations["createSurveyInviteCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -281,7 +289,7 @@ export interface paths {
         };
         /**
          * List the invitations to a survey
-         * @description Lists the invitations that were sent. Invitations cannot be sent yet, so the list is empty.
+         * @description Lists the invitations that were written to contacts, oldest first, with the times at which each was sent, viewed and completed.
          */
         get: operations["listSurveyInvites"];
         put?: never;
@@ -1779,7 +1787,56 @@ export interface components {
             previous: string | null;
             results: unknown[];
         };
-        /** @description One page of invite codes; there are none so far. */
+        /**
+         * @description How far an invitation has come; empty when nothing was sent and nobody has come with it.
+         * @enum {string}
+         */
+        InviteStatus: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
+        /**
+         * @description An invite code and what became of it.
+         * @example {
+         *       "code": "Tq4HdY9b",
+         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+         *       "collector": 21,
+         *       "status": "Completed",
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "viewed_at": "2026-03-01T09:30:00.000Z",
+         *       "completed_at": "2026-03-01T09:31:12.000Z",
+         *       "response": 1207,
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        InviteCode: {
+            code: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken with it.
+             */
+            invite_url: string;
+            /** @description The collector by which its response comes in. */
+            collector: number;
+            status: components["schemas"]["InviteStatus"];
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When somebody first came with it.
+             */
+            viewed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its response was last saved, once that is complete.
+             */
+            completed_at: string | null;
+            /** @description The response that it brought. */
+            response: number | null;
+            /**
+             * Format: uri
+             * @description The same response, as an address.
+             */
+            response_uri: string | null;
+        };
+        /** @description One page of invite codes. */
         InviteCodePage: {
             /** @description Invite codes on all pages together. */
             count: number;
@@ -1787,9 +1844,90 @@ export interface components {
             next: string | null;
             /** Format: uri */
             previous: string | null;
-            results: unknown[];
+            results: components["schemas"]["InviteCode"][];
         };
-        /** @description One page of invitations; there are none so far. */
+        /**
+         * @description How many codes to make, and for which collector.
+         * @example {
+         *       "count": 1
+         *     }
+         */
+        InviteCodeCreation: {
+            count: number;
+            /** @description The collector by which their responses come in. Absent, the default one. */
+            collector?: number;
+        };
+        /**
+         * @description An invite code that was made.
+         * @example {
+         *       "code": "Tq4HdY9b",
+         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+         *       "collector": 21
+         *     }
+         */
+        NewInviteCode: {
+            code: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken with it.
+             */
+            invite_url: string;
+            /** @description The collector by which its response comes in. */
+            collector: number;
+        };
+        /** @description Invite codes that were made. */
+        NewInviteCodes: {
+            count: number;
+            results: components["schemas"]["NewInviteCode"][];
+        };
+        /** @description An invitation that was written to somebody, and its times. */
+        Invite: {
+            /** @description Who is invited; null when they are not in the address book any more. */
+            contact: number | null;
+            /** Format: uri */
+            contact_uri: string | null;
+            name: string | null;
+            email: string | null;
+            code: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken with it.
+             */
+            invite_url: string;
+            /** @description The collector by which its response comes in. */
+            collector: number;
+            status: components["schemas"]["InviteStatus"];
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the mail server took it.
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody first came with it.
+             */
+            viewed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its response was last saved, once that is complete.
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it came back.
+             */
+            bounced_at: string | null;
+            /** @description The response that it brought. */
+            response: number | null;
+            /**
+             * Format: uri
+             * @description The same response, as an address.
+             */
+            response_uri: string | null;
+        };
+        /** @description One page of invitations. */
         InvitePage: {
             /** @description Invitations on all pages together. */
             count: number;
@@ -1797,7 +1935,7 @@ export interface components {
             next: string | null;
             /** Format: uri */
             previous: string | null;
-            results: unknown[];
+            results: components["schemas"]["Invite"][];
         };
         /**
          * @description A language in which a survey can be taken.
@@ -4642,6 +4780,8 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
+                /** @description Only the codes of this collector. Absent, the codes of all. */
+                collector?: number;
             };
             header?: never;
             path: {
@@ -4661,10 +4801,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 0,
+                     *       "count": 1,
                      *       "next": null,
                      *       "previous": null,
-                     *       "results": []
+                     *       "results": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21,
+                     *           "status": "Completed",
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "viewed_at": "2026-03-01T09:30:00.000Z",
+                     *           "completed_at": "2026-03-01T09:31:12.000Z",
+                     *           "response": 1207,
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["InviteCodePage"];
@@ -4674,6 +4826,70 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createSurveyInviteCodesAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteCodeCreation"];
+                /**
+                 * @example {
+                 *       "count": 1
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["InviteCodeCreation"];
+                /**
+                 * @example {
+                 *       "count": 1
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["InviteCodeCreation"];
+            };
+        };
+        responses: {
+            /** @description The new codes. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "results": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewInviteCodes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -4685,6 +4901,8 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
+                /** @description Only the codes of this collector. Absent, the codes of all. */
+                collector?: number;
             };
             header?: never;
             path: {
@@ -4704,10 +4922,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 0,
+                     *       "count": 1,
                      *       "next": null,
                      *       "previous": null,
-                     *       "results": []
+                     *       "results": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21,
+                     *           "status": "Completed",
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "viewed_at": "2026-03-01T09:30:00.000Z",
+                     *           "completed_at": "2026-03-01T09:31:12.000Z",
+                     *           "response": 1207,
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["InviteCodePage"];
@@ -4721,6 +4951,70 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    createSurveyInviteCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteCodeCreation"];
+                /**
+                 * @example {
+                 *       "count": 1
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["InviteCodeCreation"];
+                /**
+                 * @example {
+                 *       "count": 1
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["InviteCodeCreation"];
+            };
+        };
+        responses: {
+            /** @description The new codes. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "results": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewInviteCodes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listSurveyInvites: {
         parameters: {
             query?: {
@@ -4728,6 +5022,8 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
+                /** @description Only the invitations of this collector. Absent, those of all. */
+                collector?: number;
             };
             header?: never;
             path: {
@@ -4747,10 +5043,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 0,
+                     *       "count": 1,
                      *       "next": null,
                      *       "previous": null,
-                     *       "results": []
+                     *       "results": [
+                     *         {
+                     *           "contact": 71,
+                     *           "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21,
+                     *           "status": "Viewed",
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "sent_at": "2026-03-01T09:00:02.000Z",
+                     *           "viewed_at": "2026-03-01T09:30:00.000Z",
+                     *           "completed_at": null,
+                     *           "bounced_at": null,
+                     *           "response": null,
+                     *           "response_uri": null
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["InvitePage"];

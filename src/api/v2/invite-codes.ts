@@ -20,7 +20,10 @@ const inviteCodeView = (site: Site, surveyId: number, invite: InviteSummary): Sc
 export const createInviteCodes: Operation<'createInviteCodes'> = async ({ context, path, query, body }) => {
   const { count = Number.NaN, collector } = { ...body, ...query }
   const made = await codes.createCodes(context, path.survey_id, { count, collector })
-  return { status: 200, body: { count: made.length, invites: made.map(({ code, url }) => ({ code, invite_url: url })) } }
+  return {
+    status: 200,
+    body: { count: made.length, invites: made.map(({ code, url }) => ({ code, invite_url: url })) },
+  }
 }
 
 export const listInviteCodes: Operation<'listInviteCodes'> = async ({ context, path, query }) => {

@@ -50,8 +50,7 @@ const storeOnce = (
     const { key } = incoming
     if (used_on) return (await findStored(db, surveyId, { key }, false)) ? { key } : 'used'
     const [outcome = 'stale'] = await storeBatch(db, [incoming])
-    if (outcome !== 'stale')
-      await db.updateTable('invite').set({ used_on: now }).where('id', '=', invited.id).execute()
+    if (outcome !== 'stale') await db.updateTable('invite').set({ used_on: now }).where('id', '=', invited.id).execute()
     return outcome
   })
 

@@ -61,13 +61,7 @@ async function send(arrived: Arrived, page: Page, submission: Submission, pairs:
 }
 
 /** The same page with what was typed, what is wrong, and what the answers newly show. */
-function again(
-  arrived: Arrived,
-  page: Page,
-  { raw }: Submission,
-  { key, answers, next, stored }: Taken,
-  pairs: Pairs,
-) {
+function again(arrived: Arrived, page: Page, { raw }: Submission, { key, answers, next, stored }: Taken, pairs: Pairs) {
   const faults = next.to === 'again' ? next.faults : []
   return showPage(arrived, page, {
     key,

@@ -11,9 +11,6 @@ beforeAll(async () => {
 
 describe.each([
   ['listSurveyGroups', () => survey.groups_uri],
-  ['listSurveyInvites', () => survey.send_invite_uri],
-  ['listSurveyInviteCodes', () => survey.invite_codes_uri],
-  ['listSurveyInviteCodesAlias', () => `${survey.survey_uri}invite-codes/`],
 ] as const)('%s', (_, uri) => {
   test('an empty page for the owner, nothing for anybody else', async () => {
     const empty = { count: 0, next: null, previous: null, results: [] }
