@@ -9,9 +9,7 @@ beforeAll(async () => {
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Alone' } })).body
 })
 
-describe.each([
-  ['listSurveyGroups', () => survey.groups_uri],
-] as const)('%s', (_, uri) => {
+describe.each([['listSurveyGroups', () => survey.groups_uri]] as const)('%s', (_, uri) => {
   test('an empty page for the owner, nothing for anybody else', async () => {
     const empty = { count: 0, next: null, previous: null, results: [] }
     expect(await ann.get(uri())).toMatchObject({ status: 200, body: empty })
