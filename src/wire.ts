@@ -36,7 +36,7 @@ export interface Wired {
 }
 
 export interface Parts {
-  config: Pick<Config, 'baseUrl' | 'secretKey' | 'trustedProxies' | 'allowPrivateTargets'>
+  config: Pick<Config, 'baseUrl' | 'secretKey' | 'rateLimit' | 'trustedProxies' | 'allowPrivateTargets'>
   databaseUrl: string
   log: Log
   clock(): Date
@@ -61,7 +61,16 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const boss = await openJobQueue(pool, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const outgoing = createOutgoing(config.allowPrivateTargets)
-  const site: Site = { baseUrl: config.baseUrl, secretKey: config.secretKey, pool, inbox, jobs, outgoing }
+  const site: Site = {
+    baseUrl: config.baseUrl,
+    secretKey: config.secretKey,
+    rateLimit: config.rateLimit,
+    forgetCredentials: () => credentials.forget(),
+    pool,
+    inbox,
+    jobs,
+    outgoing,
+  }
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), site })
   const credentials = createCredentials(site, fork, clock)

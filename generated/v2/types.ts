@@ -93,6 +93,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an account
+         * @description Opens an account for somebody. It takes a developer account.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/generate-login-url/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a one-time login URL
+         * @description Makes an address that signs somebody in to their account without asking for the password again: your program has
+         *     asked for it. The address works once and for ten minutes, and leads to the account page. Instead of credentials in a
+         *     header this takes an API key of a developer account in the body. Errors carry `success` (false).
+         */
+        post: operations["generateLoginUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contact-lists/": {
         parameters: {
             query?: never;
@@ -677,6 +719,65 @@ export interface components {
              * @description This plan.
              */
             uri: string;
+        };
+        /**
+         * @description An account to open.
+         * @example {
+         *       "email": "bob@example.org",
+         *       "username": "bob"
+         *     }
+         */
+        NewUser: {
+            email: string;
+            /** @description At least 8 characters. Left out, one is generated. */
+            password?: string;
+            /** @description Letters, digits, dots, dashes and underscores. Left out, it is derived from the e-mail address. */
+            username?: string;
+        };
+        /** @description The new account. */
+        CreatedUser: {
+            id: number;
+            username: string;
+            email: string;
+            /** Format: uri */
+            plan: string;
+            plan_name: string;
+            /** Format: uri */
+            uri: string;
+            resources: {
+                superuser?: boolean;
+            };
+            /** @description The generated password. It is shown only here. */
+            password?: string;
+        };
+        /**
+         * @description Whom to sign in. `username` or `email` names the account.
+         * @example {
+         *       "key": "NBvMjXk2cE5sPw8yTq4rZh6uAd9fGg3mKn7bVxRt",
+         *       "username": "bob",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        LoginRequest: {
+            /** @description An API key of your developer account. */
+            key: string;
+            username?: string;
+            email?: string;
+            /** @description The password of the account. */
+            password?: string;
+        };
+        /** @description An address that signs in, once. */
+        LoginUrl: {
+            /** @constant */
+            success: true;
+            user_id: number;
+            username: string;
+            email: string;
+            /**
+             * Format: uri
+             * @description Works once, and for ten minutes.
+             */
+            "login-url": string;
         };
         /**
          * @description Contacts put together under a name.
@@ -1545,6 +1646,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description It contradicts what is already there. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "conflict",
+                 *       "description": "This name is taken."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is larger than 10 MB. */
         PayloadTooLarge: {
             headers: {
@@ -1574,23 +1692,6 @@ export interface components {
                  * @example {
                  *       "code": "unsupported_media_type",
                  *       "description": "Send application/json, application/x-www-form-urlencoded or multipart/form-data."
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description It contradicts what is already there. */
-        Conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "conflict",
-                 *       "description": "This name is taken."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -1833,6 +1934,132 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "bob@example.org",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewUser"];
+                /**
+                 * @example {
+                 *       "email": "bob@example.org",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["NewUser"];
+                /**
+                 * @example {
+                 *       "email": "bob@example.org",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["NewUser"];
+            };
+        };
+        responses: {
+            /** @description It is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "username": "bob",
+                     *       "email": "bob@example.org",
+                     *       "plan": "https://survey.example.org/api/v2/plan/standard/",
+                     *       "plan_name": "standard",
+                     *       "uri": "https://survey.example.org/api/v2/users/3/",
+                     *       "resources": {},
+                     *       "password": "hT7mKpQ2vXz9RbNd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    generateLoginUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "NBvMjXk2cE5sPw8yTq4rZh6uAd9fGg3mKn7bVxRt",
+                 *       "username": "bob",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LoginRequest"];
+                /**
+                 * @example {
+                 *       "key": "NBvMjXk2cE5sPw8yTq4rZh6uAd9fGg3mKn7bVxRt",
+                 *       "username": "bob",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["LoginRequest"];
+                /**
+                 * @example {
+                 *       "key": "NBvMjXk2cE5sPw8yTq4rZh6uAd9fGg3mKn7bVxRt",
+                 *       "username": "bob",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["LoginRequest"];
+            };
+        };
+        responses: {
+            /** @description The address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user_id": 3,
+                     *       "username": "bob",
+                     *       "email": "bob@example.org",
+                     *       "login-url": "https://survey.example.org/accounts/login/?key=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

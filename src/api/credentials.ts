@@ -41,10 +41,10 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
   }
 
   /** Requests that bring the same pair at the same moment share one answer, and one hash. */
-  function ask(digest: string, [name, secret]: [string, string], now: Date): Promise<Actor> {
+  function ask(digest: string, [name, secret]: [string, string], now: Date, ipAddress: string): Promise<Actor> {
     const known = asking.get(digest)
     if (known) return known
-    const asked = signIn({ em: fork(), now, site }, name, secret)
+    const asked = signIn({ em: fork(), now, site }, name, secret, { ipAddress })
       .then((actor) => {
         // Not when everybody was forgotten meanwhile: the answer may be out of date.
         if (asking.get(digest) === asked) remember(digest, actor, now.getTime())
@@ -58,7 +58,7 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
   }
 
   return {
-    /** @throws {Problem} `not_authorized` when the header is missing or wrong. */
+    /** @throws {Problem} `not_authorized` when the header is missing or wrong, `too_many_tries` */
     async authenticate(ctx: Koa): Promise<Actor> {
       const header = ctx.get('authorization')
       if (!header) throw problems.unauthenticated()
@@ -68,7 +68,7 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
       if (known && known.until > now.getTime()) return known.actor
       const basic = readBasic(header)
       if (!basic) throw problems.unauthenticated()
-      return ask(digest, basic, now)
+      return ask(digest, basic, now, ctx.ip)
     },
 
     /** Forgets everybody: called when a password, a key or a grant changes. */

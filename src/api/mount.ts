@@ -141,6 +141,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     })
     const headers: Record<string, string> = { 'content-type': contentType }
     if (status === 401) headers['www-authenticate'] = 'Basic realm="api"'
+    if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter)
     if (problem instanceof Refusal)
       for (const [name, value] of Object.entries(problem.headers)) headers[name.toLowerCase()] = value
     return { status, headers, body: JSON.stringify(body) }

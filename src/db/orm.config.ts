@@ -47,7 +47,15 @@ export default defineConfig({
   forceUtcTimezone: true,
   metadataCache: { enabled: false },
   schemaGenerator: {
-    skipTables: [/^response/, 'survey_feed', 'webhook_delivery', 'migration'],
+    skipTables: [
+      /^response/,
+      'session',
+      'account_link',
+      'sign_in_failure',
+      'survey_feed',
+      'webhook_delivery',
+      'migration',
+    ],
     ignoreSchema: ['pgboss'],
   },
   migrations: {

@@ -24,6 +24,8 @@ export class Problem extends Error {
   readonly kind: Kind
   readonly code: string
   readonly faults: readonly Fault[]
+  /** Seconds after which it is worth another try, where that is known. */
+  retryAfter?: number
 
   constructor(kind: Kind, code: string, message: string, faults: readonly Fault[] = []) {
     super(message)
@@ -41,6 +43,20 @@ const missing = (code: string, what: string) => () =>
 export const problems = {
   unauthenticated: () =>
     new Problem('unauthenticated', 'not_authorized', 'Send a user name and password, an API key, or an access token.'),
+  /** A name and a password that do not belong together; which of the two is wrong is not said. */
+  signInRefused: () =>
+    new Problem('unauthenticated', 'not_authorized', 'The user name, the e-mail address or the password is wrong.'),
+  developerKeyRefused: () =>
+    new Problem('unauthenticated', 'not_authorized', 'key: must be an API key of a developer account.'),
+  /** @param seconds until the next try is looked at */
+  tooManyTries: (seconds: number) =>
+    Object.assign(
+      new Problem('too_many', 'too_many_tries', `Too many wrong passwords. Try again in ${seconds} seconds.`),
+      { retryAfter: seconds },
+    ),
+  linkUsed: () => new Problem('closed', 'link_used', 'This link has been used, or it is too old.'),
+  sessionNotFound: missing('session', 'session'),
+  apiKeyNotFound: missing('api_key', 'API key'),
   forbidden: (what: string) => new Problem('forbidden', 'forbidden', `You are not allowed to ${what}.`),
   invalid: (faults: readonly Fault[]) =>
     new Problem(

@@ -15,6 +15,13 @@ export interface Site {
   inbox: Inbox
   /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
   jobs: Jobs
+  /** Whether guessing at passwords is slowed down (`RATE_LIMIT`). */
+  rateLimit: boolean
+  /**
+   * Lets go of remembered credentials in this process; call it when the change of a password, a key or a grant is
+   * committed. Other servers remember for at most half a minute.
+   */
+  forgetCredentials(): void
   /** Sends to servers that users name. */
   outgoing: Outgoing
 }

@@ -13,7 +13,27 @@ type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
 /** The columns that hand-written queries use, as the driver gives and takes them. */
 export interface Tables {
-  account: { id: Id; username: string; email: string; name: string }
+  account: { id: Id; username: string; email: string; name: string; is_developer: boolean }
+  api_key: {
+    id: Generated<Id>
+    account_id: Id
+    hash: Buffer
+    hint: string
+    name: Generated<string>
+    created_at: Time
+    revoked_at: Time | null
+  }
+  session: {
+    id: Generated<Id>
+    hash: Buffer
+    account_id: Id
+    agent: string
+    ip_address: string
+    created_at: Time
+    seen_at: Time
+  }
+  account_link: { hash: Buffer; account_id: Id; purpose: 'sign_in' | 'password'; expires_at: Time }
+  sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
   survey: {
     id: Id
     owner_id: Id

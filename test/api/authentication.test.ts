@@ -38,8 +38,8 @@ describe('Basic credentials that are wrong', () => {
     ['nobody', () => ['nobody', 'wrong']],
     ['nothing', () => ['', '']],
   ])('%s', async (_, pair) => {
-    const other = await world.person()
-    expect(await statuses(ann.with(...pair(ann, other)))).toEqual([401, 401, 401, 401])
+    const [who, other] = [await world.person(), await world.person()]
+    expect(await statuses(ann.with(...pair(who, other)))).toEqual([401, 401, 401, 401])
   })
 
   test.each(['Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Basic YQA6Yg==', 'Bearer unknown', 'Digest x', 'ann'])(

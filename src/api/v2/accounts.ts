@@ -1,5 +1,7 @@
+import { generateLoginUrl as generateUrl } from '../../domain/account/login-url.ts'
 import { findPlan } from '../../domain/account/plan.ts'
 import { findAccount } from '../../domain/account/queries.ts'
+import { createUser as create } from '../../domain/account/users.ts'
 import type { Operation } from './operation.ts'
 import { planUri } from './urls.ts'
 import { userView } from './views.ts'
@@ -16,6 +18,17 @@ export const getUser: Operation<'getUser'> = async ({ context, path }) => {
 export const getPlan: Operation<'getPlan'> = async ({ context, path }) => {
   const { name, description } = findPlan(path.plan_name)
   return { status: 200, body: { name, description, uri: planUri(context.site, name) } }
+}
+
+export const createUser: Operation<'createUser'> = async ({ context, body }) => {
+  const { account, generated } = await create(context, body)
+  return { status: 200, body: { ...userView(context.site, account), ...(generated && { password: generated }) } }
+}
+
+export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context, body }) => {
+  const { actor, url } = await generateUrl(context, body)
+  const { id, username, email } = actor
+  return { status: 200, body: { success: true, user_id: id, username, email, 'login-url': url } }
 }
 
 export { getUser as getUserAlias }

@@ -10,6 +10,8 @@ export const ApiKeySchema = defineEntity({
     hash: p.blob().unique('api_key_hash_key'),
     /** The last four characters, so that its owner can tell keys apart. */
     hint: p.text(),
+    /** What its owner calls it. */
+    name: p.text().default(''),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
   },

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { digest } from '../../lib/token.ts'
 import type { Actor, PublicContext } from '../context.ts'
@@ -6,6 +5,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Account, actorOf } from './account.ts'
 import { ApiKey } from './api-key.ts'
+import { type Origin, withoutGuessing } from './guessing.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /** Checked against when nobody has the given name, so that a stranger learns nothing from the time it takes. */
@@ -18,26 +18,63 @@ const keyOf = (em: EntityManager, secretKey: Buffer, text: string) =>
     { populate: ['account', 'account.passwordHash'] },
   )
 
+/** A password longer than any we keep costs no hash. */
+const LONGEST = 1000
+
+/** Whether the password is the account's; wrong ones are counted. @throws {Problem} `too_many_tries` */
+async function provesIt(
+  context: PublicContext,
+  account: Account | null,
+  name: string,
+  password: string,
+  origin: Origin,
+) {
+  const right = await withoutGuessing(context, account ? `account ${account.id}` : `name ${name}`, origin, async () => {
+    const matches =
+      password.length <= LONGEST && (await passwordMatches(account?.passwordHash ?? (await decoy), password))
+    return (matches && account) || undefined
+  })
+  return right !== undefined
+}
+
 /**
  * Whom a pair of Basic credentials belongs to: (API key, password), (user name or e-mail, password),
  * (user name or e-mail, API key). Specification "Authentication", decisions.md section 1.
- * @throws {Problem} `not_authorized`
+ * @throws {Problem} `not_authorized`, `too_many_tries`
  */
-export async function signIn({ em, site }: PublicContext, name: string, secret: string): Promise<Actor> {
+export async function signIn(context: PublicContext, name: string, secret: string, origin: Origin): Promise<Actor> {
+  const { em, site } = context
   const byKey = await keyOf(em, site.secretKey, name)
-  if (byKey) {
-    const account = byKey.account.unwrap()
-    if (await passwordMatches(account.passwordHash, secret)) return actorOf(account)
-    throw problems.unauthenticated()
-  }
-  const account = await findByName(em, name)
-  if (account) {
+  const account = byKey ? byKey.account.unwrap() : await findByName(em, name)
+  if (account && !byKey) {
     const key = await keyOf(em, site.secretKey, secret)
     if (key && key.account.id === account.id) return actorOf(account)
   }
-  const matches = await passwordMatches(account?.passwordHash ?? (await decoy), secret)
-  if (!account || !matches) throw problems.unauthenticated()
+  if (!(await provesIt(context, account, name, secret, origin)) || !account) throw problems.unauthenticated()
   return actorOf(account)
+}
+
+/**
+ * Whom a user name or e-mail address and a password belong to; no API key stands in for either.
+ * @throws {Problem} `not_authorized`, `too_many_tries`
+ */
+export async function signInByPassword(
+  context: PublicContext,
+  name: string,
+  password: string,
+  origin: Origin,
+): Promise<Actor> {
+  const account = await findByName(context.em, name)
+  if (!(await provesIt(context, account, name, password, origin)) || !account) throw problems.signInRefused()
+  return actorOf(account)
+}
+
+/** The developer account behind an API key. @throws {Problem} `not_authorized` */
+export async function developerOf({ em, site }: PublicContext, key: string): Promise<{ keyId: number; actor: Actor }> {
+  const found = await keyOf(em, site.secretKey, key)
+  const account = found?.account.unwrap()
+  if (!found || !account?.isDeveloper) throw problems.developerKeyRefused()
+  return { keyId: found.id, actor: actorOf(account) }
 }
 
 /** The account with this user name or e-mail address, in any case, with its password hash loaded. */
@@ -55,6 +92,3 @@ export async function findByName(em: EntityManager, name: string): Promise<Accou
     .executeTakeFirst()
   return row ? em.findOne(Account, row.id, { populate: ['passwordHash'] }) : null
 }
-
-/** Whether two secrets are the same, in a time that does not depend on where they differ. */
-export const sameSecret = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)

@@ -47,3 +47,102 @@ describe('getPlan', () => {
     expect(await ann.get('/api/v2/plan/golden/')).toMatchObject({ status: 404, body: { code: 'plan_not_found' } })
   })
 })
+
+describe('createUser', () => {
+  test('a developer opens an account, by form; a default password is assigned and works', async () => {
+    const developer = await world.person({ isDeveloper: true })
+    const { status, body } = await developer.post('/api/v2/users/', { form: { email: 'Bob.Smith@example.org' } })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ username: 'bob.smith', email: 'Bob.Smith@example.org', resources: {} })
+    expect(body.password).toMatch(/^\w{16}$/)
+    const bob = world.nobody.with('bob.smith', body.password)
+    expect((await bob.get('/api/v2/me')).body.user.id).toBe(body.id)
+  })
+
+  test('the password and the user name that are given are kept and not repeated', async () => {
+    const developer = await world.person({ isDeveloper: true })
+    const json = { email: 'cy@example.org', username: 'Cyrus', password: 'a long enough one' }
+    const { body } = await developer.post('/api/v2/users/', { json })
+    expect(body).toMatchObject({ username: 'Cyrus' })
+    expect(body).not.toHaveProperty('password')
+    expect((await world.nobody.with('cyrus', json.password).get('/api/v2/me')).status).toBe(200)
+  })
+
+  test('a derived user name that is taken gets a number; what is taken is told', async () => {
+    const developer = await world.person({ isDeveloper: true })
+    for (const [email, username] of [
+      ['dora@example.org', 'dora'],
+      ['dora@example.net', 'dora-2'],
+      ['DORA@example.com', 'dora-3'],
+      ['été@example.com', 'ete'],
+      ['+++@example.com', 'user'],
+    ] as const)
+      expect((await developer.post('/api/v2/users/', { form: { email } })).body.username).toBe(username)
+    const again = { email: 'Dora@example.org' }
+    expect(await developer.post('/api/v2/users/', { form: again })).toMatchObject({
+      status: 409,
+      body: { code: 'email_taken' },
+    })
+    const named = { email: 'new@example.org', username: 'DORA' }
+    expect(await developer.post('/api/v2/users/', { form: named })).toMatchObject({
+      status: 409,
+      body: { code: 'username_taken' },
+    })
+  })
+
+  test('it takes a developer account, an e-mail address and a password of eight characters', async () => {
+    const form = { email: 'eve@example.org' }
+    expect(await ann.post('/api/v2/users/', { form })).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    const developer = await world.person({ isDeveloper: true })
+    expect((await developer.post('/api/v2/users/', { form: { email: 'eve' } })).status).toBe(400)
+    expect((await developer.post('/api/v2/users/', { form: {} })).status).toBe(400)
+    expect((await developer.post('/api/v2/users/', { form: { ...form, password: 'short' } })).status).toBe(400)
+  })
+})
+
+describe('generateLoginUrl', () => {
+  const url = '/api/v2/accounts/generate-login-url/'
+  let developer: Person
+  beforeAll(async () => {
+    developer = await world.person({ isDeveloper: true })
+  })
+
+  test.each(['username', 'email'] as const)('the account by %s: the specified members', async (member) => {
+    const form = { key: developer.apiKey, [member]: ann.actor[member], password: ann.password }
+    const { status, body } = await world.nobody.post(url, { form })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      success: true,
+      user_id: ann.actor.id,
+      username: 'ann',
+      email: 'ann@example.org',
+      'login-url': expect.stringMatching(/\/accounts\/login\/\?key=[\w-]{43}$/),
+    })
+    expect(new URL(body['login-url']).origin).toBe(world.base)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['no password', { password: '' }],
+    ['a wrong password', { password: 'wrong' }],
+    ['nobody of this name', { username: 'nobody' }],
+    ['a key that is none', { key: 'wrong' }],
+  ])('%s: 401, success false, code and description', async (_, wrong) => {
+    const form = { key: developer.apiKey, username: 'ann', password: ann.password, ...wrong }
+    expect(await world.nobody.post(url, { form })).toMatchObject({
+      status: 401,
+      body: { success: false, code: 'not_authorized', description: expect.any(String) },
+    })
+  })
+
+  test('the key of an account that is no developer, or a name and an e-mail of two accounts', async () => {
+    const form = { key: ann.apiKey, username: 'ann', password: ann.password }
+    expect((await world.nobody.post(url, { form })).status).toBe(401)
+    const two = { ...form, key: developer.apiKey, email: developer.actor.email }
+    expect((await world.nobody.post(url, { form: two })).status).toBe(401)
+  })
+
+  test('no account named: 400', async () => {
+    const form = { key: developer.apiKey, password: 'x' }
+    expect(await world.nobody.post(url, { form })).toMatchObject({ status: 400, body: { success: false } })
+  })
+})

@@ -1,0 +1,84 @@
+import { isIPv6 } from 'node:net'
+import { digest } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+
+/** Wrong passwords in a row that cost nothing but their time. */
+const FREE = 10
+/** The wait after one more, in seconds; each further one doubles it. */
+const FIRST_WAIT = 30
+const LONGEST_WAIT = 900
+/** After so long without a try everything is forgotten, in seconds. */
+const FORGOTTEN = 86_400
+
+/** Where a password is tried from. A known device counts by itself, wherever it is. */
+export interface Origin {
+  /** As the connection says. */
+  ipAddress: string
+  /** Named by a cookie that an earlier sign-in to this very account left behind. */
+  device?: string | undefined
+  /** A program that asks on behalf of many people, instead of the address. */
+  agent?: string | undefined
+}
+
+/** An IPv6 household has a whole /64 to itself (RFC 6177). */
+function networkOf({ ipAddress, device, agent }: Origin): string {
+  if (device) return `device ${device}`
+  if (agent) return `agent ${agent}`
+  const address = ipAddress.replace(/^::ffff:/, '')
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::') as [string, string?]
+  const left = head ? head.split(':') : []
+  const right = tail ? tail.split(':') : []
+  const groups =
+    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** The wait that so many tries in a row have earned, in seconds. */
+export const waitAfter = (tries: number): number =>
+  tries < FREE ? 0 : Math.min(FIRST_WAIT * 2 ** Math.min(tries - FREE, 10), LONGEST_WAIT)
+
+/**
+ * Looks at a password no faster than guessing is bearable. Tries are counted for each account and network: a stranger
+ * who guesses elsewhere keeps nobody out. A try is written down before it is looked at, in a connection of its own (a
+ * refusal rolls the caller's transaction back), and a right one wipes the slate. All servers count in one table.
+ * @param name whom the password is for: an account, or what was typed where nobody is called so
+ * @throws {Problem} `too_many_tries` with the seconds to wait
+ */
+export async function withoutGuessing<Result>(
+  { site, now }: PublicContext,
+  name: string,
+  origin: Origin,
+  look: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  if (!site.rateLimit) return look()
+  const place = [digest(site.secretKey, `sign-in ${name.toLowerCase()}`), networkOf(origin)]
+  const { rows } = await site.pool.query<{ tries: number; taken: boolean; at: string }>(TRY, [
+    ...place,
+    now,
+    FORGOTTEN,
+    FREE,
+    FIRST_WAIT,
+    LONGEST_WAIT,
+  ])
+  if (rows.length === 0) {
+    const { rows: held } = await site.pool.query<{ tries: number; at: string }>(HELD, place)
+    const { tries = FREE, at = now.toISOString() } = held[0] ?? {}
+    const left = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
+    throw problems.tooManyTries(Math.max(1, Math.ceil(left)))
+  }
+  const found = await look()
+  if (found !== undefined) await site.pool.query(WIPE, place)
+  return found
+}
+
+/** Counts one more try, unless the wait that the earlier ones have earned is not over yet: then no row comes back. */
+const TRY = `insert into sign_in_failure as f (subject, network, tries, at) values ($1, $2, 1, $3)
+on conflict (subject, network) do update
+  set tries = case when f.at < $3::timestamptz - $4 * interval '1 second' then 1 else f.tries + 1 end, at = excluded.at
+  where f.tries < $5
+    or f.at + least($6 * power(2, least(f.tries - $5, 10)), $7) * interval '1 second' <= $3::timestamptz
+returning tries`
+const HELD = 'select tries, at from sign_in_failure where subject = $1 and network = $2'
+const WIPE = 'delete from sign_in_failure where subject = $1 and network = $2'

@@ -1,0 +1,31 @@
+import type { Actor, PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import { developerOf, signInByPassword } from './credentials.ts'
+import { issueLink } from './link.ts'
+
+export interface LoginRequest {
+  /** An API key of a developer account. */
+  key: string
+  username?: string | undefined
+  email?: string | undefined
+  password?: string | undefined
+}
+
+/**
+ * Makes an address that signs an account in, once (specification, "One-time login URL"). The developer's program asks
+ * for many people from one address, so wrong passwords are counted for its key.
+ * @throws {Problem} `not_authorized` for the key, the account or the password; `invalid_request`, `too_many_tries`
+ */
+export async function generateLoginUrl(
+  context: PublicContext,
+  { key, username, email, password }: LoginRequest,
+): Promise<{ actor: Actor; url: string }> {
+  const name = username || email
+  if (!name) throw problems.invalidField('username', 'is required where there is no email')
+  const { keyId } = await developerOf(context, key)
+  if (!password) throw problems.signInRefused()
+  const actor = await signInByPassword(context, name, password, { ipAddress: '', agent: String(keyId) })
+  if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.signInRefused()
+  const link = await issueLink(context, actor.id, 'sign_in')
+  return { actor, url: `${context.site.baseUrl}/accounts/login/?key=${link}` }
+}

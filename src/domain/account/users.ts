@@ -1,0 +1,63 @@
+import { randomCode } from '../../lib/token.ts'
+import type { Context } from '../context.ts'
+import { isEmailAddress } from '../email-address.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import type { Account } from './account.ts'
+import { createAccount } from './commands.ts'
+
+export interface NewUser {
+  email: string
+  /** Absent: derived from the e-mail address. */
+  username?: string | undefined
+  /** Absent: generated. */
+  password?: string | undefined
+}
+
+const GENERATED_LENGTH = 16
+const LONGEST_DERIVED = 58
+
+/** What stands before the @, in the letters of a user name. */
+const derivedFrom = (email: string): string =>
+  email
+    .split('@', 1)[0]!
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, LONGEST_DERIVED)
+    .toLowerCase() || 'user'
+
+async function freeUsername({ em }: Context, email: string): Promise<string> {
+  const base = derivedFrom(email)
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('account')
+    .select('username')
+    .where((eb) => eb.fn<boolean>('starts_with', [eb.fn('lower', ['username']), eb.val(base)]))
+    .execute()
+  const taken = new Set(rows.map(({ username }) => username.toLowerCase()))
+  if (!taken.has(base)) return base
+  let suffix = 2
+  while (taken.has(`${base}-${suffix}`)) suffix += 1
+  return `${base}-${suffix}`
+}
+
+/**
+ * A developer opens an account for somebody else.
+ * @returns the account, and the password where it was generated: readable only in this answer
+ * @throws {Problem} `forbidden` to anybody else, `invalid_request`, `username_taken`, `email_taken`
+ */
+export async function createUser(
+  context: Context,
+  { email, username, password }: NewUser,
+): Promise<{ account: Account; generated: string | undefined }> {
+  if (!context.actor.isDeveloper) throw problems.forbidden('open accounts: that takes a developer account')
+  if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
+  const generated = password ? undefined : randomCode(GENERATED_LENGTH)
+  const account = await createAccount(context, {
+    email,
+    username: username || (await freeUsername(context, email)),
+    password: password || generated!,
+  })
+  return { account, generated }
+}

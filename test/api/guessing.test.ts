@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Client } from '../support/client.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+const me = (client: Client) => client.get('/api/v2/me')
+const later = (seconds: number) => {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+const guess = async (name: string, from: number, to: number) => {
+  const replies = []
+  for (let n = from; n < to; n += 1) replies.push(await me(world.nobody.with(name, `guess ${n}`)))
+  return replies
+}
+
+describe('guessing at passwords', () => {
+  test('after ten wrong ones 429 with Retry-After, also for the right one; the wait doubles', async () => {
+    const { actor, password } = await world.person()
+    expect((await guess(actor.username, 0, 10)).map(({ status }) => status)).toEqual(Array(10).fill(401))
+    const [held] = await guess(actor.username, 10, 11)
+    expect(held).toMatchObject({ status: 429, body: { code: 'too_many_tries' } })
+    expect(held?.headers.get('retry-after')).toBe('30')
+    expect((await me(world.nobody.with(actor.email, password))).status).toBe(429)
+    later(31)
+    expect((await guess(actor.username, 11, 12)).map(({ status }) => status)).toEqual([401])
+    expect((await me(world.nobody.with(actor.username, password))).headers.get('retry-after')).toBe('60')
+    later(61)
+    expect((await me(world.nobody.with(actor.username, password))).status).toBe(200)
+    expect((await guess(actor.username, 12, 22)).map(({ status }) => status)).toEqual(Array(10).fill(401))
+  })
+
+  test('many at once are counted as well', async () => {
+    const { actor } = await world.person()
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => (await me(world.nobody.with(actor.username, `at once ${n}`))).status),
+    )
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20)
+  })
+
+  test('another account, and an API key with the user name, are not held up', async () => {
+    const [ann, bob] = [await world.person(), await world.person()]
+    await guess(ann.actor.username, 0, 12)
+    expect((await me(bob)).status).toBe(200)
+    expect((await me(world.nobody.with(ann.actor.username, ann.apiKey))).status).toBe(200)
+  })
+
+  test('a name that nobody has is held up like any other', async () => {
+    expect((await guess('nobody at all', 0, 11)).at(-1)?.status).toBe(429)
+  })
+
+  test('after a day all is forgotten', async () => {
+    const { actor } = await world.person()
+    await guess(actor.username, 0, 11)
+    later(86_401)
+    expect((await guess(actor.username, 11, 21)).map(({ status }) => status)).toEqual(Array(10).fill(401))
+  })
+})
