@@ -117,7 +117,9 @@ describe('addContactListContacts', () => {
       results: [made[0], made[1]].map(({ id, name, email }) => ({ id, name, email })),
     })
     expect((await ann.post(uri, { json: { id: [made[2].id, made[0].id] } })).body.count).toBe(3)
-    expect((await ann.post(uri, { form: [3, 4].map((at): [string, string] => ['id', String(made[at].id)]) })).body.count).toBe(5)
+    expect(
+      (await ann.post(uri, { form: [3, 4].map((at): [string, string] => ['id', String(made[at].id)]) })).body.count,
+    ).toBe(5)
     expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(5)
   })
 
