@@ -71,6 +71,8 @@ build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json scripts/d
 	@touch $@
 
 node_modules/.stamp: package-lock.json package.json .npmrc
+	@if [ -L node_modules ]; then \
+	echo 'node_modules is a link: npm ci would empty what it points to. Remove the link, then run make again.' >&2; exit 1; fi
 	@echo 'install: npm ci (half a minute the first time)'
 	@npm ci --loglevel=error --no-progress >/dev/null || \
 	{ echo 'npm ci failed: see above. It needs the network once, and npm 10 or newer (npm --version).' >&2; exit 1; }

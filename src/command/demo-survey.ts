@@ -69,8 +69,8 @@ export const demoStructure = {
           idname: 'net-promoter',
           id: 'recommend',
           title: {
-            en: 'How likely are you to recommend {{ drink }} to a friend?',
-            fr: 'Recommanderiez-vous {{ drink }} à un ami ?',
+            en: 'You said “{{ drink }}”. How likely are you to recommend that to a friend?',
+            fr: 'Vous avez répondu « {{ drink }} ». Le recommanderiez-vous à un ami ?',
           },
           children: [
             {
