@@ -22,7 +22,14 @@ function read(name: string, extension: keyof typeof types, files: readonly strin
 /** Later parts of the style sheet rest on the earlier ones. */
 const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message'].map((part) => `survey/${part}`)
 
-const assets = { 'survey.css': read('survey', 'css', styles), 'survey.js': read('survey', 'js', ['survey']) }
+/** The signed-in pages look like the surveys they are about. */
+const desk = ['survey/base', 'survey/frame', 'survey/message', 'desk/shell', 'desk/form', 'desk/list']
+
+const assets = {
+  'desk.css': read('desk', 'css', desk),
+  'survey.css': read('survey', 'css', styles),
+  'survey.js': read('survey', 'js', ['survey']),
+}
 const byPath = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.path, asset]))
 
 /** Where a style sheet or script is served, from the root of the site. */

@@ -1,5 +1,6 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
+import { routeAccount } from './account/index.ts'
 import { serveAssets } from './asset.ts'
 import { routeTaking } from './taking/index.ts'
 import type { PageDeps } from './visit.ts'
@@ -8,5 +9,6 @@ import type { PageDeps } from './visit.ts'
 export function createPages(deps: PageDeps): Middleware[] {
   const router = new Router()
   routeTaking(router, deps)
+  routeAccount(router, deps)
   return [serveAssets, router.routes() as unknown as Middleware]
 }

@@ -7,10 +7,12 @@ export interface Document {
   direction: 'ltr' | 'rtl'
   title: string
   body: Part
+  /** The pages of our own users have a style sheet of their own, and no script. */
+  desk?: boolean
 }
 
 /** The frame of every page for the public. */
-export const documentOf = ({ language, direction, title, body }: Document): Html => html`<!doctype html>
+export const documentOf = ({ language, direction, title, body, desk = false }: Document): Html => html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
@@ -19,10 +21,10 @@ export const documentOf = ({ language, direction, title, body }: Document): Html
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('survey.css')}">
-<script type="module" src="${assetPath('survey.js')}"></script>
+<link rel="stylesheet" href="${assetPath(desk ? 'desk.css' : 'survey.css')}">
+${!desk && html`<script type="module" src="${assetPath('survey.js')}"></script>`}
 </head>
-<body>
+<body${desk && html` class="desk"`}>
 ${body}
 </body>
 </html>

@@ -5,7 +5,7 @@ import { type Fault, problems } from '../problem.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { findByName } from './credentials.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword, isAcceptable, PASSWORD_RULE } from './password.ts'
 
 export interface NewAccount {
   username: string
@@ -22,8 +22,7 @@ function check({ username, email, password }: NewAccount): void {
   if (!USERNAME.test(username))
     faults.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
   if (!isEmailAddress(email)) faults.push({ field: 'email', message: 'must be an e-mail address' })
-  if (password.length < 8 || password.length > 256)
-    faults.push({ field: 'password', message: 'must have 8 to 256 characters' })
+  if (!isAcceptable(password)) faults.push({ field: 'password', message: PASSWORD_RULE })
   if (faults.length) throw problems.invalid(faults)
 }
 
@@ -50,9 +49,11 @@ export async function issueApiKey(
   { em, now, site }: PublicContext,
   account: Account,
   key = randomCode(40),
+  name = '',
 ): Promise<string> {
   const hash = digest(site.secretKey, key)
-  if (!(await em.findOne(ApiKey, { hash }))) em.create(ApiKey, { account, hash, hint: key.slice(-4), createdAt: now })
+  if (!(await em.findOne(ApiKey, { hash })))
+    em.create(ApiKey, { account, hash, name, hint: key.slice(-4), createdAt: now })
   await em.flush()
   return key
 }

@@ -5,6 +5,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Account, actorOf } from './account.ts'
 import { ApiKey } from './api-key.ts'
+import { knownDevice } from './device.ts'
 import { type Origin, withoutGuessing } from './guessing.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
@@ -29,7 +30,10 @@ async function provesIt(
   password: string,
   origin: Origin,
 ) {
-  const right = await withoutGuessing(context, account ? `account ${account.id}` : `name ${name}`, origin, async () => {
+  const { site } = context
+  const device = account ? knownDevice(site, account.id, origin.device) : undefined
+  const subject = account ? `account ${account.id}` : `name ${name}`
+  const right = await withoutGuessing(context, subject, { ...origin, device }, async () => {
     const matches =
       password.length <= LONGEST && (await passwordMatches(account?.passwordHash ?? (await decoy), password))
     return (matches && account) || undefined

@@ -15,7 +15,7 @@ const FORGOTTEN = 86_400
 export interface Origin {
   /** As the connection says. */
   ipAddress: string
-  /** Named by a cookie that an earlier sign-in to this very account left behind. */
+  /** What {@link knownDevice} has to say about it, from a cookie of an earlier sign-in. */
   device?: string | undefined
   /** A program that asks on behalf of many people, instead of the address. */
   agent?: string | undefined

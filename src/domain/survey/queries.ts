@@ -106,6 +106,8 @@ export interface SurveySearch {
   tag?: string | undefined
   /** Id or name of a group the survey is shared with. No survey is shared yet, so none matches. */
   group?: string | undefined
+  /** The other way round, for people. */
+  newestFirst?: boolean
 }
 
 /**
@@ -114,7 +116,7 @@ export interface SurveySearch {
  */
 export async function listSurveys(
   context: Context,
-  { search, tag, group }: SurveySearch = {},
+  { search, tag, group, newestFirst = false }: SurveySearch = {},
   slice?: Slice,
 ): Promise<{ total: number; surveys: SurveySummary[] }> {
   let query = summaries(context)
@@ -128,7 +130,7 @@ export async function listSurveys(
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const ordered = query.orderBy('survey.id')
+  const ordered = query.orderBy('survey.id', newestFirst ? 'desc' : 'asc')
   const rows = await (slice ? ordered.offset(slice.offset).limit(slice.limit) : ordered).execute()
   return { total, surveys: rows.map(summaryOf) }
 }

@@ -1,0 +1,36 @@
+import { randomCode } from '../../lib/token.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { Account } from './account.ts'
+import { ApiKey } from './api-key.ts'
+import { issueApiKey } from './commands.ts'
+
+const LONGEST_NAME = 100
+/** Keys that work at the same time. */
+const MOST_KEYS = 50
+
+/** The actor's keys that work, the newest first. */
+export const listApiKeys = ({ em, actor }: Context): Promise<ApiKey[]> =>
+  em.find(ApiKey, { account: actor.id, revokedAt: null }, { orderBy: { id: 'desc' } })
+
+/** One more key, under a name. @returns the key, readable only in this answer @throws {Problem} `invalid_request` */
+export async function createApiKey(context: Context, name: string): Promise<string> {
+  const wanted = name.trim()
+  if (!wanted) throw problems.invalidField('name', 'is required: what will use the key?')
+  if (wanted.length > LONGEST_NAME) throw problems.invalidField('name', `must have at most ${LONGEST_NAME} characters`)
+  const { em, actor } = context
+  if ((await em.count(ApiKey, { account: actor.id, revokedAt: null })) >= MOST_KEYS)
+    throw problems.invalidField('name', `at most ${MOST_KEYS} keys work at the same time; revoke one first`)
+  return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), wanted)
+}
+
+/** A key that works no longer. @throws {Problem} `api_key_not_found` */
+export async function revokeApiKey({ em, actor, now }: Context, id: number): Promise<void> {
+  const key = await em.findOneOrFail(
+    ApiKey,
+    { id, account: actor.id, revokedAt: null },
+    { failHandler: problems.apiKeyNotFound },
+  )
+  key.revokedAt = now
+  await em.flush()
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { digest } from '../../lib/token.ts'
+import type { Actor, Context, PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+
+/** A session ends when it has not been used for so long, and at the latest after {@link LONGEST}; in milliseconds. */
+export const IDLE = 14 * 86_400_000
+const LONGEST = 90 * 86_400_000
+/** How old the note of its last use may be: most requests write nothing. */
+const NOTE_EVERY = 600_000
+const LONGEST_AGENT = 300
+
+/** Somebody signed in in one browser. */
+export interface Session {
+  id: number
+  actor: Actor
+  /** Its last use was noted anew just now: the browser may keep its cookie for longer. */
+  renewed: boolean
+}
+
+const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `session ${token}`)
+const db = ({ em }: PublicContext) => em.getKysely<Tables>()
+
+/** Begins a session. @returns its token: 256 bits, readable only in this answer */
+export async function openSession(
+  context: PublicContext,
+  accountId: number,
+  { agent, ipAddress }: { agent: string; ipAddress: string },
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await db(context)
+    .insertInto('session')
+    .values({
+      hash: hashOf(context, token),
+      account_id: accountId,
+      agent: agent.slice(0, LONGEST_AGENT),
+      ip_address: ipAddress.replace(/^::ffff:/, ''),
+      created_at: context.now,
+      seen_at: context.now,
+    })
+    .execute()
+  return token
+}
+
+/** The session of a token, and who is signed in; notes that it is in use. */
+export async function findSession(context: PublicContext, token: string): Promise<Session | undefined> {
+  const row = await db(context)
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select(['session.id', 'account.id as accountId', 'username', 'email', 'name', 'is_developer', 'seen_at'])
+    .where('hash', '=', hashOf(context, token))
+    .where('seen_at', '>', new Date(context.now.getTime() - IDLE).toISOString())
+    .where('session.created_at', '>', new Date(context.now.getTime() - LONGEST).toISOString())
+    .executeTakeFirst()
+  if (!row) return undefined
+  const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > NOTE_EVERY
+  if (renewed) await db(context).updateTable('session').set({ seen_at: context.now }).where('id', '=', row.id).execute()
+  const { id, accountId, username, email, name, is_developer } = row
+  return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer }, renewed }
+}
+
+/** Ends the session of a token, if there is one. */
+export async function endSession(context: PublicContext, token: string): Promise<void> {
+  await db(context).deleteFrom('session').where('hash', '=', hashOf(context, token)).execute()
+}
+
+/** Ends one session of the actor. @throws {Problem} `session_not_found` */
+export async function endSessionById(context: Context, id: number): Promise<void> {
+  const { numDeletedRows } = await db(context)
+    .deleteFrom('session')
+    .where('id', '=', id)
+    .where('account_id', '=', context.actor.id)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw problems.sessionNotFound()
+}
+
+/** Ends all sessions of an account, except one if that is named. */
+export async function endSessions(context: PublicContext, accountId: number, except?: number): Promise<void> {
+  let ending = db(context).deleteFrom('session').where('account_id', '=', accountId)
+  if (except !== undefined) ending = ending.where('id', '!=', except)
+  await ending.execute()
+}
+
+/** Where the actor is signed in, the last used first. */
+export async function listSessions(context: Context) {
+  const rows = await db(context)
+    .selectFrom('session')
+    .select(['id', 'agent', 'ip_address', 'seen_at'])
+    .where('account_id', '=', context.actor.id)
+    .where('seen_at', '>', new Date(context.now.getTime() - IDLE).toISOString())
+    .where('created_at', '>', new Date(context.now.getTime() - LONGEST).toISOString())
+    .orderBy('seen_at', 'desc')
+    .execute()
+  return rows.map(({ id, agent, ip_address, seen_at }) => ({
+    id,
+    agent,
+    ipAddress: ip_address,
+    seenAt: new Date(seen_at),
+  }))
+}

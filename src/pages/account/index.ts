@@ -1,0 +1,23 @@
+import type Router from '@koa/router'
+import { signedIn } from '../signed-in.ts'
+import { type PageDeps, serve } from '../visit.ts'
+import { createKey, revokeKey, showKeys } from './keys.ts'
+import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
+import { sendSignIn, showSignIn } from './sign-in.ts'
+import { signOut } from './sign-out.ts'
+
+/** The pages of an account, and the doors to them. */
+export function routeAccount(router: Router, deps: PageDeps): void {
+  router.get('/', (ctx) => ctx.redirect('/account/surveys/'))
+  router.get('/accounts/login/', serve(deps, 'showSignIn', showSignIn))
+  router.post('/accounts/login/', serve(deps, 'signIn', sendSignIn))
+  router.post('/accounts/logout/', signedIn(deps, 'signOut', 'account', signOut))
+  router.get('/account/', signedIn(deps, 'showAccount', 'account', showAccount))
+  router.post('/account/', signedIn(deps, 'saveProfile', 'account', saveProfile))
+  router.post('/account/password/', signedIn(deps, 'savePassword', 'account', savePassword))
+  router.post('/account/sessions/', signedIn(deps, 'endAllSessions', 'account', endAllSessions))
+  router.post('/account/sessions/:id/', signedIn(deps, 'endOneSession', 'account', endOneSession))
+  router.get('/account/keys/', signedIn(deps, 'showKeys', 'keys', showKeys))
+  router.post('/account/keys/', signedIn(deps, 'createKey', 'keys', createKey))
+  router.post('/account/keys/:id/revoke/', signedIn(deps, 'revokeKey', 'keys', revokeKey))
+}

@@ -1,0 +1,88 @@
+import { signInByPassword } from '../../domain/account/credentials.ts'
+import { issueDevice } from '../../domain/account/device.ts'
+import { redeemLink } from '../../domain/account/link.ts'
+import { endSession, findSession, openSession } from '../../domain/account/session.ts'
+import { Problem } from '../../domain/problem.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { readCookie, setCookie } from '../cookie.ts'
+import { alert, field } from '../field.ts'
+import { isSameOrigin, safePath } from '../same-origin.ts'
+import { doorPage } from '../shell.ts'
+import { guard } from '../signed-in.ts'
+import { one, pairsOf } from '../taking/input.ts'
+import type { Answer, Visit } from '../visit.ts'
+
+/** Where a sign-in leads when nothing else was asked for. */
+const HOME = '/account/surveys/'
+
+const signInView = ({ name = '', next, refused }: { name?: string; next: string; refused?: string }): Html =>
+  doorPage(
+    'Sign in',
+    html`${alert(refused)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
+${field({ name: 'username', label: 'User name or e-mail', value: name, autocomplete: 'username', required: true })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
+<button class="primary">Sign in</button></form>`,
+  )
+
+/** Begins a session for somebody who has proved who they are; one that this browser had is over. */
+async function enter(visit: Visit, accountId: number, next: string): Promise<Answer> {
+  const { ctx, context } = visit
+  const { site } = context
+  const old = readCookie(ctx, site, 'session')
+  if (old) await endSession(context, old)
+  const token = await openSession(context, accountId, { agent: ctx.get('user-agent'), ipAddress: ctx.ip })
+  setCookie(ctx, site, 'session', token)
+  setCookie(ctx, site, 'device', issueDevice(site, accountId))
+  return { redirect: next }
+}
+
+/** The form; or with a one-time key the way in (specification, "One-time login URL"). */
+export async function showSignIn(visit: Visit): Promise<Answer> {
+  guard(visit)
+  const { ctx, context, query } = visit
+  const next = safePath(query.get('next') ?? undefined, context.site, HOME)
+  const key = query.get('key')
+  if (key) {
+    // Those who only ask what is here use nothing up.
+    if (ctx.method === 'HEAD') return { page: signInView({ next }) }
+    try {
+      return await enter(
+        visit,
+        await redeemLink(context, 'sign_in', key),
+        safePath(query.get('next') ?? undefined, context.site, '/account/'),
+      )
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      return {
+        status: 410,
+        page: doorPage(
+          'This link is used up',
+          html`<p>${error.message} A link signs you in once, within ten minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
+        ),
+      }
+    }
+  }
+  const token = readCookie(ctx, context.site, 'session')
+  if (token && (await findSession(context, token))) return { redirect: next }
+  return { page: signInView({ next }) }
+}
+
+/** Somebody signs in with a password. */
+export async function sendSignIn(visit: Visit): Promise<Answer> {
+  guard(visit)
+  const { ctx, context } = visit
+  const form = pairsOf(visit.body)
+  const name = (one(form, 'username') ?? '').trim()
+  const next = safePath(one(form, 'next'), context.site, HOME)
+  const again = (status: number, refused: string) => ({ status, page: signInView({ name, next, refused }) })
+  if (!isSameOrigin(ctx, context.site)) return again(403, 'Please sign in here, on our own page.')
+  try {
+    const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.site, 'device') }
+    const actor = await signInByPassword(context, name, one(form, 'password') ?? '', origin)
+    return await enter(visit, actor.id, next)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
+    return again(error.kind === 'too_many' ? 429 : 401, error.message)
+  }
+}

@@ -1,0 +1,54 @@
+import { type Html, html, type Part } from '../lib/html.ts'
+import { documentOf } from './layout.ts'
+
+/** The parts of the navigation; a page names the one that it belongs to. */
+const sections = [
+  { name: 'surveys', label: 'Surveys', path: '/account/surveys/' },
+  { name: 'keys', label: 'API keys', path: '/account/keys/' },
+  { name: 'account', label: 'Account', path: '/account/' },
+] as const
+export type Section = (typeof sections)[number]['name']
+
+export interface Shell {
+  /** Shown as the heading and in the window's title. */
+  title: string
+  section: Section
+  /** Proves that a form came from this session's pages. */
+  csrf: string
+  /** What was just done, told once. */
+  notice?: string | undefined
+  /** Beside the heading: mostly a link to make something new. */
+  action?: Part
+  content: Part
+}
+
+/** The hidden field that every form of a signed-in page carries. */
+export const csrfField = (csrf: string): Html => html`<input type="hidden" name="_csrf" value="${csrf}">`
+
+/** A page of somebody who is signed in. */
+export const shellPage = ({ title, section, csrf, notice, action, content }: Shell): Html =>
+  documentOf({
+    language: 'en',
+    direction: 'ltr',
+    title: `${title} – Canvass`,
+    desk: true,
+    body: html`<a class="skip" href="#main">Go to the content</a>
+<header class="bar"><a class="brand" href="/account/surveys/">Canvass</a>
+<nav aria-label="Main"><ul>${sections.map(
+      ({ name, label, path }) =>
+        html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${label}</a></li>`,
+    )}</ul></nav>
+<form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">Sign out</button></form></header>
+<main id="main" tabindex="-1">${notice && html`<p class="notice" role="status">${notice}</p>`}<div class="head"><h1>${title}</h1>${action}</div>
+${content}</main>`,
+  })
+
+/** A page for those who are not signed in: one card. */
+export const doorPage = (title: string, content: Part): Html =>
+  documentOf({
+    language: 'en',
+    direction: 'ltr',
+    title: `${title} – Canvass`,
+    desk: true,
+    body: html`<main id="main" class="door"><p class="brand">Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
+  })

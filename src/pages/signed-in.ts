@@ -1,0 +1,119 @@
+import { timingSafeEqual } from 'node:crypto'
+import { findSession, type Session } from '../domain/account/session.ts'
+import type { Context, PublicContext } from '../domain/context.ts'
+import { Problem } from '../domain/problem.ts'
+import { html } from '../lib/html.ts'
+import { digest } from '../lib/token.ts'
+import { readCookie, setCookie } from './cookie.ts'
+import { isSameOrigin } from './same-origin.ts'
+import { type Section, type Shell, shellPage } from './shell.ts'
+import { one, type Pairs, pairsOf } from './taking/input.ts'
+import { type Answer, type PageDeps, serve, type Visit } from './visit.ts'
+
+/** A request of somebody who is signed in. */
+export interface SignedIn extends Omit<Visit, 'context' | 'body'> {
+  /** For reading; {@link write} has one for writing. */
+  context: Context
+  session: Session
+  csrf: string
+  /** The fields of the form. */
+  form: Pairs
+  /** Does all in one transaction; what it refuses undoes everything. */
+  write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
+  /** The refusal behind an error of the database, or the error itself. */
+  known(error: unknown): unknown
+  /** Tells on the next page what was done. */
+  tell(notice: string): void
+  /** A page with everything around it. */
+  show(page: Pick<Shell, 'title' | 'content' | 'action'>, status?: number): Answer
+}
+
+const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Not in frames of others, and the name of the page goes nowhere else: its Origin header is what forms prove themselves with. */
+export function guard({ ctx }: Pick<Visit, 'ctx'>): void {
+  ctx.set('Referrer-Policy', 'same-origin')
+  ctx.set('X-Frame-Options', 'DENY')
+  ctx.set('Content-Security-Policy', `${ctx.response.get('Content-Security-Policy')};frame-ancestors 'none'`)
+}
+
+/** The secret of the forms of a session; whoever does not see its pages cannot know it. */
+const csrfOf = ({ site }: PublicContext, token: string): string =>
+  digest(site.secretKey, `form ${token}`).toString('base64url')
+
+function isOurs(given: string | undefined, right: string): boolean {
+  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(right)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** What was done on the page before, told once. */
+function noticeIn({ ctx, context }: Visit): string | undefined {
+  const kept = readCookie(ctx, context.site, 'notice')
+  if (kept !== undefined) setCookie(ctx, context.site, 'notice', undefined)
+  return kept && Buffer.from(kept, 'base64url').toString('utf8').slice(0, 500)
+}
+
+/**
+ * Serves a page for those who are signed in; others are asked to sign in and come back. A form without the secret of
+ * the session, or from another site, is refused.
+ */
+export const signedIn = (
+  deps: PageDeps,
+  operation: string,
+  section: Section,
+  page: (visit: SignedIn) => Promise<Answer>,
+) =>
+  serve(deps, operation, async (visit) => {
+    guard(visit)
+    const { ctx, context, body } = visit
+    const { site } = context
+    const token = readCookie(ctx, site, 'session')
+    const session = token ? await findSession(context, token) : undefined
+    if (!token || !session) {
+      const back = UNSAFE.has(ctx.method) ? '/account/' : ctx.path + ctx.search
+      return { redirect: `/accounts/login/?next=${encodeURIComponent(back)}` }
+    }
+    if (session.renewed) setCookie(ctx, site, 'session', token)
+    const csrf = csrfOf(context, token)
+    const form = pairsOf(body)
+    const acting: Context = { ...context, actor: session.actor }
+    const show: SignedIn['show'] = (shown, status = 200) => {
+      return { status, page: shellPage({ ...shown, section, csrf, notice: noticeIn(visit) }) }
+    }
+    if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, site) && isOurs(one(form, '_csrf'), csrf)))
+      return show(
+        {
+          title: 'This form is out of date',
+          content: html`<p>Nothing was changed. Go back, load the page again, and send it once more.</p>`,
+        },
+        403,
+      )
+    try {
+      return await page({
+        ...visit,
+        context: acting,
+        session,
+        csrf,
+        form,
+        show,
+        known: (error) => deps.translate(error) ?? error,
+        write: (run) => deps.fork().transactional((em) => run({ ...acting, em })),
+        tell: (notice) => setCookie(ctx, site, 'notice', Buffer.from(notice).toString('base64url')),
+      })
+    } catch (thrown) {
+      const error = thrown instanceof Problem ? thrown : deps.translate(thrown)
+      if (!error) throw thrown
+      const [title, status] = REFUSED[error.kind] ?? ['That did not work', 409]
+      return show({ title, content: html`<p>${error.message}</p>` }, status)
+    }
+  })
+
+const REFUSED: { readonly [Kind in Problem['kind']]?: [title: string, status: number] } = {
+  missing: ['Not found', 404],
+  forbidden: ['Not allowed', 403],
+  invalid: ['That did not work', 422],
+  too_many: ['Too many tries', 429],
+}
+
+/** A number in an address; what is none names nothing. */
+export const idIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0)

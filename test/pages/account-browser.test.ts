@@ -1,0 +1,76 @@
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../support/browser.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
+const pictures = process.env.SCREENSHOTS
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(() => browser.close())
+
+/** What axe-core finds, and whether something is wider than the window. */
+async function faults(page: Page): Promise<unknown> {
+  await page.addScriptTag({ path: axe })
+  return page.evaluate(`axe.run({
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => [
+    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)),
+    ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []),
+  ])`)
+}
+
+describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (colorScheme) => {
+  it.each([
+    ['phone', 360, 780],
+    ['desk', 1280, 800],
+  ])(
+    'on a %s: axe-core finds nothing, the journey works without scripts of ours',
+    async (name, width, height) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height }, bypassCSP: true })
+      context.setDefaultTimeout(5000)
+      try {
+        const page = await context.newPage()
+        const person = await world.person()
+        const clean = async (where: string) => {
+          expect([where, await faults(page)]).toEqual([where, []])
+          if (pictures)
+            await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
+        }
+        const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click()
+        await page.goto(`${world.base}/account/`)
+        await page.getByLabel('User name or e-mail').fill(person.actor.username)
+        await page.getByLabel('Password').fill('wrong')
+        await press('Sign in')
+        await clean('sign-in')
+        await page.getByLabel('Password').fill(person.password)
+        await press('Sign in')
+        await page.getByLabel('Name', { exact: true }).fill('Ann Example')
+        await press('Save profile')
+        await page.getByText('Your profile is saved.').waitFor()
+        await clean('account')
+        await page.getByLabel('E-mail').fill('other@example.org')
+        await press('Save profile')
+        await clean('account-refused')
+        await page.getByRole('link', { name: 'API keys' }).click()
+        await page.getByLabel('What will use it?').fill('Nightly export')
+        await press('Make a key')
+        await clean('keys')
+        await press('Sign out')
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+        await page.goto(`${world.base}/accounts/login/?key=used`)
+        await clean('used-link')
+      } finally {
+        await context.close()
+      }
+    },
+    30_000,
+  )
+})

@@ -1,0 +1,225 @@
+import { describe, expect, test } from '@jest/globals'
+import { useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+const visitor = () => new Visitor(world.base)
+async function signedIn() {
+  const person = await world.person()
+  const browser = visitor()
+  await browser.signIn(person.actor.username, person.password)
+  return { person, browser }
+}
+const later = (seconds: number) => {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+const outside = { status: 303, to: expect.stringMatching(/^\/accounts\/login\//) }
+
+async function loginUrl(name: string, password: string): Promise<string> {
+  const developer = await world.person({ isDeveloper: true })
+  const form = { key: developer.apiKey, username: name, password }
+  return (await world.nobody.post('/api/v2/accounts/generate-login-url/', { form })).body['login-url']
+}
+
+describe('one-time login URL', () => {
+  test('unused: the visit signs in and leads to the account page; used: rejected', async () => {
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const browser = visitor()
+    expect(await browser.get(url)).toMatchObject({ status: 303, to: '/account/' })
+    const page = await browser.get('/account/')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(actor.username)
+    const again = visitor()
+    expect((await again.get(url)).status).toBe(410)
+    expect(await again.get('/account/')).toMatchObject(outside)
+  })
+
+  test('of two visits at the same moment one gets in', async () => {
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await visitor().get(url)).status))
+    expect(statuses.sort()).toEqual([303, ...Array(7).fill(410)])
+  })
+
+  test('after ten minutes it works no longer; a look at its head uses nothing up', async () => {
+    const { actor, password } = await world.person()
+    const [old, url] = [await loginUrl(actor.username, password), await loginUrl(actor.username, password)]
+    await world.nobody.head(url)
+    expect((await visitor().get(url)).status).toBe(303)
+    later(601)
+    expect((await visitor().get(old)).status).toBe(410)
+  })
+})
+
+describe('signing in', () => {
+  test('by user name or e-mail, then on to where one wanted to go', async () => {
+    const { actor, password } = await world.person()
+    const browser = visitor()
+    const { to } = await browser.get('/account/keys/?x=1')
+    expect(to).toBe('/accounts/login/?next=%2Faccount%2Fkeys%2F%3Fx%3D1')
+    const fields = { username: actor.email.toUpperCase(), password, next: '/account/keys/?x=1' }
+    expect(await browser.post('/accounts/login/', fields)).toMatchObject({ status: 303, to: '/account/keys/?x=1' })
+    expect((await browser.get('/account/keys/')).status).toBe(200)
+  })
+
+  test.each(['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example'])(
+    'never on to %s',
+    async (next) => {
+      const { actor, password } = await world.person()
+      const { to } = await visitor().post('/accounts/login/', { username: actor.username, password, next })
+      expect(to).toBe('/account/surveys/')
+    },
+  )
+
+  test('a wrong password, or an API key for one: 401 and the form with the name', async () => {
+    const { actor, apiKey } = await world.person()
+    for (const password of ['wrong', apiKey]) {
+      const reply = await visitor().post('/accounts/login/', { username: actor.username, password })
+      expect(reply.status).toBe(401)
+      expect(reply.text).toContain(`value="${actor.username}"`)
+    }
+  })
+
+  test('not from a page of somebody else', async () => {
+    const { actor, password } = await world.person()
+    const fields = { username: actor.username, password }
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ]
+    for (const headers of foreign)
+      expect((await visitor().post('/accounts/login/', fields, headers)).status).toBe(403)
+  })
+
+  test('guessing is slowed down, but a browser that was signed in before is not kept out', async () => {
+    const { person, browser } = await signedIn()
+    await browser.post('/accounts/logout/')
+    const fields = { username: person.actor.username, password: 'wrong' }
+    for (let n = 0; n < 10; n += 1) await visitor().post('/accounts/login/', fields)
+    const right = { ...fields, password: person.password }
+    const held = await visitor().post('/accounts/login/', right)
+    expect(held).toMatchObject({ status: 429 })
+    expect(held.headers.get('retry-after')).toBe('30')
+    expect((await browser.post('/accounts/login/', right)).status).toBe(303)
+  })
+
+  test('the session is a new one each time, its cookie HttpOnly and SameSite=Lax', async () => {
+    const { person, browser } = await signedIn()
+    const before = browser.cookies.get('session')
+    const reply = await browser.post('/accounts/login/', { username: person.actor.username, password: person.password })
+    const cookie = reply.headers.getSetCookie().find((line) => line.startsWith('session='))
+    expect(cookie).toMatch(/httponly/i)
+    expect(cookie).toMatch(/samesite=lax/i)
+    expect(browser.cookies.get('session')).not.toBe(before)
+    const old = visitor()
+    old.cookies.set('session', before!)
+    expect(await old.get('/account/')).toMatchObject(outside)
+  })
+})
+
+describe('a session', () => {
+  test('lasts while it is used, and ends two weeks after', async () => {
+    const { browser } = await signedIn()
+    for (let days = 0; days < 30; days += 10) {
+      later(10 * 86_400)
+      expect((await browser.get('/account/')).headers.getSetCookie().join()).toContain('session=')
+    }
+    later(15 * 86_400)
+    expect(await browser.get('/account/')).toMatchObject(outside)
+  })
+
+  test('is over when signed out, also for who kept the cookie', async () => {
+    const { browser } = await signedIn()
+    const kept = visitor()
+    kept.cookies.set('session', browser.cookies.get('session')!)
+    expect(await browser.post('/accounts/logout/')).toMatchObject(outside)
+    expect(await kept.get('/account/')).toMatchObject(outside)
+  })
+
+  test('sign out everywhere, and one other browser', async () => {
+    const { person, browser } = await signedIn()
+    const others = [visitor(), visitor()]
+    for (const other of others) await other.signIn(person.actor.username, person.password)
+    const [, id] = /\/account\/sessions\/(\d+)\//.exec((await browser.get('/account/')).text)!
+    expect((await browser.post(`/account/sessions/${id}/`)).status).toBe(303)
+    const statuses = await Promise.all(others.map(async (other) => (await other.get('/account/')).status))
+    expect(statuses.sort()).toEqual([200, 303])
+    expect((await (await signedIn()).browser.post(`/account/sessions/${id}/`)).status).toBe(404)
+    expect(await browser.post('/account/sessions/')).toMatchObject(outside)
+    for (const each of [browser, ...others]) expect(await each.get('/account/')).toMatchObject(outside)
+  })
+
+  test('a form without its secret, with that of another session, or from elsewhere changes nothing', async () => {
+    const { browser } = await signedIn()
+    const { browser: other } = await signedIn()
+    const path = '/account/keys/'
+    expect((await browser.post(path, { name: 'x', _csrf: '' })).status).toBe(403)
+    expect((await browser.post(path, { name: 'x', _csrf: other.csrf })).status).toBe(403)
+    expect((await browser.post(path, { name: 'x' }, { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await browser.post(path, { name: 'x' }, { 'sec-fetch-site': 'same-site' })).status).toBe(403)
+    expect((await browser.get(path)).status).toBe(200)
+    expect((await browser.get(path)).text).not.toContain('<strong>x</strong>')
+  })
+
+  test('its pages are framed by nobody and kept by nobody', async () => {
+    const { headers } = await (await signedIn()).browser.get('/account/')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('the account page', () => {
+  test('another password: the old one ends here, in the API and in other browsers', async () => {
+    const { person, browser } = await signedIn()
+    const other = visitor()
+    await other.signIn(person.actor.username, person.password)
+    expect((await person.get('/api/v2/me')).status).toBe(200)
+    const wrong = await browser.post('/account/password/', { current: 'wrong', password: 'another secret' })
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toContain('Current password: Is not your password.')
+    expect((await browser.post('/account/password/', { current: person.password, password: 'short' })).status).toBe(422)
+    const reply = await browser.post('/account/password/', { current: person.password, password: 'another secret' })
+    expect(reply).toMatchObject({ status: 303, to: '/account/' })
+    expect((await browser.get('/account/')).text).toContain('Your password is changed.')
+    expect((await browser.get('/account/')).text).not.toContain('Your password is changed.')
+    expect(await other.get('/account/')).toMatchObject(outside)
+    expect((await person.get('/api/v2/me')).status).toBe(401)
+    expect((await person.with(person.apiKey, 'another secret').get('/api/v2/me')).status).toBe(200)
+  })
+
+  test('name and e-mail; the latter takes the password, and one that is taken is told', async () => {
+    const { person, browser } = await signedIn()
+    const { email } = person.actor
+    expect((await browser.post('/account/', { name: 'Ann <b>', email })).status).toBe(303)
+    expect((await browser.get('/account/')).text).toContain('Ann &lt;b&gt;')
+    expect((await browser.post('/account/', { name: '', email: 'new@example.org' })).text).toContain(
+      'Is not your password.',
+    )
+    const taken = { name: '', email: (await world.person()).actor.email, current: person.password }
+    expect((await browser.post('/account/', taken)).text).toContain('Has an account already.')
+    expect((await browser.post('/account/', { ...taken, email: 'new@example.org' })).status).toBe(303)
+    expect((await person.get('/api/v2/me')).body.user.email).toBe('new@example.org')
+  })
+})
+
+describe('API keys', () => {
+  test('made and shown once, rotated: the new one works, the revoked one no longer', async () => {
+    const { person, browser } = await signedIn()
+    const made = await browser.post('/account/keys/', { name: 'nightly export' })
+    const [, key] = /<code class="secret">(\w{40})</.exec(made.text)!
+    const page = await browser.get('/account/keys/')
+    expect(page.text).toContain('nightly export')
+    expect(page.text).not.toContain(key)
+    expect((await person.with(key!, person.password).get('/api/v2/me')).status).toBe(200)
+    expect((await person.get('/api/v2/me')).status).toBe(200)
+    const ids = [...page.text.matchAll(/keys\/(\d+)\/revoke/g)].map(([, id]) => id)
+    expect((await (await signedIn()).browser.post(`/account/keys/${ids[1]}/revoke/`)).status).toBe(404)
+    expect((await browser.post(`/account/keys/${ids[1]}/revoke/`)).status).toBe(303)
+    expect((await person.get('/api/v2/me')).status).toBe(401)
+    expect((await person.with(key!, person.password).get('/api/v2/me')).status).toBe(200)
+    expect((await browser.post('/account/keys/', { name: ' ' })).status).toBe(422)
+  })
+})

@@ -1,0 +1,43 @@
+/** A browser without scripts: keeps cookies, follows nothing, sends the forms that it was shown. */
+export class Visitor {
+  readonly cookies = new Map<string, string>()
+  readonly base: string
+  csrf = ''
+
+  constructor(base: string) {
+    this.base = base
+  }
+
+  async get(path: string, headers: Record<string, string> = {}) {
+    return this.send(path, { headers })
+  }
+
+  /** Sends a form as a page of ours would; `_csrf` is the one of the last page, unless given. */
+  async post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+    const body = new URLSearchParams({ ...(this.csrf && { _csrf: this.csrf }), ...fields })
+    return this.send(path, { method: 'POST', body, headers: { origin: this.base, ...headers } })
+  }
+
+  async signIn(username: string, password: string) {
+    const reply = await this.post('/accounts/login/', { username, password })
+    await this.get('/account/')
+    return reply
+  }
+
+  private async send(path: string, init: RequestInit & { headers: Record<string, string> }) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(new URL(path, this.base), {
+      ...init,
+      redirect: 'manual',
+      headers: { ...init.headers, ...(cookie && { cookie }) },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      if (value && !/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.set(name!, value)
+      else this.cookies.delete(name!)
+    }
+    const text = await response.text()
+    this.csrf = /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? this.csrf
+    return { status: response.status, headers: response.headers, text, to: response.headers.get('location') }
+  }
+}
