@@ -89,8 +89,7 @@ describe('signing in', () => {
       { 'sec-fetch-site': 'cross-site' },
       { origin: 'null' },
     ]
-    for (const headers of foreign)
-      expect((await visitor().post('/accounts/login/', fields, headers)).status).toBe(403)
+    for (const headers of foreign) expect((await visitor().post('/accounts/login/', fields, headers)).status).toBe(403)
   })
 
   test('guessing is slowed down, but a browser that was signed in before is not kept out', async () => {
