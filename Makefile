@@ -43,7 +43,7 @@ migration: $(ready) ## Write a migration from the changed entities (NAME=add_col
 migrate: $(ready) ## Bring the database up to date
 	@node src/main.ts migrate
 
-bench: $(ready) ## Measure requests per second
+bench: $(ready) ## Measure speed against the least possible (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)
 
 clean: ## Delete what was built (never data/)

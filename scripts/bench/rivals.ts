@@ -1,6 +1,6 @@
 // What ours is measured against: the least that could do the same work. Started by servers.ts, one kind a process:
 // echo (the parsed form, no database), single (one INSERT a request), plain (coalesced into one INSERT, no feed, no
-// counters) and bare (coalesced, with ours' own statement).
+// counters) and bare (coalesced, with ours' own statement); list answers the first page of responses, as objects.
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
@@ -92,12 +92,29 @@ const kinds: Record<string, (row: Row) => unknown> = {
   bare: coalescing(bare),
 }
 
-const store = kinds[kind]
+/** What a list of responses takes at least: two queries at once, and JSON made of their rows. */
+async function firstPage(): Promise<unknown> {
+  const [feed, page] = await Promise.all([
+    pool.query({ name: 'count', text: 'select responses from survey_feed where survey_id = $1', values: [surveyId] }),
+    pool.query({
+      name: 'page',
+      text: 'select * from response where survey_id = $1 order by id limit 50',
+      values: [surveyId],
+    }),
+  ])
+  return { count: Number(feed.rows[0].responses), results: page.rows }
+}
+
+const store = kind === 'list' ? firstPage : kinds[kind]
 if (!store) throw new Error(`There is no rival "${kind}".`)
 const { rows } = await pool.query('select revision from survey where id = $1', [surveyId])
 const revision: number = rows[0]?.revision ?? 1
 const app = new Koa()
 app.use(async (ctx) => {
+  if (kind === 'list') {
+    ctx.body = await firstPage()
+    return
+  }
   const row = await formOf(ctx)
   const id = await store(row)
   ctx.body = kind === 'echo' ? id : { id, key: row.key.toString('hex') }

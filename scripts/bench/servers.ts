@@ -52,17 +52,35 @@ export const admin = {
   apiKey: 'bench-api-key-0123456789',
 }
 
-/** The service as `make run` starts it, on a database of its own or another's. */
-export async function startService(databaseUrl: string): Promise<Running> {
+/** As the API wants it: the API key as name, beside the password. */
+export const AUTHORIZATION = `Basic ${Buffer.from(`${admin.apiKey}:${admin.password}`).toString('base64')}`
+
+/** Makes a survey through the API. @returns its id */
+export async function createSurvey(base: string, survey: object): Promise<number> {
+  const reply = await fetch(`${base}/api/v2/surveys/`, {
+    method: 'POST',
+    headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
+    body: JSON.stringify(survey),
+  })
+  if (!reply.ok) throw new Error(await reply.text())
+  return ((await reply.json()) as { id: number }).id
+}
+
+/**
+ * The service as `make run` starts it; resolves when it is ready.
+ * @param databaseUrl absent: it starts a database of its own in its folder
+ * @param kept its folder, which then outlives it; absent: a temporary one
+ */
+export async function startService(databaseUrl?: string, kept?: string): Promise<Running> {
   const port = await freePort()
-  const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
+  const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
   const child = fork(path.join(root, 'src/main.ts'), ['serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
       PORT: String(port),
-      DATABASE_URL: databaseUrl,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       DATA_DIR: folder,
       RATE_LIMIT: 'off',
       ADMIN_USERNAME: admin.username,
@@ -82,13 +100,13 @@ export async function startService(databaseUrl: string): Promise<Running> {
     ))
   ) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error('The service did not start.')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {
     base,
     async stop() {
       await stop()
-      rmSync(folder, { recursive: true, force: true })
+      if (!kept) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -2,7 +2,9 @@
 // node scripts/bench/submit.ts [seconds a measurement] [rounds]
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { admin, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
+import { line, median, ratio } from './figures.ts'
+import { say } from './progress.ts'
+import { AUTHORIZATION, createSurvey, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
 
 const CONNECTIONS = 64
 
@@ -21,7 +23,6 @@ const ANSWERS = Object.fromEntries(
   QUESTIONS.map(({ id }, n) => [id, n % 2 ? 'Some words about what was asked here.' : String(n % 3)]),
 )
 const FORM = new URLSearchParams(ANSWERS).toString()
-const AUTHORIZATION = `Basic ${Buffer.from(`${admin.apiKey}:${admin.password}`).toString('base64')}`
 
 /** Requests a second and the slowest of a hundred, in milliseconds. */
 interface Figure {
@@ -58,25 +59,17 @@ async function measure({ start, path, type, body }: Contender, seconds: number):
   }
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
-
 async function makeSurvey(databaseUrl: string): Promise<number> {
   const service = await startService(databaseUrl)
   try {
-    const reply = await fetch(`${service.base}/api/v2/surveys/`, {
-      method: 'POST',
-      headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }),
-    })
-    if (!reply.ok) throw new Error(await reply.text())
-    return ((await reply.json()) as { id: number }).id
+    return await createSurvey(service.base, { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] })
   } finally {
     await service.stop()
   }
 }
 
 /** Measures every contender `rounds` times in turn and prints rates, p99 and ratios with their goals. */
-export async function benchSubmit({ seconds = 3, rounds = 3 } = {}): Promise<void> {
+export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<void> {
   const database = await temporaryDatabase()
   try {
     const survey = await makeSurvey(database.url)
@@ -103,8 +96,10 @@ export async function benchSubmit({ seconds = 3, rounds = 3 } = {}): Promise<voi
       { name: 'bare Koa, echo', ...rival('echo') },
     ]
     const figures = new Map<string, Figure[]>(contenders.map(({ name }) => [name, []]))
-    for (let round = 0; round < rounds; round += 1)
+    for (let round = 0; round < rounds; round += 1) {
+      say(`submit, round ${round + 1} of ${rounds}`)
       for (const contender of contenders) figures.get(contender.name)!.push(await measure(contender, seconds))
+    }
     report(new Map([...figures].map(([name, all]) => [name, middle(all)])))
   } finally {
     await database.stop()
@@ -118,15 +113,13 @@ const middle = (all: readonly Figure[]): Figure => ({
 
 function report(figures: ReadonlyMap<string, Figure>): void {
   console.log(`submit: 12 answers, ${CONNECTIONS} connections`)
-  for (const [name, { rate, p99 }] of figures)
-    console.log(`  ${name.padEnd(38)} ${rate.toFixed(0).padStart(7)}/s   p99 ${p99} ms`)
-  const rateOf = (name: string) => figures.get(name)!.rate
-  const ratio = (label: string, a: string, b: string, goal: number) =>
-    console.log(`  ${label.padEnd(38)} ${(rateOf(a) / rateOf(b)).toFixed(2).padStart(7)}     goal ${goal}`)
-  ratio('ours ÷ same statement', 'ours, v3 form', 'bare Koa, same statement', 0.8)
-  ratio('ours ÷ one INSERT a request', 'ours, v3 form', 'bare Koa, one INSERT a request', 1.8)
-  ratio('ours ÷ echo', 'ours, v3 form', 'bare Koa, echo', 0.6)
-  ratio('exact count ÷ without', 'bare Koa, same statement', 'bare Koa, without feed and counters', 0.9)
+  for (const [name, { rate, p99 }] of figures) line(name, `${rate.toFixed(0)}/s`, `p99 ${p99} ms`)
+  const between = (a: string, b: string) => figures.get(a)!.rate / figures.get(b)!.rate
+  ratio('ours ÷ same statement', between('ours, v3 form', 'bare Koa, same statement'), { atLeast: 0.8 })
+  ratio('ours ÷ one INSERT a request', between('ours, v3 form', 'bare Koa, one INSERT a request'), { atLeast: 1.8 })
+  ratio('ours ÷ echo', between('ours, v3 form', 'bare Koa, echo'), { atLeast: 0.6 })
+  const uncounted = between('bare Koa, same statement', 'bare Koa, without feed and counters')
+  ratio('exact count ÷ without', uncounted, { atLeast: 0.9 })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

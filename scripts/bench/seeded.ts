@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Client } from 'pg'
+import { from } from 'pg-copy-streams'
+import { progressBar } from './progress.ts'
+import { COLUMNS, copyRows, SURVEY } from './sample.ts'
+import { createSurvey, startService, temporaryDatabase } from './servers.ts'
+
+/** A database with the same survey twice: once with many responses, once with few. */
+export interface Seeded {
+  url: string
+  large: { id: number; responses: number }
+  small: { id: number; responses: number }
+  stop(): Promise<void>
+}
+
+/** Responses of the small survey. */
+const FEW = 1_000
+
+/** Fills a temporary database through COPY, with a progress bar. */
+export async function seededDatabase(responses: number): Promise<Seeded> {
+  const database = await temporaryDatabase()
+  try {
+    const service = await startService(database.url)
+    const [small, large] = [await createSurvey(service.base, SURVEY), await createSurvey(service.base, SURVEY)]
+    await service.stop()
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    await fill(client, small, FEW)
+    await fill(client, large, responses)
+    await client.query('vacuum analyze response')
+    await client.end()
+    return { ...database, small: { id: small, responses: FEW }, large: { id: large, responses } }
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+}
+
+async function fill(client: Client, surveyId: number, count: number): Promise<void> {
+  const { rows } = await client.query('select id from collector where survey_id = $1', [surveyId])
+  const collector = Number(rows[0].id)
+  const copy = client.query(from(`copy response (${COLUMNS}) from stdin`))
+  const bar = progressBar(`seed ${count.toLocaleString('en')} responses`, count)
+  await pipeline(Readable.from(batched(copyRows(surveyId, collector, count), bar)), copy)
+  await client.query('insert into survey_feed (survey_id, seq, responses) values ($1, 0, $2)', [surveyId, count])
+  await client.query('insert into response_count (survey_id, collector_id, responses) values ($1, $2, $3)', [
+    surveyId,
+    collector,
+    count,
+  ])
+}
+
+/** Lines joined to portions of about 64 kB. */
+function* batched(lines: Iterable<string>, progress: (done: number) => void): Generator<string> {
+  let batch = ''
+  let done = 0
+  for (const line of lines) {
+    batch += line
+    done += 1
+    if (batch.length < 65_536) continue
+    yield batch
+    batch = ''
+    progress(done)
+  }
+  yield batch
+  progress(done)
+}

@@ -1,0 +1,26 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { line } from './figures.ts'
+import { startService } from './servers.ts'
+
+/** How long `make run` takes until it answers: the first time, with a database to be made, and again. */
+export async function benchStart(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-start-'))
+  chmodSync(folder, 0o755)
+  try {
+    console.log('start: until the first answer, with its own database')
+    line('cold, on an empty folder', `${(await seconds(folder)).toFixed(1)} s`)
+    line('warm', `${(await seconds(folder)).toFixed(1)} s`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function seconds(folder: string): Promise<number> {
+  const start = performance.now()
+  const service = await startService(undefined, folder)
+  const taken = (performance.now() - start) / 1000
+  await service.stop()
+  return taken
+}
