@@ -8,8 +8,11 @@ import { AUTHORIZATION, startRival, startService } from './servers.ts'
 
 const CONNECTIONS = 64
 const PAGE = 50
-/** Requests of one kind, one after the other, for one median. */
-const SAMPLES = 40
+/** Requests of one kind, one after the other, for one median; fewer when they take longer than so many milliseconds. */
+const SAMPLES = 60
+const PATIENCE = 2_000
+/** The first ones do not count. */
+const WARM_UP = 3
 
 /** What is asked for, by the number of responses: the same part of a large survey and of a small one. */
 const QUESTIONS: Readonly<Record<string, (responses: number) => string>> = {
@@ -24,7 +27,7 @@ const QUESTIONS: Readonly<Record<string, (responses: number) => string>> = {
 /** Longest that a page of 1,000,000 responses may take, as a multiple of one of 1,000. */
 const goalAt = (responses: number): number => (responses > 1_000_000 ? 1.6 : 1.3)
 
-export async function benchList(seeded: Seeded, { seconds = 3, rounds = 3 } = {}): Promise<void> {
+export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}): Promise<void> {
   const service = await startService(seeded.url)
   const rival = await startRival('list', seeded.url, seeded.large.id)
   try {
@@ -66,13 +69,16 @@ async function rateOf(url: string, seconds: number): Promise<number> {
 /** Milliseconds from asking to the last byte, the addresses in turn so that they share whatever else the machine does. */
 async function latencies(urls: readonly string[]): Promise<number[]> {
   const times = urls.map(() => [] as number[])
-  for (let sample = -5; sample < SAMPLES; sample += 1)
+  const began = performance.now()
+  for (let sample = 0; sample < SAMPLES + WARM_UP; sample += 1) {
+    if (sample > WARM_UP && performance.now() - began > PATIENCE) break
     for (const [index, url] of urls.entries()) {
       const start = performance.now()
       const reply = await fetch(url, { headers: { authorization: AUTHORIZATION } })
       const text = await reply.text()
       if (!reply.ok) throw new Error(`${url}: ${text}`)
-      if (sample >= 0) times[index]!.push(performance.now() - start)
+      if (sample >= WARM_UP) times[index]!.push(performance.now() - start)
     }
+  }
   return times.map(median)
 }
