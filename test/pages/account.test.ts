@@ -178,7 +178,7 @@ describe('the account page', () => {
     expect((await person.get('/api/v2/me')).status).toBe(200)
     const wrong = await browser.post('/account/password/', { current: 'wrong', password: 'another secret' })
     expect(wrong.status).toBe(422)
-    expect(wrong.text).toContain('Current password: Is not your password.')
+    expect(wrong.text).toContain('Current password: Must be your present password.')
     expect((await browser.post('/account/password/', { current: person.password, password: 'short' })).status).toBe(422)
     const reply = await browser.post('/account/password/', { current: person.password, password: 'another secret' })
     expect(reply).toMatchObject({ status: 303, to: '/account/' })
@@ -195,7 +195,7 @@ describe('the account page', () => {
     expect((await browser.post('/account/', { name: 'Ann <b>', email })).status).toBe(303)
     expect((await browser.get('/account/')).text).toContain('Ann &lt;b&gt;')
     expect((await browser.post('/account/', { name: '', email: 'new@example.org' })).text).toContain(
-      'Is not your password.',
+      'Must be your present password.',
     )
     const taken = { name: '', email: (await world.person()).actor.email, current: person.password }
     expect((await browser.post('/account/', taken)).text).toContain('Has an account already.')

@@ -57,6 +57,6 @@ async function proven(context: Context, password: string, origin: Origin): Promi
     await signInByPassword(context, context.actor.username, password, origin)
   } catch (error) {
     if ((error as { code?: string }).code !== 'not_authorized') throw error
-    throw problems.invalidField('current', 'is not your password')
+    throw problems.invalidField('current', 'must be your present password')
   }
 }

@@ -2,9 +2,11 @@ import type Router from '@koa/router'
 import { signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
 import { createKey, revokeKey, showKeys } from './keys.ts'
+import { makeSurvey, showNewSurvey } from './new-survey.ts'
 import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
 import { sendSignIn, showSignIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
+import { askToDelete, copySurvey, removeSurvey, showSurveys, switchSurvey, tagSurvey } from './surveys.ts'
 
 /** The pages of an account, and the doors to them. */
 export function routeAccount(router: Router, deps: PageDeps): void {
@@ -20,4 +22,14 @@ export function routeAccount(router: Router, deps: PageDeps): void {
   router.get('/account/keys/', signedIn(deps, 'showKeys', 'keys', showKeys))
   router.post('/account/keys/', signedIn(deps, 'createKey', 'keys', createKey))
   router.post('/account/keys/:id/revoke/', signedIn(deps, 'revokeKey', 'keys', revokeKey))
+  const surveys = '/account/surveys/'
+  const desk = (operation: string, page: Parameters<typeof signedIn>[3]) => signedIn(deps, operation, 'surveys', page)
+  router.get(surveys, desk('showSurveys', showSurveys))
+  router.get(`${surveys}new/`, desk('showNewSurvey', showNewSurvey))
+  router.post(`${surveys}new/`, desk('makeSurvey', makeSurvey))
+  router.post(`${surveys}:id/live/`, desk('switchSurvey', switchSurvey))
+  router.post(`${surveys}:id/tags/`, desk('tagSurvey', tagSurvey))
+  router.post(`${surveys}:id/duplicate/`, desk('copySurvey', copySurvey))
+  router.get(`${surveys}:id/delete/`, desk('askToDelete', askToDelete))
+  router.post(`${surveys}:id/delete/`, desk('removeSurvey', removeSurvey))
 }

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals'
+import { useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+const LIST = '/account/surveys/'
+
+async function signedIn() {
+  const person = await world.person()
+  const browser = new Visitor(world.base)
+  await browser.signIn(person.actor.username, person.password)
+  const survey = async (name: string) =>
+    (await person.post('/api/v3/surveys/', { json: { name } })).body as { id: number }
+  return { person, browser, survey }
+}
+const shown = (text: string) => [...text.matchAll(/<h2><a href="[^"]*">([^<]*)</g)].map(([, name]) => name)
+
+describe('the list of surveys', () => {
+  test('the newest first, twenty a page, only one’s own', async () => {
+    const { browser, survey } = await signedIn()
+    await (await signedIn()).survey('of somebody else')
+    for (let n = 1; n <= 23; n += 1) await survey(`Survey ${n}`)
+    const first = await browser.get(LIST)
+    expect(shown(first.text)).toHaveLength(20)
+    expect(shown(first.text)[0]).toBe('Survey 23')
+    expect(first.text).toContain('23 surveys')
+    expect(shown((await browser.get(`${LIST}?page=2`)).text)).toEqual(['Survey 3', 'Survey 2', 'Survey 1'])
+  })
+
+  test('search and tags', async () => {
+    const { browser, survey } = await signedIn()
+    const tea = await survey('Tea & <biscuits>')
+    await survey('Coffee')
+    expect(shown((await browser.get(`${LIST}?search=BISC`)).text)).toEqual(['Tea &amp; &lt;biscuits&gt;'])
+    await browser.post(`${LIST}${tea.id}/tags/`, { add: 'kitchen' })
+    expect(shown((await browser.get(`${LIST}?tag=kitchen`)).text)).toHaveLength(1)
+    expect((await browser.post(`${LIST}${tea.id}/tags/`, { add: '  ' })).status).toBe(422)
+    await browser.post(`${LIST}${tea.id}/tags/`, { remove: 'kitchen' })
+    expect((await browser.get(`${LIST}?tag=kitchen`)).text).toContain('No survey matches.')
+  })
+
+  test('the number of responses; the switch closes and opens; back to where one was', async () => {
+    const { browser, survey, person } = await signedIn()
+    const { id } = await survey('Tea')
+    await person.post(`/api/v3/surveys/${id}/responses/`, { json: {} })
+    expect((await browser.get(LIST)).text).toContain('1 response,')
+    const back = `${LIST}?search=tea`
+    expect(await browser.post(`${LIST}${id}/live/`, { back })).toMatchObject({ status: 303, to: back })
+    expect((await browser.get(back)).text).toMatch(/aria-checked="false"/)
+    expect(await browser.post(`${LIST}${id}/live/`, { back: '//evil.example' })).toMatchObject({ to: LIST })
+    expect((await browser.get(back)).text).toMatch(/aria-checked="true"/)
+  })
+
+  test('duplicate; delete asks first', async () => {
+    const { browser, survey } = await signedIn()
+    const { id } = await survey('Tea')
+    await browser.post(`${LIST}${id}/duplicate/`)
+    expect(shown((await browser.get(LIST)).text)).toEqual(['Tea (copy)', 'Tea'])
+    expect((await browser.get(`${LIST}${id}/delete/`)).text).toContain('Delete “Tea”?')
+    expect(shown((await browser.get(LIST)).text)).toHaveLength(2)
+    expect((await browser.post(`${LIST}${id}/delete/`)).status).toBe(303)
+    expect(shown((await browser.get(LIST)).text)).toEqual(['Tea (copy)'])
+  })
+
+  test("another's survey is missing", async () => {
+    const { id } = await (await signedIn()).survey('Tea')
+    const { browser } = await signedIn()
+    for (const action of ['live', 'duplicate', 'delete'])
+      expect((await browser.post(`${LIST}${id}/${action}/`)).status).toBe(404)
+    expect((await browser.post(`${LIST}${id}/tags/`, { add: 'x' })).status).toBe(404)
+    expect((await browser.get(`${LIST}${id}/delete/`)).status).toBe(404)
+  })
+})
+
+describe('a new survey', () => {
+  test('by name, from JSON, from a template', async () => {
+    const { browser, person } = await signedIn()
+    const structure = { title: 'From JSON', pages: [] }
+    const template = await person.post('/api/v3/templates/', { json: { name: 'T', structure: { title: 'Templated' } } })
+    await browser.post(`${LIST}new/`, { name: 'By name' })
+    await browser.post(`${LIST}new/`, { structure: JSON.stringify(structure) })
+    await browser.post(`${LIST}new/`, { template: String(template.body.id) })
+    expect(shown((await browser.get(LIST)).text)).toEqual(['Templated', 'From JSON', 'By name'])
+  })
+
+  test('nothing, what is no JSON, what is no structure, both at once: told at the field, nothing is lost', async () => {
+    const { browser } = await signedIn()
+    expect((await browser.post(`${LIST}new/`, {})).status).toBe(422)
+    const broken = await browser.post(`${LIST}new/`, { name: 'kept', structure: '{"a":' })
+    expect(broken.status).toBe(422)
+    expect(broken.text).toContain('Is not JSON')
+    expect(broken.text).toContain('value="kept"')
+    expect((await browser.post(`${LIST}new/`, { structure: '[]' })).status).toBe(422)
+    expect((await browser.post(`${LIST}new/`, { structure: '{}', template: '1' })).status).toBe(422)
+    expect(shown((await browser.get(LIST)).text)).toEqual([])
+  })
+})
