@@ -135,6 +135,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups
+         * @description Lists the groups that are yours and those that you belong to, oldest first. The same as under `/groups/`.
+         */
+        get: operations["listGroupsAlias"];
+        put?: never;
+        /**
+         * Create a group
+         * @description Makes a group, without members at first. Add them at its `members/`, and share surveys with it at their `groups/`. The same as under `/groups/`.
+         */
+        post: operations["createGroupAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/groups/{group_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a group
+         * @description Shows one group with its members and the surveys that are shared with it. The same as under `/groups/`.
+         */
+        get: operations["getGroupAlias"];
+        /**
+         * Rename a group
+         * @description Gives the group another name. Only its owner may. The same as under `/groups/`.
+         */
+        put: operations["renameGroupAlias"];
+        post?: never;
+        /**
+         * Delete a group
+         * @description Removes the group; its surveys stay, and its members see them no longer. Only its owner may. The same as under `/groups/`.
+         */
+        delete: operations["deleteGroupAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/groups/{group_id}/members/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the members of a group
+         * @description Lists who belongs to the group, with their roles. Its owner is no member. The same as under `/groups/`.
+         */
+        get: operations["listMembersAlias"];
+        /**
+         * Add a member or change their roles
+         * @description Takes the user with this e-mail address into the group; who is in it already gets the roles that are given instead of those before. Only the owner of the group may. The same as under `/groups/`.
+         */
+        put: operations["setMemberAlias"];
+        post?: never;
+        /**
+         * Remove a member
+         * @description Takes the user whose e-mail address the query or the body has out of the group. Only the owner of the group may. The same as under `/groups/`.
+         */
+        delete: operations["removeMemberAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contact-lists/": {
         parameters: {
             query?: never;
@@ -264,6 +350,92 @@ export interface paths {
          * @description Takes somebody out of your address book and out of all its lists. What they answered stays.
          */
         delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups
+         * @description Lists the groups that are yours and those that you belong to, oldest first.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description Makes a group, without members at first. Add them at its `members/`, and share surveys with it at their `groups/`.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a group
+         * @description Shows one group with its members and the surveys that are shared with it.
+         */
+        get: operations["getGroup"];
+        /**
+         * Rename a group
+         * @description Gives the group another name. Only its owner may.
+         */
+        put: operations["renameGroup"];
+        post?: never;
+        /**
+         * Delete a group
+         * @description Removes the group; its surveys stay, and its members see them no longer. Only its owner may.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/members/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the members of a group
+         * @description Lists who belongs to the group, with their roles. Its owner is no member.
+         */
+        get: operations["listMembers"];
+        /**
+         * Add a member or change their roles
+         * @description Takes the user with this e-mail address into the group; who is in it already gets the roles that are given instead of those before. Only the owner of the group may.
+         */
+        put: operations["setMember"];
+        post?: never;
+        /**
+         * Remove a member
+         * @description Takes the user whose e-mail address the query or the body has out of the group. Only the owner of the group may.
+         */
+        delete: operations["removeMember"];
         options?: never;
         head?: never;
         patch?: never;
@@ -779,6 +951,95 @@ export interface components {
              */
             "login-url": string;
         };
+        /** @description A group, as in lists. */
+        GroupSummary: {
+            id: number;
+            name: string;
+            /**
+             * Format: uri
+             * @description This group.
+             */
+            group_uri: string;
+            /** @description How many people are in it; its owner is not counted. */
+            num_members: number;
+        };
+        /** @description The groups that are yours or that you belong to. */
+        GroupList: {
+            count: number;
+            groups: components["schemas"]["GroupSummary"][];
+        };
+        /** @description The name of a group. */
+        GroupNaming: {
+            /** @description Letters and digits only. */
+            name: string;
+        };
+        /** @description A survey that is shared with a group. */
+        GroupSurvey: {
+            id: number;
+            name: string;
+            /**
+             * Format: uri
+             * @description The survey.
+             */
+            uri: string;
+        };
+        /**
+         * @description What a member may do in the surveys of a group.
+         * @enum {string}
+         */
+        Role: "Edit" | "Test" | "Publish" | "Deploy" | "Analyze";
+        /** @description Somebody who belongs to a group. */
+        Member: {
+            /** @description Of the user. */
+            id: number;
+            /** Format: uri */
+            user_uri: string;
+            /** @description May be empty. */
+            name: string;
+            email: string;
+            roles: components["schemas"]["Role"][];
+        };
+        /** @description A group with its members and what is shared with it. */
+        GroupDetails: components["schemas"]["GroupSummary"] & {
+            surveys: components["schemas"]["GroupSurvey"][];
+            /** @description Always empty; it is here for older programs. */
+            polls: unknown[];
+            members: components["schemas"]["Member"][];
+        };
+        /**
+         * @description It is done.
+         * @example {
+         *       "success": true
+         *     }
+         */
+        Success: {
+            /** @constant */
+            success: true;
+        };
+        /** @description Everybody who belongs to a group. */
+        MemberList: {
+            num_members: number;
+            members: components["schemas"]["Member"][];
+        };
+        /** @description Who belongs to the group, and what they may do. */
+        MemberChange: {
+            /** @description The e-mail address of somebody's account. */
+            email: string;
+            /**
+             * @description Names of roles with spaces between them, in any case: `edit` (structure, settings, name, tags, versions, languages),
+             *     `test` (see the survey), `publish` (open and close it), `deploy` (invitations, e-mails, collectors, embeds),
+             *     `analyze` (responses, CSV, reports, filters). They replace those before; without `roles` those stay.
+             */
+            roles?: string;
+        };
+        /** @description A member with the group. */
+        MemberInGroup: components["schemas"]["Member"] & {
+            group: components["schemas"]["GroupSummary"];
+        };
+        /** @description Who leaves the group. */
+        MemberRemoval: {
+            email?: string;
+        };
         /**
          * @description Contacts put together under a name.
          * @example {
@@ -822,16 +1083,6 @@ export interface components {
         /** @description One contact list. */
         ContactListAnswer: {
             list: components["schemas"]["ContactList"];
-        };
-        /**
-         * @description It is done.
-         * @example {
-         *       "success": true
-         *     }
-         */
-        Success: {
-            /** @constant */
-            success: true;
         };
         /**
          * @description Somebody in your address book. A custom field that has a value is a member whose name begins with `custom_`.
@@ -2064,6 +2315,430 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listGroupsAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "groups": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Research",
+                     *           "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *           "num_members": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["GroupNaming"];
+            };
+        };
+        responses: {
+            /** @description The new group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 1,
+                     *       "surveys": [
+                     *         {
+                     *           "id": 14,
+                     *           "name": "Lunch",
+                     *           "uri": "https://survey.example.org/api/v2/surveys/14/"
+                     *         }
+                     *       ],
+                     *       "polls": [],
+                     *       "members": [
+                     *         {
+                     *           "id": 2,
+                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "roles": [
+                     *             "Edit",
+                     *             "Deploy"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    renameGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["GroupNaming"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMembersAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "num_members": 1,
+                     *       "members": [
+                     *         {
+                     *           "id": 2,
+                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "roles": [
+                     *             "Edit",
+                     *             "Deploy"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setMemberAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberChange"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberChange"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberChange"];
+            };
+        };
+        responses: {
+            /** @description The member with the group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "roles": [
+                     *         "Edit",
+                     *         "Deploy"
+                     *       ],
+                     *       "group": {
+                     *         "id": 3,
+                     *         "name": "Research",
+                     *         "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *         "num_members": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberInGroup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeMemberAlias: {
+        parameters: {
+            query?: {
+                /** @description The e-mail address of the member. */
+                email?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberRemoval"];
+            };
+        };
+        responses: {
+            /** @description They are out of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listContactLists: {
         parameters: {
             query?: {
@@ -2614,6 +3289,430 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "groups": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Research",
+                     *           "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *           "num_members": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["GroupNaming"];
+            };
+        };
+        responses: {
+            /** @description The new group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 1,
+                     *       "surveys": [
+                     *         {
+                     *           "id": 14,
+                     *           "name": "Lunch",
+                     *           "uri": "https://survey.example.org/api/v2/surveys/14/"
+                     *         }
+                     *       ],
+                     *       "polls": [],
+                     *       "members": [
+                     *         {
+                     *           "id": 2,
+                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "roles": [
+                     *             "Edit",
+                     *             "Deploy"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    renameGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["GroupNaming"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "num_members": 1,
+                     *       "members": [
+                     *         {
+                     *           "id": 2,
+                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "roles": [
+                     *             "Edit",
+                     *             "Deploy"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberChange"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberChange"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberChange"];
+            };
+        };
+        responses: {
+            /** @description The member with the group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "roles": [
+                     *         "Edit",
+                     *         "Deploy"
+                     *       ],
+                     *       "group": {
+                     *         "id": 3,
+                     *         "name": "Research",
+                     *         "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *         "num_members": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberInGroup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                /** @description The e-mail address of the member. */
+                email?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberRemoval"];
+            };
+        };
+        responses: {
+            /** @description They are out of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

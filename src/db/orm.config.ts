@@ -9,6 +9,9 @@ import { ContactListSchema } from '../domain/contact/contact-list.ts'
 import { ContactListMemberSchema } from '../domain/contact/contact-list-member.ts'
 import { EmailSchema } from '../domain/email/email.ts'
 import { EmailMessageSchema } from '../domain/email/email-message.ts'
+import { GroupSchema } from '../domain/group/group.ts'
+import { GroupMemberSchema } from '../domain/group/group-member.ts'
+import { SurveyGroupSchema } from '../domain/group/survey-group.ts'
 import { InviteSchema } from '../domain/invitation/invite.ts'
 import { ReportSchema } from '../domain/report/report.ts'
 import { EmbedSchema } from '../domain/survey/embed.ts'
@@ -39,6 +42,9 @@ export default defineConfig({
     ContactFieldSchema,
     ContactListSchema,
     ContactListMemberSchema,
+    GroupSchema,
+    GroupMemberSchema,
+    SurveyGroupSchema,
     InviteSchema,
     EmailSchema,
     EmailMessageSchema,

@@ -93,6 +93,8 @@ export const problems = {
   tagNotFound: missing('tag', 'tag'),
   webhookNotFound: missing('webhook', 'webhook'),
   deliveryNotFound: missing('delivery', 'delivery'),
+  groupNotFound: missing('group', 'group'),
+  memberNotFound: missing('member', 'member of this group'),
   userNotFound: missing('user', 'user'),
   planNotFound: missing('plan', 'plan'),
   anonymityPromised: () =>

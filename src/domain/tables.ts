@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { EmailStatus } from './email/email.ts'
 import type { MessageState } from './email/email-message.ts'
+import type { Role } from './group/role.ts'
 import type { Structure } from './structure/structure.ts'
 import type { SurveySettings } from './survey/settings.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
@@ -57,6 +58,9 @@ export interface Tables {
     settings: Partial<SurveySettings>
     created_at: Time
   }
+  account_group: { id: Generated<Id>; owner_id: Id; name: string; created_at: Time }
+  group_member: { group_id: Id; account_id: Id; roles: Role[]; created_at: Time }
+  survey_group: { survey_id: Id; group_id: Id }
   saved_filter: { id: Id; survey_id: Id; name: string; query: string }
   contact: {
     id: Generated<Id>

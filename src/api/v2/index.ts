@@ -7,6 +7,7 @@ import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
 import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
+import * as groups from './groups.ts'
 import * as inviteCodes from './invite-codes.ts'
 import type { operations } from './operation.ts'
 import { refuse } from './refusal.ts'
@@ -21,6 +22,7 @@ const handlers: Handlers<operations> = {
   ...contactLists,
   ...contacts,
   ...csv,
+  ...groups,
   ...reports,
   ...inviteCodes,
   ...responses,

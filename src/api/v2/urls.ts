@@ -5,6 +5,7 @@ const root = ({ baseUrl }: Site) => `${baseUrl}/api/v2/`
 
 export const surveyUri = (site: Site, id: number) => `${root(site)}surveys/${id}/`
 export const userUri = (site: Site, id: number) => `${root(site)}users/${id}/`
+export const groupUri = (site: Site, id: number) => `${root(site)}groups/${id}/`
 export const planUri = (site: Site, name: string) => `${root(site)}plan/${encodeURIComponent(name)}/`
 export const contactUri = (site: Site, id: number) => `${root(site)}contacts/${id}/`
 export const contactListUri = (site: Site, id: number) => `${root(site)}contact-lists/${id}/`

@@ -1,0 +1,57 @@
+import * as commands from '../../domain/group/commands.ts'
+import * as members from '../../domain/group/members.ts'
+import * as queries from '../../domain/group/queries.ts'
+import { groupDetailsView, groupView, memberView } from './group-view.ts'
+import type { Operation } from './operation.ts'
+
+export const listGroups: Operation<'listGroups'> = async ({ context }) => {
+  const groups = await queries.listGroups(context)
+  return { status: 200, body: { count: groups.length, groups: groups.map((group) => groupView(context.site, group)) } }
+}
+
+export const createGroup: Operation<'createGroup'> = async ({ context, body }) => {
+  const { id } = await commands.createGroup(context, body.name)
+  return { status: 200, body: groupView(context.site, await queries.summariseGroup(context, id)) }
+}
+
+export const getGroup: Operation<'getGroup'> = async ({ context, path }) => {
+  return { status: 200, body: groupDetailsView(context.site, await queries.describeGroup(context, path.group_id)) }
+}
+
+export const renameGroup: Operation<'renameGroup'> = async ({ context, path, body }) => {
+  await commands.renameGroup(context, path.group_id, body.name)
+  return { status: 200, body: groupView(context.site, await queries.summariseGroup(context, path.group_id)) }
+}
+
+export const deleteGroup: Operation<'deleteGroup'> = async ({ context, path }) => {
+  await commands.deleteGroup(context, path.group_id)
+  return { status: 200, body: { success: true } }
+}
+
+export const listMembers: Operation<'listMembers'> = async ({ context, path }) => {
+  const found = await queries.listMembers(context, path.group_id)
+  const shown = found.map((member) => memberView(context.site, member))
+  return { status: 200, body: { num_members: found.length, members: shown } }
+}
+
+export const setMember: Operation<'setMember'> = async ({ context, path, body }) => {
+  const member = await members.setMember(context, path.group_id, body)
+  const group = groupView(context.site, await queries.summariseGroup(context, path.group_id))
+  return { status: 200, body: { ...memberView(context.site, member), group } }
+}
+
+export const removeMember: Operation<'removeMember'> = async ({ context, path, query, body }) => {
+  await members.removeMember(context, path.group_id, query.email ?? body.email)
+  return { status: 200, body: { success: true } }
+}
+
+export {
+  createGroup as createGroupAlias,
+  deleteGroup as deleteGroupAlias,
+  getGroup as getGroupAlias,
+  listGroups as listGroupsAlias,
+  listMembers as listMembersAlias,
+  removeMember as removeMemberAlias,
+  renameGroup as renameGroupAlias,
+  setMember as setMemberAlias,
+}

@@ -1,0 +1,54 @@
+import { LockMode } from '@mikro-orm/core'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { checkName } from '../survey/accept.ts'
+import type { Tables } from '../tables.ts'
+import { Group } from './group.ts'
+import { summariseGroup } from './queries.ts'
+import { outdateSurveysOf } from './revision.ts'
+
+const LONGEST_NAME = 100
+const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
+
+/** @throws {Problem} `invalid_request` for a name that is not made of letters and digits alone */
+function checkGroupName(name: string): string {
+  const checked = checkName(name, 'name', LONGEST_NAME)
+  if (!LETTERS_AND_DIGITS.test(checked)) throw problems.invalidField('name', 'must be letters and digits only')
+  return checked
+}
+
+/**
+ * The group as an entity, for changing it, which only its owner may; inside a transaction its row is locked.
+ * @throws {Problem} `group_not_found`; `forbidden` to members
+ */
+export async function findOwnGroup(context: Context, id: number): Promise<Group> {
+  const { em, actor } = context
+  const { ownerId } = await summariseGroup(context, id)
+  if (ownerId !== actor.id) throw problems.forbidden('change this group: only its owner is')
+  return em.findOneOrFail(Group, id, {
+    failHandler: problems.groupNotFound,
+    ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
+  })
+}
+
+/** Makes a group without members. @throws {Problem} `invalid_request` */
+export async function createGroup({ em, actor, now }: Context, name: string): Promise<Group> {
+  const group = em.create(Group, { owner: actor.id, name: checkGroupName(name), createdAt: now })
+  await em.flush()
+  return group
+}
+
+/** @throws {Problem} `group_not_found`, `forbidden`, `invalid_request` */
+export async function renameGroup(context: Context, id: number, name: string): Promise<void> {
+  const checked = checkGroupName(name)
+  const group = await findOwnGroup(context, id)
+  group.name = checked
+  await context.em.flush()
+}
+
+/** Its members lose what they could do by it; its surveys stay. @throws {Problem} `group_not_found`, `forbidden` */
+export async function deleteGroup(context: Context, id: number): Promise<void> {
+  const group = await findOwnGroup(context, id)
+  await outdateSurveysOf(context.em, group.id)
+  await context.em.getKysely<Tables>().deleteFrom('account_group').where('id', '=', id).execute()
+}

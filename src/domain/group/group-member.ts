@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { AccountSchema } from '../account/account.ts'
+import { GroupSchema } from './group.ts'
+
+export const GroupMemberSchema = defineEntity({
+  name: 'GroupMember',
+  properties: {
+    group: () => p.manyToOne(GroupSchema).ref().primary().deleteRule('cascade'),
+    account: () => p.manyToOne(AccountSchema).ref().primary().deleteRule('cascade').index(),
+    /** Names of roles (role.ts). */
+    roles: p.array(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** That somebody belongs to a group, and what they may do in its surveys. */
+export class GroupMember extends GroupMemberSchema.class {}
+GroupMemberSchema.setClass(GroupMember)

@@ -1,0 +1,61 @@
+import { findByName } from '../account/credentials.ts'
+import type { Context } from '../context.ts'
+import { isEmailAddress } from '../email-address.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { findOwnGroup } from './commands.ts'
+import { type MemberSummary, summariseMember } from './queries.ts'
+import { outdateSurveysOf } from './revision.ts'
+import { readRoles } from './role.ts'
+
+/** The account with an e-mail address. @throws {Problem} `invalid_request`, `user_not_found` */
+async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
+  if (email === undefined) throw problems.invalidField('email', 'is required')
+  // A user name has no @, so that only an address is looked for.
+  if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
+  const account = await findByName(em, email)
+  if (!account) throw problems.userNotFound()
+  return account.id
+}
+
+/**
+ * Takes somebody into a group, or changes the roles of who is in it.
+ * @param roles names with spaces between them, which replace those before; absent: they stay, none at first
+ * @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `invalid_request`
+ */
+export async function setMember(
+  context: Context,
+  groupId: number,
+  { email, roles }: { email: string | undefined; roles?: string | undefined },
+): Promise<MemberSummary> {
+  const { em, now } = context
+  await findOwnGroup(context, groupId)
+  const given = roles === undefined ? undefined : readRoles(roles)
+  const accountId = await accountIdOf(context, email)
+  await outdateSurveysOf(em, groupId)
+  await em
+    .getKysely<Tables>()
+    .insertInto('group_member')
+    .values({ group_id: groupId, account_id: accountId, roles: given ?? [], created_at: now })
+    .onConflict((conflict) => {
+      const found = conflict.columns(['group_id', 'account_id'])
+      return given ? found.doUpdateSet({ roles: given }) : found.doNothing()
+    })
+    .execute()
+  return summariseMember(context, groupId, accountId)
+}
+
+/** Takes somebody out of a group. @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `member_not_found` */
+export async function removeMember(context: Context, groupId: number, email: string | undefined): Promise<void> {
+  const { em } = context
+  await findOwnGroup(context, groupId)
+  const accountId = await accountIdOf(context, email)
+  await outdateSurveysOf(em, groupId)
+  const removed = await em
+    .getKysely<Tables>()
+    .deleteFrom('group_member')
+    .where('group_id', '=', groupId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (removed.numDeletedRows === 0n) throw problems.memberNotFound()
+}

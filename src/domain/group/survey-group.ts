@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { SurveySchema } from '../survey/survey.ts'
+import { GroupSchema } from './group.ts'
+
+export const SurveyGroupSchema = defineEntity({
+  name: 'SurveyGroup',
+  properties: {
+    survey: () => p.manyToOne(SurveySchema).ref().primary().deleteRule('cascade'),
+    group: () => p.manyToOne(GroupSchema).ref().primary().deleteRule('cascade').index(),
+  },
+})
+
+/** That a survey is shared with a group. Either goes without the other. */
+export class SurveyGroup extends SurveyGroupSchema.class {}
+SurveyGroupSchema.setClass(SurveyGroup)

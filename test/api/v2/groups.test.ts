@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+let cleo: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob', name: 'Bob Builder', email: 'Bob@example.org' })
+  cleo = await world.person({ username: 'cleo' })
+})
+
+const newGroup = async (name = 'Research') => (await ann.post('/api/v2/groups/', { form: { name } })).body.id as number
+
+/** Both prefixes answer alike. */
+const prefixes = [
+  ['', '/api/v2/groups/'],
+  ['Alias', '/api/v2/accounts/groups/'],
+] as const
+
+describe.each(prefixes)('createGroup%s', (_, root) => {
+  test('name: a summary, no members', async () => {
+    const { status, body } = await ann.post(root, { form: { name: 'Forschung2' } })
+    expect(status).toBe(200)
+    const group_uri = `${world.base}/api/v2/groups/${body.id}/`
+    expect(body).toEqual({ id: expect.any(Number), name: 'Forschung2', group_uri, num_members: 0 })
+  })
+
+  test.each(['Team A', 'a-b', 'x!', ' ', ''])('group name: alphanumeric characters only, %j is none', async (name) => {
+    const reply = await ann.post(root, { json: { name } })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(reply.body.description).toMatch(/^name: /)
+  })
+
+  test('without a name, without credentials', async () => {
+    expect(await ann.post(root, { form: {} })).toMatchObject({ status: 400 })
+    expect(await world.nobody.post(root, { form: { name: 'Team' } })).toMatchObject({ status: 401 })
+  })
+})
+
+describe.each(prefixes)('listGroups%s', (_, root) => {
+  test('count and groups: those of the owner, and of members', async () => {
+    const dan = await world.person()
+    expect((await dan.get(root)).body).toEqual({ count: 0, groups: [] })
+    const { id } = (await dan.post(root, { form: { name: 'Mine' } })).body
+    const other = await newGroup()
+    await ann.put(`/api/v2/groups/${other}/members/`, { form: { email: dan.actor.email } })
+    const { body } = await dan.get(root)
+    expect(body).toMatchObject({
+      count: 2,
+      groups: [
+        { id, num_members: 0 },
+        { id: other, num_members: 1 },
+      ],
+    })
+  })
+})
+
+describe.each(prefixes)('getGroup%s', (_, root) => {
+  test('surveys, polls and members beside the summary, for the owner and members', async () => {
+    const id = await newGroup()
+    await ann.put(`${root}${id}/members/`, { form: { email: 'bob@example.org', roles: 'test edit' } })
+    const details = {
+      id,
+      name: 'Research',
+      group_uri: `${world.base}/api/v2/groups/${id}/`,
+      num_members: 1,
+      surveys: [],
+      polls: [],
+      members: [
+        {
+          id: bob.actor.id,
+          user_uri: `${world.base}/api/v2/users/${bob.actor.id}/`,
+          name: 'Bob Builder',
+          email: 'Bob@example.org',
+          roles: ['Edit', 'Test'],
+        },
+      ],
+    }
+    expect((await ann.get(`${root}${id}/`)).body).toEqual(details)
+    expect((await bob.get(`${root}${id}/`)).body).toEqual(details)
+    expect(await cleo.get(`${root}${id}/`)).toMatchObject({ status: 404, body: { code: 'group_not_found' } })
+  })
+})
+
+describe.each(prefixes)('renameGroup%s', (_, root) => {
+  test('name is the only parameter: a summary', async () => {
+    const id = await newGroup()
+    expect((await ann.put(`${root}${id}/`, { form: { name: 'Field7' } })).body).toMatchObject({ id, name: 'Field7' })
+    expect(await ann.put(`${root}${id}/`, { form: { name: 'Field 7' } })).toMatchObject({ status: 400 })
+    expect((await ann.get(`${root}${id}/`)).body.name).toBe('Field7')
+  })
+})
+
+describe.each(prefixes)('deleteGroup%s', (_, root) => {
+  test('success, and it is gone', async () => {
+    const id = await newGroup()
+    await ann.put(`${root}${id}/members/`, { form: { email: bob.actor.email } })
+    expect(await ann.delete(`${root}${id}/`)).toMatchObject({ status: 200, body: { success: true } })
+    expect((await ann.get(`${root}${id}/`)).status).toBe(404)
+    expect((await ann.delete(`${root}${id}/`)).status).toBe(404)
+  })
+})
+
+describe.each(prefixes)('setMember%s', (_, root) => {
+  const path = (id: number) => `${root}${id}/members/`
+
+  test('email and roles: the member with the group, roles in the order of the specification', async () => {
+    const id = await newGroup()
+    const roles = 'edit deploy analyze test publish'
+    const { status, body } = await ann.put(path(id), { form: { email: 'BOB@example.org', roles } })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id: bob.actor.id, roles: ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] })
+    expect(body.group).toMatchObject({ id, name: 'Research', num_members: 1 })
+  })
+
+  test('granting and revoking: the same request again; without roles they stay', async () => {
+    const id = await newGroup()
+    const put = async (form: { email: string; roles?: string }) => (await ann.put(path(id), { form })).body.roles
+    const { email } = bob.actor
+    expect(await put({ email })).toEqual([])
+    expect(await put({ email, roles: 'Edit EDIT  publish' })).toEqual(['Edit', 'Publish'])
+    expect(await put({ email })).toEqual(['Edit', 'Publish'])
+    expect(await put({ email, roles: '' })).toEqual([])
+    expect((await ann.get(path(id))).body.num_members).toBe(1)
+  })
+
+  test('unknown e-mail address, unknown role, no e-mail address', async () => {
+    const id = await newGroup()
+    const put = (form: Record<string, string>) => ann.put(path(id), { form })
+    expect(await put({ email: 'none@example.org' })).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
+    expect(await put({ email: 'bob' })).toMatchObject({ status: 400 })
+    const wrong = await put({ email: bob.actor.email, roles: 'edit boss' })
+    expect(wrong).toMatchObject({ status: 400, body: { description: expect.stringContaining('boss') } })
+    expect(await put({ roles: 'edit' })).toMatchObject({ status: 400 })
+    expect((await ann.get(path(id))).body).toEqual({ num_members: 0, members: [] })
+  })
+
+  test('the same member ten times at the same moment is one member', async () => {
+    const id = await newGroup()
+    const form = { email: bob.actor.email, roles: 'edit' }
+    const replies = await Promise.all(Array.from({ length: 10 }, () => ann.put(path(id), { form })))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await ann.get(path(id))).body.num_members).toBe(1)
+  })
+})
+
+describe.each(prefixes)('listMembers%s', (_, root) => {
+  test('num_members and members', async () => {
+    const id = await newGroup()
+    for (const { email } of [cleo.actor, bob.actor]) await ann.put(`${root}${id}/members/`, { form: { email } })
+    const { body } = await ann.get(`${root}${id}/members/`)
+    expect(body).toMatchObject({ num_members: 2, members: [{ id: bob.actor.id }, { id: cleo.actor.id }] })
+    expect((await (await world.person()).get(`${root}${id}/members/`)).status).toBe(404)
+  })
+})
+
+describe.each(prefixes)('removeMember%s', (_, root) => {
+  test('email in the body or in the query: success; who is not in it is 404', async () => {
+    const id = await newGroup()
+    const path = `${root}${id}/members/`
+    for (const { email } of [cleo.actor, bob.actor]) await ann.put(path, { form: { email } })
+    const gone = { status: 200, body: { success: true } }
+    expect(await ann.delete(path, { form: { email: cleo.actor.email } })).toMatchObject(gone)
+    expect(await ann.delete(`${path}?email=${bob.actor.email}`)).toMatchObject(gone)
+    const again = await ann.delete(path, { form: { email: bob.actor.email } })
+    expect(again).toMatchObject({ status: 404, body: { code: 'member_not_found' } })
+    expect(await ann.delete(path)).toMatchObject({ status: 400 })
+    expect((await bob.get(path)).status).toBe(404)
+  })
+})
+
+test('a member sees the group and changes nothing in it; for a stranger there is none', async () => {
+  const id = await newGroup()
+  const root = `/api/v2/groups/${id}/`
+  await ann.put(`${root}members/`, { form: { email: bob.actor.email, roles: 'edit publish' } })
+  const attempts = [
+    (who: Person) => who.put(root, { form: { name: 'Other' } }),
+    (who: Person) => who.delete(root),
+    (who: Person) => who.put(`${root}members/`, { form: { email: bob.actor.email, roles: 'deploy' } }),
+    (who: Person) => who.delete(`${root}members/`, { form: { email: bob.actor.email } }),
+  ]
+  for (const attempt of attempts) {
+    expect(await attempt(bob)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    expect(await attempt(cleo)).toMatchObject({ status: 404, body: { code: 'group_not_found' } })
+  }
+  expect((await ann.get(root)).body).toMatchObject({ name: 'Research', members: [{ roles: ['Edit', 'Publish'] }] })
+})
