@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type Koa from 'koa'
 import { Pool } from 'pg'
@@ -12,6 +13,8 @@ import { createInbox } from './domain/response/inbox.ts'
 import type { Site } from './domain/site.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
+import { createMailer } from './lib/mailer.ts'
+import { createOutbox } from './lib/outbox.ts'
 import { createOutgoing } from './lib/outgoing.ts'
 import { createProbes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
@@ -20,6 +23,8 @@ import { startWorker, type Worker } from './worker/worker.ts'
 
 /** Connections of the hot paths: one writes batches, the others stream exports and read pages. */
 const HOT_CONNECTIONS = 8
+/** Addresses that only this machine reaches. */
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export interface Wired {
   orm: MikroORM
@@ -36,7 +41,17 @@ export interface Wired {
 }
 
 export interface Parts {
-  config: Pick<Config, 'baseUrl' | 'secretKey' | 'rateLimit' | 'trustedProxies' | 'allowPrivateTargets'>
+  config: Pick<
+    Config,
+    | 'baseUrl'
+    | 'host'
+    | 'secretKey'
+    | 'rateLimit'
+    | 'trustedProxies'
+    | 'allowPrivateTargets'
+    | 'smtpUrl'
+    | 'dataDir'
+  >
   databaseUrl: string
   log: Log
   clock(): Date
@@ -61,6 +76,8 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const boss = await openJobQueue(pool, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const outgoing = createOutgoing(config.allowPrivateTargets)
+  const outbox = config.smtpUrl ? undefined : createOutbox(join(config.dataDir, 'outbox'))
+  const mailer = outbox ?? createMailer(config.smtpUrl!)
   const site: Site = {
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
@@ -70,6 +87,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     inbox,
     jobs,
     outgoing,
+    mailer,
   }
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), site })
@@ -77,7 +95,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   let draining = false
   const ready = async () => !draining && (await orm.isConnected())
   const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
-  const app = await createApp(deps, createProbes(ready), log, config.trustedProxies)
+  const app = await createApp({ ...deps, outbox: LOOPBACK.has(config.host) ? outbox : undefined }, createProbes(ready), log, config.trustedProxies)
   return {
     orm,
     site,
@@ -93,6 +111,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
       await inbox.close()
       await boss.stop({ graceful: false })
       await outgoing.close()
+      await mailer.close()
       await pool.end()
       await orm.close(true)
     },

@@ -355,6 +355,137 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/emails/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write an invitation
+         * @description Writes an e-mail that invites to the survey. It is a draft without recipients; add some, then send it. In its subject and
+         *     message `[Invite Link]` (which the message must contain) becomes the recipient's own link to the survey, `[Full Name]`, `[Email]`
+         *     and `[Custom:<field>]` become what the contact has, and `[Unsubscribe Link]` the way out; without the last, a footer
+         *     with it is added.
+         */
+        post: operations["createEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{email_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an e-mail
+         * @description Shows an e-mail and how far its sending has come.
+         */
+        get: operations["getEmail"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an e-mail
+         * @description Deletes a draft, or an e-mail whose time has not come. Once a message of it has gone out it stays (409).
+         */
+        delete: operations["deleteEmail"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{email_id}/recipients/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the recipients of an e-mail
+         * @description Lists the contacts to whom the e-mail goes, the oldest contact first.
+         */
+        get: operations["listEmailRecipients"];
+        put?: never;
+        /**
+         * Add recipients to an e-mail
+         * @description Adds recipients to a draft; one that is among them already stays, once. Name them in one of three ways: `contacts`,
+         *     `contact_list`, or the members of a new contact. When one of `contacts` does not exist, none is added and the answer
+         *     names each that is missing.
+         */
+        post: operations["addEmailRecipients"];
+        /**
+         * Take recipients off an e-mail
+         * @description Takes the contacts that `contacts`, or those of the list that `contact_list`, in the query or in the body names off a draft.
+         */
+        delete: operations["removeEmailRecipients"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{email_id}/reminder/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a reminder
+         * @description Sends a reminder, at once, to those recipients who got the message and have not completed the survey. It is an e-mail of its
+         *     own, with the same sender and the same invite codes. Without `subject` and `message` it has a text of ours.
+         */
+        post: operations["remindEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{email_id}/send/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an e-mail
+         * @description Hands a draft in for sending; every recipient gets a message and an invite code of their own. The body is empty. Sending goes
+         *     on by itself; ask for the e-mail to see how far it has come. Recipients who have unsubscribed are skipped and counted.
+         */
+        post: operations["sendEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/groups/": {
         parameters: {
             query?: never;
@@ -731,6 +862,29 @@ export interface paths {
          */
         put: operations["updateResponse"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/send-survey/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite one person
+         * @description Sends one invitation, at once. The person is put into the address book unless they stand there with this name and address.
+         */
+        post: operations["sendSurvey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1188,6 +1342,108 @@ export interface components {
         /** @description One contact. */
         ContactAnswer: {
             contact: components["schemas"]["Contact"];
+        };
+        /**
+         * @description An e-mail to write.
+         * @example {
+         *       "subject": "What do you think?",
+         *       "sender": "Ann Example <ann@example.org>",
+         *       "message": "Hello [Full Name], please tell us at [Invite Link]"
+         *     }
+         */
+        EmailCreation: {
+            subject: string;
+            /** @description As `Name <address>`. */
+            sender: string;
+            /** @description Must contain `[Invite Link]`. */
+            message: string;
+        };
+        /**
+         * @description An invitation by e-mail, or a reminder, and how far its sending has come.
+         * @example {
+         *       "id": 5,
+         *       "status": "sent",
+         *       "sender": "Ann Example <ann@example.org>",
+         *       "subject": "What do you think?",
+         *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+         *       "uri": "https://survey.example.org/api/v2/emails/5/",
+         *       "send_uri": "https://survey.example.org/api/v2/emails/5/send/",
+         *       "recipients_uri": "https://survey.example.org/api/v2/emails/5/recipients/",
+         *       "num_recipients": 2,
+         *       "num_sent": 0,
+         *       "num_failed": 0,
+         *       "num_skipped": 0,
+         *       "footer": null,
+         *       "survey": "14",
+         *       "collector": "21",
+         *       "reminder_of": null,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "updated_at": "2026-03-01T09:00:00.000Z",
+         *       "scheduled": "2026-03-01T09:00:00.000Z"
+         *     }
+         */
+        Email: {
+            id: number;
+            /**
+             * @description `scheduled` from the moment it is handed in, `sent` when its last recipient is done.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "sent";
+            /** @description As `Name <address>`. */
+            sender: string;
+            subject: string;
+            message: string;
+            /**
+             * Format: uri
+             * @description This e-mail.
+             */
+            uri: string;
+            /**
+             * Format: uri
+             * @description Where it is handed in.
+             */
+            send_uri: string;
+            /**
+             * Format: uri
+             * @description Its recipients.
+             */
+            recipients_uri: string;
+            num_recipients: number;
+            /** @description Recipients whose message a mail server has taken. */
+            num_sent: number;
+            /** @description Recipients whose message was refused, came back, or was given up. */
+            num_failed: number;
+            /** @description Recipients who want no mail. */
+            num_skipped: number;
+            /** @description What is put below the message, once it is handed in. */
+            footer: string | null;
+            /** @description The id of the survey. */
+            survey: string;
+            /** @description The id of the collector by which responses come in. */
+            collector: string;
+            /** @description The e-mail whose recipients it reminds. */
+            reminder_of: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When sending begins, once it is handed in.
+             */
+            scheduled?: string;
+        };
+        /**
+         * @description What a reminder says.
+         * @example {
+         *       "subject": "A reminder",
+         *       "message": "Please do not forget: [Invite Link]"
+         *     }
+         */
+        Reminder: {
+            subject?: string;
+            /** @description Must contain `[Invite Link]`. */
+            message?: string;
         };
         /**
          * @description Whether it can be taken.
@@ -1739,6 +1995,29 @@ export interface components {
         ResponseDeletion: {
             /** @description Their ids: a list, or a text with `+`, a comma or a space between. */
             response_ids?: string | number | (number | string)[];
+        };
+        /**
+         * @description One invitation: to whom, from whom, and what it says. The sender is `sender`, or `sender_name` and `sender_email`.
+         * @example {
+         *       "name": "Bob Example",
+         *       "email": "bob@example.org",
+         *       "subject": "What do you think?",
+         *       "message": "Please tell us at [Invite Link]",
+         *       "sender": "Ann Example <ann@example.org>"
+         *     }
+         */
+        SurveySending: {
+            name: string;
+            email: string;
+            subject: string;
+            /** @description Must contain `[Invite Link]`. */
+            message: string;
+            /** @description As `Name <address>`. */
+            sender?: string;
+            sender_name?: string;
+            sender_email?: string;
+            /** @description The collector by which the response comes in. Absent, the default one. */
+            collector?: number;
         };
         /**
          * @description Whether a survey can be taken.
@@ -3289,6 +3568,493 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createEmail: {
+        parameters: {
+            query: {
+                /** @description The survey. */
+                survey: number;
+                /** @description The collector by which responses come in. Absent, the default one. */
+                collector?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "What do you think?",
+                 *       "sender": "Ann Example <ann@example.org>",
+                 *       "message": "Hello [Full Name], please tell us at [Invite Link]"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailCreation"];
+                /**
+                 * @example {
+                 *       "subject": "What do you think?",
+                 *       "sender": "Ann Example <ann@example.org>",
+                 *       "message": "Hello [Full Name], please tell us at [Invite Link]"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["EmailCreation"];
+                /**
+                 * @example {
+                 *       "subject": "What do you think?",
+                 *       "sender": "Ann Example <ann@example.org>",
+                 *       "message": "Hello [Full Name], please tell us at [Invite Link]"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["EmailCreation"];
+            };
+        };
+        responses: {
+            /** @description The draft. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "status": "draft",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "subject": "What do you think?",
+                     *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                     *       "uri": "https://survey.example.org/api/v2/emails/5/",
+                     *       "send_uri": "https://survey.example.org/api/v2/emails/5/send/",
+                     *       "recipients_uri": "https://survey.example.org/api/v2/emails/5/recipients/",
+                     *       "num_recipients": 2,
+                     *       "num_sent": 0,
+                     *       "num_failed": 0,
+                     *       "num_skipped": 0,
+                     *       "footer": null,
+                     *       "survey": "14",
+                     *       "collector": "21",
+                     *       "reminder_of": null,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "updated_at": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The e-mail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "status": "sent",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "subject": "What do you think?",
+                     *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                     *       "uri": "https://survey.example.org/api/v2/emails/5/",
+                     *       "send_uri": "https://survey.example.org/api/v2/emails/5/send/",
+                     *       "recipients_uri": "https://survey.example.org/api/v2/emails/5/recipients/",
+                     *       "num_recipients": 2,
+                     *       "num_sent": 0,
+                     *       "num_failed": 0,
+                     *       "num_skipped": 0,
+                     *       "footer": null,
+                     *       "survey": "14",
+                     *       "collector": "21",
+                     *       "reminder_of": null,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "updated_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listEmailRecipients: {
+        parameters: {
+            query?: {
+                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                search?: components["parameters"]["ContactSearch"];
+                /** @description A survey of yours: each contact says how far it has come with it. */
+                survey?: components["parameters"]["StatusSurvey"];
+                /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+                collector?: components["parameters"]["StatusCollector"];
+                /** @description How many entries to leave out from the start. */
+                offset?: components["parameters"]["Offset"];
+                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                limit?: components["parameters"]["ShortLimit"];
+            };
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some of the recipients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "custom": [
+                     *         "city"
+                     *       ],
+                     *       "contacts": [
+                     *         {
+                     *           "id": 71,
+                     *           "uri": "https://survey.example.org/api/v2/contacts/71/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "unsubscribed": false,
+                     *           "custom_city": "Bergen"
+                     *         }
+                     *       ],
+                     *       "start": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    addEmailRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactAddition"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactAddition"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactAddition"];
+            };
+        };
+        responses: {
+            /** @description How many are among the recipients that were not before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "added": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Added"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeEmailRecipients: {
+        parameters: {
+            query?: {
+                /** @description Ids of contacts with commas between them. */
+                contacts?: components["parameters"]["Contacts"];
+                /** @description The list whose contacts are meant. */
+                contact_list?: components["parameters"]["ContactListId"];
+            };
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactRemoval"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactRemoval"];
+                /**
+                 * @example {
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ContactRemoval"];
+            };
+        };
+        responses: {
+            /** @description They get no message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    remindEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "A reminder",
+                 *       "message": "Please do not forget: [Invite Link]"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Reminder"];
+                /**
+                 * @example {
+                 *       "subject": "A reminder",
+                 *       "message": "Please do not forget: [Invite Link]"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["Reminder"];
+                /**
+                 * @example {
+                 *       "subject": "A reminder",
+                 *       "message": "Please do not forget: [Invite Link]"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["Reminder"];
+            };
+        };
+        responses: {
+            /** @description The reminder, waiting to be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "status": "scheduled",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "subject": "What do you think?",
+                     *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                     *       "uri": "https://survey.example.org/api/v2/emails/5/",
+                     *       "send_uri": "https://survey.example.org/api/v2/emails/5/send/",
+                     *       "recipients_uri": "https://survey.example.org/api/v2/emails/5/recipients/",
+                     *       "num_recipients": 2,
+                     *       "num_sent": 0,
+                     *       "num_failed": 0,
+                     *       "num_skipped": 0,
+                     *       "footer": null,
+                     *       "survey": "14",
+                     *       "collector": "21",
+                     *       "reminder_of": null,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "updated_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    sendEmail: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How long from now: a sum of numbers with their units `w` (weeks), `d` (days), `h` (hours), `m` (minutes), as in `1w2d`; a number
+                 *     without a unit means days. Absent, at once.
+                 */
+                scheduled?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The e-mail. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The e-mail, waiting to be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "status": "scheduled",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "subject": "What do you think?",
+                     *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                     *       "uri": "https://survey.example.org/api/v2/emails/5/",
+                     *       "send_uri": "https://survey.example.org/api/v2/emails/5/send/",
+                     *       "recipients_uri": "https://survey.example.org/api/v2/emails/5/recipients/",
+                     *       "num_recipients": 2,
+                     *       "num_sent": 0,
+                     *       "num_failed": 0,
+                     *       "num_skipped": 0,
+                     *       "footer": null,
+                     *       "survey": "14",
+                     *       "collector": "21",
+                     *       "reminder_of": null,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "updated_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -4903,6 +5669,97 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    sendSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bob Example",
+                 *       "email": "bob@example.org",
+                 *       "subject": "What do you think?",
+                 *       "message": "Please tell us at [Invite Link]",
+                 *       "sender_name": "Ann Example",
+                 *       "sender_email": "ann@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveySending"];
+                /**
+                 * @example {
+                 *       "name": "Bob Example",
+                 *       "email": "bob@example.org",
+                 *       "subject": "What do you think?",
+                 *       "message": "Please tell us at [Invite Link]",
+                 *       "sender_name": "Ann Example",
+                 *       "sender_email": "ann@example.org"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveySending"];
+                /**
+                 * @example {
+                 *       "name": "Bob Example",
+                 *       "email": "bob@example.org",
+                 *       "subject": "What do you think?",
+                 *       "message": "Please tell us at [Invite Link]",
+                 *       "sender_name": "Ann Example",
+                 *       "sender_email": "ann@example.org"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveySending"];
+            };
+        };
+        responses: {
+            /** @description The e-mail, waiting to be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "status": "scheduled",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "subject": "What do you think?",
+                     *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                     *       "uri": "https://survey.example.org/api/v2/emails/5/",
+                     *       "send_uri": "https://survey.example.org/api/v2/emails/5/send/",
+                     *       "recipients_uri": "https://survey.example.org/api/v2/emails/5/recipients/",
+                     *       "num_recipients": 2,
+                     *       "num_sent": 0,
+                     *       "num_failed": 0,
+                     *       "num_skipped": 0,
+                     *       "footer": null,
+                     *       "survey": "14",
+                     *       "collector": "21",
+                     *       "reminder_of": null,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "updated_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

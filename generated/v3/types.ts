@@ -293,7 +293,14 @@ export interface paths {
          */
         get: operations["listSurveyInvites"];
         put?: never;
-        post?: never;
+        /**
+         * Send invitations
+         * @description Sends an invitation to contacts: `contacts` names them by their ids, or `contact_list` all those of a list. Each gets a
+         *     message and an invite code of their own; one who has a code of this collector keeps it. In the message `[Invite Link]`,
+         *     which it must contain, becomes the recipient's own link; `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]`
+         *     may stand in it too. Sending goes on by itself; the timeline shows how far it has come.
+         */
+        post: operations["sendSurveyInvites"];
         delete?: never;
         options?: never;
         head?: never;
@@ -686,6 +693,29 @@ export interface paths {
         get: operations["diffVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bounces/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a bounce
+         * @description For mail providers: tells that a message came back. Have your provider call this address, signed in as you, for each message of yours
+         *     that it could not deliver. `message_id` names the message by its Message-ID; `recipient` means the newest one to an
+         *     address. After `hard` the invitation counts as bounced; `complaint` takes the address off all your mail; `soft` changes
+         *     nothing, since the provider goes on trying.
+         */
+        post: operations["reportBounce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1938,6 +1968,46 @@ export interface components {
             results: components["schemas"]["Invite"][];
         };
         /**
+         * @description Invitations to send. `contacts` or `contact_list` says to whom.
+         * @example {
+         *       "subject": "What do you think?",
+         *       "sender": "Ann Example <ann@example.org>",
+         *       "message": "Please tell us at [Invite Link]",
+         *       "contact_list": 8,
+         *       "scheduled": "1d"
+         *     }
+         */
+        InviteSending: {
+            subject: string;
+            /** @description As `Name <address>`. */
+            sender: string;
+            /** @description Must contain `[Invite Link]`. */
+            message: string;
+            /** @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times. */
+            contacts?: number | string | (number | string)[];
+            /** @description The list whose contacts are meant. */
+            contact_list?: number;
+            /** @description The collector by which responses come in. Absent, the default one. */
+            collector?: number;
+            /** @description How long from now, as in `1w2d`, `12h`, `30m`, or a number of days. Absent, at once. */
+            scheduled?: string;
+        };
+        /** @description Invitations that are handed in for sending. */
+        SentInvites: {
+            /** @description The id of the e-mail. */
+            email: number;
+            /** @enum {string} */
+            status: "scheduled" | "sent";
+            /** @description The collector by which responses come in. */
+            collector: number;
+            num_recipients: number;
+            /**
+             * Format: date-time
+             * @description When sending begins.
+             */
+            scheduled: string;
+        };
+        /**
          * @description A language in which a survey can be taken.
          * @example {
          *       "code": "en",
@@ -2961,6 +3031,27 @@ export interface components {
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
+        };
+        /**
+         * @description What became of a message, as a mail provider tells it.
+         * @example {
+         *       "recipient": "bob@example.org",
+         *       "type": "hard",
+         *       "reason": "550 5.1.1 no such user"
+         *     }
+         */
+        BounceReport: {
+            /** @description The Message-ID of the message, with or without its brackets. */
+            message_id?: string;
+            /** @description The address to which it went. */
+            recipient?: string;
+            /**
+             * @default hard
+             * @enum {string}
+             */
+            type: "hard" | "soft" | "complaint";
+            /** @description What the other mail server said. */
+            reason?: string;
         };
         /**
          * @description A new collector.
@@ -5078,6 +5169,77 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    sendSurveyInvites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "What do you think?",
+                 *       "sender": "Ann Example <ann@example.org>",
+                 *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteSending"];
+                /**
+                 * @example {
+                 *       "subject": "What do you think?",
+                 *       "sender": "Ann Example <ann@example.org>",
+                 *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["InviteSending"];
+                /**
+                 * @example {
+                 *       "subject": "What do you think?",
+                 *       "sender": "Ann Example <ann@example.org>",
+                 *       "message": "Hello [Full Name], please tell us at [Invite Link]",
+                 *       "contacts": "71,72"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["InviteSending"];
+            };
+        };
+        responses: {
+            /** @description It is handed in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": 5,
+                     *       "status": "scheduled",
+                     *       "collector": 21,
+                     *       "num_recipients": 2,
+                     *       "scheduled": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SentInvites"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listLanguages: {
         parameters: {
             query?: {
@@ -6700,6 +6862,62 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    reportBounce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipient": "bob@example.org",
+                 *       "type": "hard",
+                 *       "reason": "550 5.1.1 no such user"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BounceReport"];
+                /**
+                 * @example {
+                 *       "recipient": "bob@example.org",
+                 *       "type": "hard",
+                 *       "reason": "550 5.1.1 no such user"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["BounceReport"];
+                /**
+                 * @example {
+                 *       "recipient": "bob@example.org",
+                 *       "type": "hard",
+                 *       "reason": "550 5.1.1 no such user"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["BounceReport"];
+            };
+        };
+        responses: {
+            /** @description It is noted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

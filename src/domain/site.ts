@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Mailer } from '../lib/mailer.ts'
 import type { Outgoing } from '../lib/outgoing.ts'
 import type { Jobs } from './job.ts'
 import type { Inbox } from './response/inbox.ts'
@@ -24,4 +25,6 @@ export interface Site {
   forgetCredentials(): void
   /** Sends to servers that users name. */
   outgoing: Outgoing
+  /** Sends mail, or keeps it in a folder where there is no mail server. */
+  mailer: Mailer
 }

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { wire } from '../../src/wire.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
+import { tasks } from '../../src/worker/tasks.ts'
 import { startWorker } from '../../src/worker/worker.ts'
 
 const manner = process.argv[2]
@@ -18,6 +19,7 @@ const worker = await startWorker({
   context,
   deliveries: createDeliveries(context, log),
   tasks: {
+    ...tasks,
     'prune-deliveries': async () => {
       await wired.site.pool.query('insert into taken (pid) values ($1)', [process.pid])
       console.log('taken')

@@ -19,7 +19,7 @@ export interface ContactQuery {
 export async function contactPage(
   context: Context,
   { offset, limit, search, ...asked }: ContactQuery,
-  part: { list?: number } = {},
+  part: { list?: number; email?: number } = {},
 ): Promise<Schemas['ContactPage']> {
   const slice = sliceOf({ offset, limit, default: 10, max: 200 })
   const { total, contacts } = await listContacts(context, { search, ...part }, slice)

@@ -7,6 +7,7 @@ import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
 import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
+import * as emails from './emails.ts'
 import * as groups from './groups.ts'
 import * as inviteCodes from './invite-codes.ts'
 import type { operations } from './operation.ts'
@@ -24,6 +25,7 @@ const handlers: Handlers<operations> = {
   ...csv,
   ...groups,
   ...reports,
+  ...emails,
   ...inviteCodes,
   ...responses,
   ...surveys,

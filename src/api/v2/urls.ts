@@ -9,3 +9,4 @@ export const groupUri = (site: Site, id: number) => `${root(site)}groups/${id}/`
 export const planUri = (site: Site, name: string) => `${root(site)}plan/${encodeURIComponent(name)}/`
 export const contactUri = (site: Site, id: number) => `${root(site)}contacts/${id}/`
 export const contactListUri = (site: Site, id: number) => `${root(site)}contact-lists/${id}/`
+export const emailUri = (site: Site, id: number) => `${root(site)}emails/${id}/`

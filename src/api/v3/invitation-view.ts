@@ -1,3 +1,4 @@
+import type { EmailSummary } from '../../domain/email/queries.ts'
 import type { NewCode } from '../../domain/invitation/codes.ts'
 import type { InviteSummary } from '../../domain/invitation/queries.ts'
 import type { Site } from '../../domain/site.ts'
@@ -32,4 +33,12 @@ export const inviteView = (site: Site, surveyId: number, invite: InviteSummary):
   ...inviteCodeView(site, surveyId, invite),
   sent_at: timeView(invite.sentAt),
   bounced_at: timeView(invite.bouncedAt),
+})
+
+export const sentInvitesView = (email: EmailSummary): Schemas['SentInvites'] => ({
+  email: email.id,
+  status: email.status === 'sent' ? 'sent' : 'scheduled',
+  collector: email.collectorId,
+  num_recipients: email.recipients,
+  scheduled: (email.scheduledAt ?? email.createdAt).toISOString(),
 })

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { eraseMail } from '../email/erase.ts'
 import { forgetPerson } from '../response/forget.ts'
 import { findContact } from './queries.ts'
 
@@ -19,7 +20,10 @@ export interface Erased {
 type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
 
 /** Every place that knows a person, beside the address book. Whoever stores a trace of people adds it here. */
-const erasers: readonly Eraser[] = [async (context, { email }) => ({ responses: await forgetPerson(context, email) })]
+const erasers: readonly Eraser[] = [
+  async (context, { email }) => ({ responses: await forgetPerson(context, email) }),
+  eraseMail,
+]
 
 /** What an owner keeps as proof; it names nobody. */
 export interface Receipt extends Erased {

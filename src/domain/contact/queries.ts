@@ -34,10 +34,12 @@ export interface ContactSearch {
   search?: string | undefined
   /** Only the members of this contact list. */
   list?: number | undefined
+  /** Only the recipients of this e-mail. */
+  email?: number | undefined
 }
 
 /** The actor's contacts that a search finds; of the table contact only, so that counting it can stay inside an index. */
-export function contactsOf({ em, actor }: Context, { search, list }: ContactSearch) {
+export function contactsOf({ em, actor }: Context, { search, list, email }: ContactSearch) {
   const db = em.getKysely<Tables>()
   let query = db.selectFrom('contact').where('contact.owner_id', '=', actor.id)
   if (search?.trim()) query = query.where(searched(search))
@@ -46,6 +48,12 @@ export function contactsOf({ em, actor }: Context, { search, list }: ContactSear
       'contact.id',
       'in',
       db.selectFrom('contact_list_member').select('contact_id').where('list_id', '=', list),
+    )
+  if (email !== undefined)
+    query = query.where(
+      'contact.id',
+      'in',
+      db.selectFrom('email_message').select('contact_id').where('email_id', '=', email).$castTo<{ contact_id: number }>(),
     )
   return query
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import { type Notice, notifyOwner } from '../email/notice.ts'
 import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
 import type { DeliveryAttempt } from './delivery.ts'
@@ -41,12 +42,25 @@ export async function settle(context: PublicContext, taken: Taken, outcome: Outc
   await context.em.transactional(async (em) => {
     await note({ em }, taken, outcome, { delivered: null, next: next ?? null })
     await fail({ em, now: context.now }, taken.webhookId, rest, next ? undefined : reasonOf(outcome))
+    if (!next) await notifyOwner({ ...context, em }, taken.accountId, noticeOf(taken, outcome))
   })
   return next ? 'again' : 'disabled'
 }
 
 const reasonOf = ({ status, error }: Outcome) =>
   `Every attempt to deliver a message failed; the last one: ${error ?? `the answer had status ${status}`}.`
+
+const noticeOf = ({ event, subscriptionUrl }: Taken, outcome: Outcome): Notice => ({
+  subject: 'A webhook of yours has been switched off',
+  text: `The webhook for ${event} at
+
+${subscriptionUrl}
+
+has not answered for three days, so nothing more is sent to it. ${reasonOf(outcome)}
+
+Redeliver one of its messages, or subscribe anew, to switch it on again.
+`,
+})
 
 async function note(
   { em }: Pick<PublicContext, 'em'>,

@@ -1,0 +1,83 @@
+import * as commands from '../../domain/email/commands.ts'
+import { invitePerson } from '../../domain/email/invite.ts'
+import { type EmailSummary, findEmail, summariseEmail } from '../../domain/email/queries.ts'
+import * as recipients from '../../domain/email/recipients.ts'
+import { remind } from '../../domain/email/remind.ts'
+import * as sending from '../../domain/email/send.ts'
+import type { Site } from '../../domain/site.ts'
+import { additionIn, choiceIn } from './contact-choice.ts'
+import { contactPage } from './contact-page.ts'
+import type { Operation, Schemas } from './operation.ts'
+import { emailUri } from './urls.ts'
+
+/** Specification, "Email (v2)". */
+function emailView(site: Site, email: EmailSummary): Schemas['Email'] {
+  const uri = emailUri(site, email.id)
+  return {
+    id: email.id,
+    status: email.status,
+    sender: email.sender,
+    subject: email.subject,
+    message: email.message,
+    uri,
+    send_uri: `${uri}send/`,
+    recipients_uri: `${uri}recipients/`,
+    num_recipients: email.recipients,
+    num_sent: email.sent,
+    num_failed: email.failed,
+    num_skipped: email.skipped,
+    footer: email.footer,
+    survey: String(email.surveyId),
+    collector: String(email.collectorId),
+    reminder_of: email.reminderOf,
+    created_at: email.createdAt.toISOString(),
+    updated_at: email.updatedAt.toISOString(),
+    ...(email.scheduledAt && { scheduled: email.scheduledAt.toISOString() }),
+  }
+}
+
+export const createEmail: Operation<'createEmail'> = async ({ context, query, body }) => {
+  const { id } = await commands.createEmail(context, { survey: query.survey, collector: query.collector }, body)
+  return { status: 200, body: emailView(context.site, await summariseEmail(context, id)) }
+}
+
+export const getEmail: Operation<'getEmail'> = async ({ context, path }) => {
+  return { status: 200, body: emailView(context.site, await summariseEmail(context, path.email_id)) }
+}
+
+export const deleteEmail: Operation<'deleteEmail'> = async ({ context, path }) => {
+  await commands.deleteEmail(context, path.email_id)
+  return { status: 200, body: { success: true } }
+}
+
+export const listEmailRecipients: Operation<'listEmailRecipients'> = async ({ context, path, query }) => {
+  const { id } = await findEmail(context, path.email_id)
+  return { status: 200, body: await contactPage(context, query, { email: id }) }
+}
+
+export const addEmailRecipients: Operation<'addEmailRecipients'> = async ({ context, path, body }) => {
+  return { status: 200, body: { added: await recipients.addRecipients(context, path.email_id, additionIn(body)) } }
+}
+
+export const removeEmailRecipients: Operation<'removeEmailRecipients'> = async ({ context, path, query, body }) => {
+  await recipients.removeRecipients(context, path.email_id, choiceIn({ ...body, ...query }))
+  return { status: 200, body: { success: true } }
+}
+
+export const sendEmail: Operation<'sendEmail'> = async ({ context, path, query }) => {
+  await sending.sendEmail(context, path.email_id, query.scheduled)
+  return { status: 200, body: emailView(context.site, await summariseEmail(context, path.email_id)) }
+}
+
+export const remindEmail: Operation<'remindEmail'> = async ({ context, path, body }) => {
+  const { id } = await remind(context, path.email_id, body)
+  return { status: 200, body: emailView(context.site, await summariseEmail(context, id)) }
+}
+
+export const sendSurvey: Operation<'sendSurvey'> = async ({ context, path, body }) => {
+  const { name, email, subject, message, sender_name = '', sender_email = '', collector } = body
+  const sender = body.sender ?? `${sender_name} <${sender_email}>`
+  const destination = { survey: path.survey_id, collector }
+  const { id } = await invitePerson(context, destination, { subject, sender, message }, { name, email })
+  return { status: 200, body: emailView(context.site, await summariseEmail(context, id)) }
+}

@@ -1,0 +1,55 @@
+import type { Context } from '../context.ts'
+import { collectorIn } from '../invitation/queries.ts'
+import { problems } from '../problem.ts'
+import { summariseSurvey } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { checkEmail, type EmailDraft } from './draft.ts'
+import { Email } from './email.ts'
+import { findEmail } from './queries.ts'
+
+/** Where the recipients of an e-mail take which survey. */
+export interface Destination {
+  survey: number
+  /** Absent: the default one. */
+  collector?: number | undefined
+}
+
+/**
+ * Writes an invitation; it has no recipients yet and is not sent.
+ * @throws {Problem} `survey_not_found`, `collector_not_found`; `invalid_request` naming each member that is wrong
+ */
+export async function createEmail(context: Context, { survey, collector }: Destination, draft: EmailDraft): Promise<Email> {
+  const { em, actor, now } = context
+  await summariseSurvey(context, survey)
+  const email = em.create(Email, {
+    owner: actor.id,
+    survey,
+    collector: await collectorIn(context, survey, collector),
+    status: 'draft',
+    ...checkEmail(draft),
+    createdAt: now,
+    updatedAt: now,
+  })
+  await em.flush()
+  return email
+}
+
+/**
+ * Deletes an e-mail of which nothing has gone out yet: a draft, or one whose time has not come.
+ * @throws {Problem} `email_not_found`; `email_sent` when a message may be with a mail server
+ */
+export async function deleteEmail(context: Context, id: number): Promise<void> {
+  const email = await findEmail(context, id)
+  if (email.status === 'sent') throw problems.emailSent()
+  const db = context.em.getKysely<Tables>()
+  // A run that is about to end a message must still find it (claim.ts): whoever is first wins.
+  await db
+    .deleteFrom('email_message')
+    .where('email_id', '=', id)
+    .where('state', 'in', ['added', 'queued', 'sending', 'skipped'])
+    .where('handed_at', 'is', null)
+    .execute()
+  const left = await db.selectFrom('email_message').select('id').where('email_id', '=', id).limit(1).executeTakeFirst()
+  if (left) throw problems.emailSent()
+  await context.em.remove(email).flush()
+}

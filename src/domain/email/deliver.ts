@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { MailError } from '../../lib/mail-error.ts'
+import type { PublicContext } from '../context.ts'
+import { enqueue } from '../job.ts'
+import { deployAddress } from '../survey/address.ts'
+import type { Tables } from '../tables.ts'
+import { type Claimed, claimNext, handOver, recover } from './claim.ts'
+import { letterOf, type Writing } from './letter.ts'
+import { mark, type Outcome } from './mark.ts'
+import { messageIdOf } from './message-id.ts'
+import { nextTry } from './retry.ts'
+import { readSender } from './sender.ts'
+import { withTurn } from './turn.ts'
+import { unsubscribeLink } from './unsubscribe.ts'
+
+/** Messages of one e-mail under way at the same time. */
+const LANES = 4
+/** A run ends after so many milliseconds; the rest is another job, so that e-mails take turns. */
+const LONGEST = 20_000
+/** So many times in a row without reaching the mail server end a run. */
+const PATIENCE = 3
+/** When the mail server is tried again that could not be reached, and when a run whose e-mail is in hand, in milliseconds. */
+const REST = 60_000
+const SOON = 5_000
+
+interface Run {
+  id: string
+  context: PublicContext
+  db: Kysely<Tables>
+  emailId: number
+  writing: Writing
+  inviteLink(code: string): string
+  signal: AbortSignal
+  /** Times in a row that the mail server could not be reached. */
+  unreached: number
+}
+
+/**
+ * Sends what is due of an e-mail: one message per recipient, several at a time; one that stalls holds up no other lane.
+ * What is left afterwards becomes another job. A message is reserved, sent and marked, each in its own commit (claim.ts
+ * says what a death in between leads to); only one run at a time has an e-mail in hand.
+ * @param signal ends the run between two messages
+ */
+export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
+  const db = context.em.getKysely<Tables>()
+  const taken = await withTurn(context.site.pool, emailId, async () => {
+    const opened = await openEmail(db, context, emailId)
+    if (!opened) return
+    await recover(db, emailId)
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(LONGEST)])
+    const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, unreached: 0 }
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => workLane(run)))
+    const broken = lanes.find((lane) => lane.status === 'rejected')
+    if (broken) throw broken.reason
+    await conclude(run)
+  })
+  if (!taken) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, SOON) })
+}
+
+const later = ({ now }: PublicContext, millis: number) => new Date(now.getTime() + millis)
+
+/** What the messages of an e-mail have in common; nothing when it is deleted or a draft. */
+async function openEmail(
+  db: Kysely<Tables>,
+  { site }: PublicContext,
+  emailId: number,
+): Promise<Pick<Run, 'writing' | 'inviteLink'> | undefined> {
+  const row = await db
+    .selectFrom('email')
+    .innerJoin('survey', 'survey.id', 'email.survey_id')
+    .innerJoin('account', 'account.id', 'survey.owner_id')
+    .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'survey.slug', 'account.username'])
+    .where('email.id', '=', emailId)
+    .where('email.status', '=', 'scheduled')
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { sender, subject, message, footer } = row
+  return {
+    writing: { sender: readSender(sender)!, subject, message, footer },
+    inviteLink: (code) => `${deployAddress(site.baseUrl, row)}?code=${code}`,
+  }
+}
+
+async function workLane(run: Run): Promise<void> {
+  while (!run.signal.aborted && run.unreached < PATIENCE) {
+    const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
+    if (!claimed) return
+    await mark(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
+  }
+}
+
+async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
+  const { contact, code } = claimed
+  if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
+  const { site, now } = run.context
+  const letter = letterOf(
+    run.writing,
+    {
+      inviteLink: run.inviteLink(code),
+      unsubscribeLink: unsubscribeLink(site, contact.id),
+      name: contact.name,
+      email: contact.email,
+      custom: contact.custom,
+    },
+    { messageId: messageIdOf(site, claimed.id), date: now },
+  )
+  const beforeEnd = async () => {
+    if (!(await handOver(run.db, claimed.id, run.id, now))) throw new Error('this message is no longer ours')
+  }
+  try {
+    await site.mailer.send(letter, { beforeEnd })
+    run.unreached = 0
+    return { state: 'sent', address: contact.email, tried: true }
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error
+    run.unreached = error.failure === 'unreachable' ? run.unreached + 1 : 0
+    const failed = { address: contact.email, error: error.message, tried: true }
+    if (error.failure === 'refused') return { state: 'bounced', ...failed }
+    const nextAt = nextTry(now, claimed.attempts + 1, Math.random())
+    return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }
+  }
+}
+
+/** The e-mail is sent when its last recipient is done; until then there is a job for what is left. */
+async function conclude({ context, db, emailId, unreached }: Run): Promise<void> {
+  const { left, next } = await db
+    .selectFrom('email_message')
+    .select((eb) => [eb.fn.countAll<number>().as('left'), eb.fn.min('next_at').as('next')])
+    .where('email_id', '=', emailId)
+    .where('state', 'in', ['queued', 'sending'])
+    .executeTakeFirstOrThrow()
+  if (!left) {
+    await db
+      .updateTable('email')
+      .set({ status: 'sent', updated_at: context.now })
+      .where('id', '=', emailId)
+      .where('status', '=', 'scheduled')
+      .execute()
+    return
+  }
+  const due = new Date(next ?? context.now)
+  const rested = unreached < PATIENCE ? context.now : later(context, REST)
+  await enqueue(context, 'send-email', { email: emailId }, { startAfter: due > rested ? due : rested })
+}

@@ -1,0 +1,44 @@
+import { type Fault, problems } from '../problem.ts'
+import { printSender, readSender } from './sender.ts'
+import { INVITE_LINK } from './tokens.ts'
+
+/** An e-mail as a caller writes it. */
+export interface EmailDraft {
+  subject: string
+  /** `Name <address>`. */
+  sender: string
+  message: string
+}
+
+const LONGEST_SUBJECT = 500
+/** Characters; ten thousand of them are sent. */
+const LONGEST_MESSAGE = 100_000
+
+/** What is wrong with a subject, if anything. A line break in it would begin another header (RFC 5322, section 2.2). */
+const faultInSubject = (subject: string): string | undefined => {
+  if (!subject.trim()) return 'must not be empty'
+  if (/\p{Cc}/u.test(subject)) return 'must be one line'
+  return subject.length > LONGEST_SUBJECT ? `must have at most ${LONGEST_SUBJECT} characters` : undefined
+}
+
+const faultInMessage = (message: string): string | undefined => {
+  if (!message.includes(INVITE_LINK)) return `must contain ${INVITE_LINK}, which becomes the recipient's own link`
+  return message.length > LONGEST_MESSAGE ? `must have at most ${LONGEST_MESSAGE} characters` : undefined
+}
+
+/**
+ * Checks an e-mail, and writes its sender the usual way.
+ * @throws {Problem} `invalid_request` naming each member that is wrong
+ */
+export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft {
+  const from = readSender(sender)
+  const wrong = {
+    subject: faultInSubject(subject),
+    sender: from ? undefined : 'must be a name and an e-mail address, as in Ann Example <ann@example.org>',
+    message: faultInMessage(message),
+  }
+  const faults: Fault[] = []
+  for (const [field, text] of Object.entries(wrong)) if (text) faults.push({ field, message: text })
+  if (faults.length || !from) throw problems.invalid(faults)
+  return { subject: subject.trim(), sender: printSender(from), message }
+}

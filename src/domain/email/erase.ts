@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts'
+import type { Tables } from '../tables.ts'
+
+/** Erases the invitations to a contact and the log of what was sent to them. @returns how many of each */
+export async function eraseMail(
+  { em }: Context,
+  { contactId }: { contactId: number },
+): Promise<{ invites: number; messages: number }> {
+  const db = em.getKysely<Tables>()
+  const messages = await db.deleteFrom('email_message').where('contact_id', '=', contactId).executeTakeFirstOrThrow()
+  const invites = await db.deleteFrom('invite').where('contact_id', '=', contactId).executeTakeFirstOrThrow()
+  return { invites: Number(invites.numDeletedRows), messages: Number(messages.numDeletedRows) }
+}

@@ -1,0 +1,46 @@
+import type { Choice } from '../contact/choice.ts'
+import { createContact } from '../contact/commands.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import { createEmail, type Destination } from './commands.ts'
+import type { EmailDraft } from './draft.ts'
+import type { Email } from './email.ts'
+import { addRecipients } from './recipients.ts'
+import { sendEmail } from './send.ts'
+
+/**
+ * Writes an invitation and hands it in, in one go. Call it inside a transaction.
+ * @param scheduled as in `sendEmail`
+ * @throws {Problem} as `createEmail`, `addRecipients` and `sendEmail` do
+ */
+export async function inviteContacts(
+  context: Context,
+  destination: Destination,
+  draft: EmailDraft,
+  choice: Choice,
+  scheduled?: string,
+): Promise<Email> {
+  const email = await createEmail(context, destination, draft)
+  await addRecipients(context, email.id, choice)
+  await sendEmail(context, email.id, scheduled)
+  return email
+}
+
+/** The same for one person, who is put into the address book unless they stand there under this name and address. */
+export async function invitePerson(
+  context: Context,
+  destination: Destination,
+  draft: EmailDraft,
+  person: { name: string; email: string },
+): Promise<Email> {
+  const known = await context.em
+    .getKysely<Tables>()
+    .selectFrom('contact')
+    .select('id')
+    .where('owner_id', '=', context.actor.id)
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', person.email.trim().toLowerCase()))
+    .where('name', '=', person.name.trim())
+    .executeTakeFirst()
+  const { id } = known ?? (await createContact(context, person))
+  return inviteContacts(context, destination, draft, { ids: [id], field: 'email' })
+}

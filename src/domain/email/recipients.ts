@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { type Choice, type ChosenIds, chooseContacts } from '../contact/choice.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import { findDraft } from './queries.ts'
+
+/**
+ * Gives a draft recipients, all that are named or none; one that is among them already stays, once.
+ * @returns how many are among them that were not before
+ * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
+ */
+export async function addRecipients(context: Context, emailId: number, choice: Choice): Promise<number> {
+  const email = await findDraft(context, emailId)
+  const added = await insertRecipients(context, emailId, await chooseContacts(context, choice))
+  email.updatedAt = context.now
+  await context.em.flush()
+  return added
+}
+
+/** In one statement, however many they are. @returns how many were not among them before */
+export async function insertRecipients({ em }: Context, emailId: number, chosen: ChosenIds): Promise<number> {
+  const { numInsertedOrUpdatedRows: added } = await em
+    .getKysely<Tables>()
+    .insertInto('email_message')
+    .columns(['email_id', 'state', 'contact_id'])
+    .expression(
+      chosen
+        .clearSelect()
+        .select([sql<number>`${emailId}::bigint`.as('email_id'), sql<'added'>`'added'`.as('state'), 'contact.id'])
+        .orderBy('contact.id'),
+    )
+    .onConflict((conflict) => conflict.columns(['email_id', 'contact_id']).doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(added ?? 0)
+}
+
+/**
+ * Takes recipients off a draft. One that is not among them may be named too.
+ * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
+ */
+export async function removeRecipients(context: Context, emailId: number, choice: Choice): Promise<void> {
+  const email = await findDraft(context, emailId)
+  const chosen = await chooseContacts(context, choice)
+  await context.em
+    .getKysely<Tables>()
+    .deleteFrom('email_message')
+    .where('email_id', '=', emailId)
+    .where('contact_id', 'in', chosen)
+    .execute()
+  email.updatedAt = context.now
+  await context.em.flush()
+}

@@ -1,0 +1,81 @@
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { checkEmail } from './draft.ts'
+import { Email } from './email.ts'
+import { findEmail } from './queries.ts'
+import { insertRecipients } from './recipients.ts'
+import { queueEmail } from './send.ts'
+import { INVITE_LINK } from './tokens.ts'
+
+const MESSAGE = `Hello [Full Name],
+
+some days ago we asked you to take part in a survey. If you have not found the time yet, your answers are still very welcome:
+
+${INVITE_LINK}
+
+Thank you!`
+
+/** What a reminder says; absent or empty: our own words. */
+export interface ReminderText {
+  subject?: string | undefined
+  message?: string | undefined
+}
+
+/**
+ * Sends a reminder, at once, to those recipients of an e-mail who have not completed the survey. It is an e-mail of its
+ * own; the codes in it are those of the first. Call it inside a transaction.
+ * @returns the reminder
+ * @throws {Problem} `email_not_found`; `email_not_sent` for a draft; `nobody_to_remind`; `invalid_request`
+ */
+export async function remind(context: Context, id: number, { subject, message }: ReminderText): Promise<Email> {
+  const { em, now } = context
+  const first = await findEmail(context, id)
+  if (first.status === 'draft') throw problems.emailNotSent()
+  const text = { subject: subject?.trim() || `Reminder: ${first.subject}`.slice(0, 500), message: message?.trim() || MESSAGE }
+  const reminder = em.create(Email, {
+    owner: first.owner.id,
+    survey: first.survey.id,
+    collector: first.collector.id,
+    reminderOf: first.id,
+    status: 'draft',
+    ...checkEmail({ sender: first.sender, ...text }),
+    createdAt: now,
+    updatedAt: now,
+  })
+  await em.flush()
+  if (!(await insertRecipients(context, reminder.id, waiting(context, id)))) throw problems.nobodyToRemind()
+  await queueEmail(context, reminder, now)
+  return reminder
+}
+
+/** Recipients whose message went out, and who have neither completed the survey nor used their invitation anonymously. */
+const waiting = ({ em }: Context, emailId: number) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('contact')
+    .select('contact.id')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('email_message')
+          .innerJoin('invite', 'invite.id', 'email_message.invite_id')
+          .select('email_message.id')
+          .whereRef('email_message.contact_id', '=', 'contact.id')
+          .where('email_message.email_id', '=', emailId)
+          .where('email_message.state', '=', 'sent')
+          .where('invite.used_on', 'is', null)
+          .where((inner) =>
+            inner.not(
+              inner.exists(
+                inner
+                  .selectFrom('response')
+                  .select('response.id')
+                  .whereRef('response.survey_id', '=', 'invite.survey_id')
+                  .whereRef('response.invite_code', '=', 'invite.code')
+                  .where('response.completed', '>', 0),
+              ),
+            ),
+          ),
+      ),
+    )

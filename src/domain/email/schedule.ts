@@ -1,0 +1,29 @@
+const MINUTE = 60_000
+const UNITS: Readonly<Record<string, number>> = { w: 7 * 24 * 60 * MINUTE, d: 24 * 60 * MINUTE, h: 60 * MINUTE, m: MINUTE }
+/** Further ahead nobody plans an e-mail: ten years. */
+const LONGEST = 3650 * UNITS.d!
+
+const PLAIN = /^\d+(?:\.\d+)?$/
+const PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
+
+/**
+ * How long after the request an e-mail is sent (specification, "v2: emails"): a sum of numbers, each with its unit, `w`,
+ * `d`, `h` or `m`, such as `1w2d` or `1h 30m`; a plain number means days. Between the parts a `+` or spaces may stand.
+ * @returns milliseconds; undefined for anything else, or more than ten years
+ */
+export function delayOf(text: string): number | undefined {
+  const trimmed = text.trim()
+  if (PLAIN.test(trimmed)) return within(Number(trimmed) * UNITS.d!)
+  let sum = 0
+  let at = 0
+  while (at < trimmed.length) {
+    PART.lastIndex = at
+    const [whole, number, unit] = PART.exec(trimmed) ?? []
+    if (whole === undefined) return undefined
+    sum += Number(number) * UNITS[unit!]!
+    at += whole.length
+  }
+  return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : within(sum)
+}
+
+const within = (delay: number): number | undefined => (delay <= LONGEST ? Math.round(delay) : undefined)

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { drawCodes } from '../invitation/codes.ts'
+import { enqueue } from '../job.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import type { Email } from './email.ts'
+import { findDraft } from './queries.ts'
+import { delayOf } from './schedule.ts'
+import { UNSUBSCRIBE_LINK } from './tokens.ts'
+
+/** Below a message that offers no way out of itself. */
+const FOOTER = `You receive this message because somebody invited you to a survey. No more of these: ${UNSUBSCRIBE_LINK}`
+
+/**
+ * Hands a draft in for sending. Every recipient has an invite code afterwards; one that has a code of this collector
+ * already keeps it (specification, "v2: emails"). Call it inside a transaction.
+ * @param scheduled how long from now, in the grammar of {@link delayOf}; absent or empty: at once
+ * @throws {Problem} `invalid_request` for a time that is none, or when there are no recipients; `email_not_found`;
+ *   `email_sent` when it was handed in before
+ */
+export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
+  const delay = scheduled?.trim() ? delayOf(scheduled) : 0
+  if (delay === undefined)
+    throw problems.invalidField('scheduled', 'must be a sum of numbers with their units w, d, h or m, such as 1w2d, or days')
+  await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
+}
+
+/** Puts the recipients of a draft into the queue, in a few statements however many they are. */
+export async function queueEmail(context: Context, email: Email, at: Date): Promise<void> {
+  const { em, now } = context
+  const db = em.getKysely<Tables>()
+  await db.deleteFrom('email_message').where('email_id', '=', email.id).where('contact_id', 'is', null).execute()
+  await giveCodes(context, email)
+  const { numUpdatedRows: queued } = await db
+    .updateTable('email_message')
+    .from('invite')
+    .set((eb) => ({ state: 'queued', next_at: at, invite_id: eb.ref('invite.id') }))
+    .where('email_message.email_id', '=', email.id)
+    .where('invite.collector_id', '=', email.collector.id)
+    .whereRef('invite.contact_id', '=', 'email_message.contact_id')
+    .executeTakeFirstOrThrow()
+  if (!queued) throw problems.noRecipients()
+  email.status = 'scheduled'
+  email.footer = email.message.includes(UNSUBSCRIBE_LINK) ? null : FOOTER
+  email.scheduledAt = at
+  email.updatedAt = now
+  await em.flush()
+  await enqueue(context, 'send-email', { email: email.id }, at > now ? { startAfter: at } : {})
+}
+
+/** Every recipient without an invitation to the collector gets one; a code that is taken is drawn again. */
+async function giveCodes({ em, now }: Context, { id, survey, collector }: Email): Promise<void> {
+  const db = em.getKysely<Tables>()
+  for (;;) {
+    const without = await db
+      .selectFrom('email_message')
+      .leftJoin('invite', (join) =>
+        join.on('invite.collector_id', '=', collector.id).onRef('invite.contact_id', '=', 'email_message.contact_id'),
+      )
+      .select('email_message.contact_id')
+      .where('email_message.email_id', '=', id)
+      .where('invite.id', 'is', null)
+      .orderBy('email_message.contact_id')
+      .execute()
+    if (!without.length) return
+    const contacts = without.map(({ contact_id }) => contact_id)
+    const drawn = sql<{ contact_id: number; code: string }>`unnest(${contacts}::bigint[], ${drawCodes(contacts.length)}::text[])`
+    await db
+      .insertInto('invite')
+      .columns(['survey_id', 'collector_id', 'created_at', 'contact_id', 'code', 'email', 'name'])
+      .expression((eb) =>
+        eb
+          .selectFrom(drawn.as<'drawn'>(sql`drawn(contact_id, code)`))
+          .innerJoin('contact', 'contact.id', 'drawn.contact_id')
+          .select([
+            sql<number>`${survey.id}::bigint`.as('survey_id'),
+            sql<number>`${collector.id}::bigint`.as('collector_id'),
+            sql<Date>`${now}::timestamptz`.as('created_at'),
+            'contact.id as contact_id',
+            'drawn.code',
+            'contact.email',
+            'contact.name',
+          ]),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}

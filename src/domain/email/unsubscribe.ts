@@ -1,0 +1,42 @@
+import { timingSafeEqual } from 'node:crypto'
+import { digest } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Site } from '../site.ts'
+import type { Tables } from '../tables.ts'
+
+const proofOf = ({ secretKey }: Site, contactId: number) =>
+  digest(secretKey, `unsubscribe ${contactId}`).toString('hex').slice(0, 32)
+
+/** The address where a contact says that they want no more mail: it needs no account, and cannot be guessed. */
+export const unsubscribeLink = (site: Site, contactId: number): string =>
+  `${site.baseUrl}/unsubscribe/${contactId}-${proofOf(site, contactId)}/`
+
+/** Whose link it is. @throws {Problem} `contact_not_found` for a link that is not ours */
+export function unsubscriber(site: Site, token: string): number {
+  const [, id, proof = ''] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(token) ?? []
+  if (!id || !timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(site, Number(id)))))
+    throw problems.contactNotFound()
+  return Number(id)
+}
+
+/**
+ * Takes an address off all mail of the account: a person may stand in its address book under several names. Somebody who
+ * is not in it any more gets no mail anyway.
+ */
+export async function unsubscribe({ em, now }: PublicContext, contactId: number): Promise<void> {
+  const db = em.getKysely<Tables>()
+  const contact = await db
+    .selectFrom('contact')
+    .select(['owner_id', 'email'])
+    .where('id', '=', contactId)
+    .executeTakeFirst()
+  if (!contact) return
+  await db
+    .updateTable('contact')
+    .set({ unsubscribed: true, updated_at: now })
+    .where('owner_id', '=', contact.owner_id)
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', contact.email.toLowerCase()))
+    .where('unsubscribed', '=', false)
+    .execute()
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import { createTransport } from 'nodemailer'
+import { mailErrorOf } from './mail-error.ts'
+
+export interface Mailbox {
+  name: string
+  address: string
+}
+
+/** One message to one recipient. */
+export interface Letter {
+  /** With its angle brackets. The same letter sent again has the same, so that a double can be told. */
+  messageId: string
+  date: Date
+  from: Mailbox
+  to: Mailbox
+  subject: string
+  text: string
+  html?: string
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface SendOptions {
+  /**
+   * Runs when all of the letter has been sent but its end. Until it resolves the other side does not have the letter;
+   * when it rejects, it never will.
+   */
+  beforeEnd?: (() => Promise<void>) | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface Mailer {
+  /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not */
+  send(letter: Letter, options?: SendOptions): Promise<void>
+  close(): Promise<void>
+}
+
+/** Connections to the mail server at the same time. */
+export const MAIL_CONNECTIONS = 12
+
+/** Milliseconds without a sign of life from the mail server. */
+const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
+/** Milliseconds for one letter in all, for a server that trickles. */
+const LONGEST = 180_000
+
+/** What nodemailer is told of a letter. Names of headers stay as they are written here. */
+export const mailOf = ({ messageId, date, from, to, subject, text, html, headers }: Letter) => ({
+  messageId,
+  date,
+  from,
+  to,
+  subject,
+  text,
+  ...(html !== undefined && { html }),
+  headers: { ...headers },
+  envelope: { from: from.address, to: [to.address] },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})
+
+/** Reads a message lazily, and before its end waits for the hook. */
+async function* ending(message: Readable, begin: () => void, beforeEnd: () => Promise<void>): AsyncGenerator<Buffer> {
+  begin()
+  for await (const chunk of message) yield chunk
+  await beforeEnd()
+}
+
+/**
+ * Sends through a mail server, over connections that are kept.
+ * @param url `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…`
+ */
+export function createMailer(url: string, patience: Partial<typeof PATIENCE> = {}): Mailer {
+  const options = { url, pool: true, maxConnections: MAIL_CONNECTIONS, maxMessages: 500, ...PATIENCE, ...patience }
+  const transport = createTransport(options as Parameters<typeof createTransport>[0])
+  // The stream that nodemailer sends is not read before the server is ready for the message.
+  transport.use('stream', (mail, done) => {
+    const { begin, beforeEnd } = mail.data as unknown as { begin(): void; beforeEnd(): Promise<void> }
+    mail.message.processFunc((message) =>
+      Readable.from(ending(message as Readable, begin, beforeEnd), { objectMode: false }),
+    )
+    done()
+  })
+  return {
+    async send(letter, { beforeEnd = async () => undefined, signal } = {}) {
+      let begun = false
+      const begin = () => {
+        begun = true
+      }
+      const patient = AbortSignal.timeout(LONGEST)
+      const ends = signal ? AbortSignal.any([signal, patient]) : patient
+      const mail = { ...mailOf(letter), begin, beforeEnd, signal: ends }
+      try {
+        await transport.sendMail(mail as Parameters<typeof transport.sendMail>[0])
+      } catch (error) {
+        throw mailErrorOf(error, begun)
+      }
+    },
+    close: async () => transport.close(),
+  }
+}
