@@ -10,6 +10,7 @@ import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
 import { createPages } from './pages/index.ts'
 import { servePopup } from './pages/popup.ts'
+import type { PageDeps } from './pages/visit.ts'
 import type { Probes } from './probe.ts'
 
 /** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
@@ -37,7 +38,12 @@ const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'HPE_INVALID_EOF_ST
 const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
 /** The stack, in order: reading it is the journey of a request. */
-export async function createApp(deps: Deps, probes: Probes, log: Log, trustedProxies: number): Promise<Koa> {
+export async function createApp(
+  deps: Deps & Pick<PageDeps, 'outbox'>,
+  probes: Probes,
+  log: Log,
+  trustedProxies: number,
+): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code && GONE.has(error.code)) log.debug({ err: error }, 'the caller hung up')

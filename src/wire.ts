@@ -43,14 +43,7 @@ export interface Wired {
 export interface Parts {
   config: Pick<
     Config,
-    | 'baseUrl'
-    | 'host'
-    | 'secretKey'
-    | 'rateLimit'
-    | 'trustedProxies'
-    | 'allowPrivateTargets'
-    | 'smtpUrl'
-    | 'dataDir'
+    'baseUrl' | 'host' | 'secretKey' | 'rateLimit' | 'trustedProxies' | 'allowPrivateTargets' | 'smtpUrl' | 'dataDir'
   >
   databaseUrl: string
   log: Log
@@ -95,7 +88,12 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   let draining = false
   const ready = async () => !draining && (await orm.isConnected())
   const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
-  const app = await createApp({ ...deps, outbox: LOOPBACK.has(config.host) ? outbox : undefined }, createProbes(ready), log, config.trustedProxies)
+  const app = await createApp(
+    { ...deps, outbox: LOOPBACK.has(config.host) ? outbox : undefined },
+    createProbes(ready),
+    log,
+    config.trustedProxies,
+  )
   return {
     orm,
     site,

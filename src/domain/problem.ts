@@ -118,10 +118,15 @@ export const problems = {
   messageNotFound: missing('message', 'message'),
   emailSent: () =>
     new Problem('conflict', 'email_sent', 'This e-mail has been handed in for sending; it cannot be changed any more.'),
-  emailNotSent: () => new Problem('conflict', 'email_not_sent', 'This e-mail is a draft: nobody can be reminded of it.'),
+  emailNotSent: () =>
+    new Problem('conflict', 'email_not_sent', 'This e-mail is a draft: nobody can be reminded of it.'),
   noRecipients: () => problems.invalidField('recipients', 'there are none: add some before you send the e-mail'),
   nobodyToRemind: () =>
-    new Problem('conflict', 'nobody_to_remind', 'Nobody has to be reminded: no message has gone out, or all have answered.'),
+    new Problem(
+      'conflict',
+      'nobody_to_remind',
+      'Nobody has to be reminded: no message has gone out, or all have answered.',
+    ),
   collectorDefault: () =>
     new Problem('conflict', 'collector_default', 'This is the default collector of its survey; it cannot be deleted.'),
   collectorUsed: () =>

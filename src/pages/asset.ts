@@ -20,7 +20,7 @@ function read(name: string, extension: keyof typeof types, files: readonly strin
 }
 
 /** Later parts of the style sheet rest on the earlier ones. */
-const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message'].map((part) => `survey/${part}`)
+const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message', 'outbox'].map((part) => `survey/${part}`)
 
 /** The signed-in pages look like the surveys they are about. */
 const desk = ['survey/base', 'survey/frame', 'survey/message', 'desk/shell', 'desk/form', 'desk/list']

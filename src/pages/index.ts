@@ -2,7 +2,9 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { routeAccount } from './account/index.ts'
 import { serveAssets } from './asset.ts'
+import { routeOutbox } from './outbox.ts'
 import { routeTaking } from './taking/index.ts'
+import { routeUnsubscribe } from './unsubscribe.ts'
 import type { PageDeps } from './visit.ts'
 
 /** Everything that people look at rather than programs. What is no page of ours is passed on. */
@@ -10,5 +12,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   const router = new Router()
   routeTaking(router, deps)
   routeAccount(router, deps)
+  routeUnsubscribe(router, deps)
+  routeOutbox(router, deps)
   return [serveAssets, router.routes() as unknown as Middleware]
 }

@@ -4,6 +4,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Site } from '../domain/site.ts'
 import { type Html, html } from '../lib/html.ts'
+import type { Outbox } from '../lib/outbox.ts'
 import { documentOf } from './layout.ts'
 import { message } from './message.ts'
 import { languages, wordsFor } from './taking/words/index.ts'
@@ -17,6 +18,8 @@ export interface PageDeps {
   translate(error: unknown): Problem | undefined
   /** Leaves a form's fields in `ctx.request.body`. */
   readBody: Middleware
+  /** Where mail lands that is not sent, to be shown on this machine. */
+  outbox?: Outbox | undefined
 }
 
 /** What a page answers with. */

@@ -25,6 +25,8 @@ export function startProcess(world: World, script: string, ...words: string[]): 
       DATABASE_URL: world.databaseUrl,
       SECRET_KEY: world.secretKey,
       BASE_URL: world.base,
+      DATA_DIR: world.dataDir,
+      SMTP_URL: world.smtpUrl,
       ALLOW_PRIVATE_TARGETS: '1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { TestClock } from 'pg-boss'
@@ -38,6 +41,10 @@ export interface World {
   /** Where it keeps everything: for a second process on the same database. */
   databaseUrl: string
   secretKey: string
+  /** Where its mail lands when it has no mail server. */
+  dataDir: string
+  /** Its mail server; empty: none. */
+  smtpUrl: string
   /**
    * Does the jobs that are due at `now`, and those that they make; then delivers what webhooks wait for. Throws when a
    * job fails, unless that is expected; a delivery may fail.
@@ -50,13 +57,15 @@ export interface WorldOptions {
   realTime?: boolean
   /** No webhook may lead to this machine, as it is outside of tests. */
   guarded?: boolean
+  /** Its mail server, asked for when the tests begin; absent: mail lands in `dataDir`. */
+  smtp?: () => string
 }
 
 /** Log lines of the service during tests: `LOG_LEVEL=info make test` shows them. */
 const log = createLog(process.env.LOG_LEVEL ?? 'silent')
 
 /** Call at the top of a test file: opens a world before its tests and closes it after them. */
-export function useWorld({ realTime = false, guarded = false }: WorldOptions = {}): World {
+export function useWorld({ realTime = false, guarded = false, smtp }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
   const jobClock = new TestClock(world.now)
@@ -71,12 +80,16 @@ export function useWorld({ realTime = false, guarded = false }: WorldOptions = {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     world.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     world.databaseUrl = database.url
+    world.dataDir = await mkdtemp(join(tmpdir(), 'canvass-world-'))
+    world.smtpUrl = smtp?.() ?? ''
     world.secretKey = randomBytes(32).toString('hex')
     world.wired = await wire({
       config: readConfig({
         BASE_URL: world.base,
         SECRET_KEY: world.secretKey,
         ALLOW_PRIVATE_TARGETS: guarded ? '0' : '1',
+        DATA_DIR: world.dataDir,
+        SMTP_URL: world.smtpUrl,
       }),
       databaseUrl: database.url,
       log,
@@ -93,6 +106,7 @@ export function useWorld({ realTime = false, guarded = false }: WorldOptions = {
     await new Promise((resolve) => server.close(resolve))
     await world.wired.close()
     await drop()
+    await rm(world.dataDir, { recursive: true })
   })
 
   world.context = () => ({ em: world.em(), now: world.now, site: world.wired.site })

@@ -53,7 +53,11 @@ export function contactsOf({ em, actor }: Context, { search, list, email }: Cont
     query = query.where(
       'contact.id',
       'in',
-      db.selectFrom('email_message').select('contact_id').where('email_id', '=', email).$castTo<{ contact_id: number }>(),
+      db
+        .selectFrom('email_message')
+        .select('contact_id')
+        .where('email_id', '=', email)
+        .$castTo<{ contact_id: number }>(),
     )
   return query
 }

@@ -21,9 +21,13 @@ export interface BounceReport {
  * takes the address off all mail of the account as well; a soft one changes nothing, since the provider tries on.
  * @throws {Problem} `invalid_request` when it names neither a message nor a recipient; `message_not_found`
  */
-export async function takeBounce(context: Context, { type, messageId, recipient, reason }: BounceReport): Promise<void> {
+export async function takeBounce(
+  context: Context,
+  { type, messageId, recipient, reason }: BounceReport,
+): Promise<void> {
   const { em, actor, now, site } = context
-  if (!messageId?.trim() && !recipient?.trim()) throw problems.invalidField('recipient', 'or message_id has to be given')
+  if (!messageId?.trim() && !recipient?.trim())
+    throw problems.invalidField('recipient', 'or message_id has to be given')
   const db = em.getKysely<Tables>()
   let query = db
     .selectFrom('email_message')

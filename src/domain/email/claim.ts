@@ -21,7 +21,12 @@ export interface Claimed {
  * Takes the next message that is due. It is then `sending` by this run, and nobody else takes it. Were the run to die
  * before {@link handOver}, the next run puts it back.
  */
-export async function claimNext(db: Kysely<Tables>, emailId: number, run: string, now: Date): Promise<Claimed | undefined> {
+export async function claimNext(
+  db: Kysely<Tables>,
+  emailId: number,
+  run: string,
+  now: Date,
+): Promise<Claimed | undefined> {
   const row = await db
     .with('taken', (cte) =>
       cte

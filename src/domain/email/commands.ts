@@ -18,7 +18,11 @@ export interface Destination {
  * Writes an invitation; it has no recipients yet and is not sent.
  * @throws {Problem} `survey_not_found`, `collector_not_found`; `invalid_request` naming each member that is wrong
  */
-export async function createEmail(context: Context, { survey, collector }: Destination, draft: EmailDraft): Promise<Email> {
+export async function createEmail(
+  context: Context,
+  { survey, collector }: Destination,
+  draft: EmailDraft,
+): Promise<Email> {
   const { em, actor, now } = context
   await summariseSurvey(context, survey)
   const email = em.create(Email, {

@@ -1,4 +1,5 @@
-import { type Html, html } from '../../lib/html.ts'
+import { html } from '../../lib/html.ts'
+import { linkedText } from '../../lib/linked-text.ts'
 import type { Letter, Mailbox } from '../../lib/mailer.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
@@ -10,28 +11,10 @@ export interface Writing {
   footer: string | null
 }
 
-const LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?')\]]/g
-
-/** Text as markup: paragraphs at empty lines, and addresses as links. */
-function markup(text: string): Html {
-  const linked = (line: string) => {
-    const parts: (Html | string)[] = []
-    let at = 0
-    for (const { 0: address, index } of line.matchAll(LINK)) {
-      parts.push(line.slice(at, index), html`<a href="${address}">${address}</a>`)
-      at = index + address.length
-    }
-    return [...parts, line.slice(at)]
-  }
-  return html`${text
-    .split(/\n{2,}/)
-    .map((paragraph) => html`<p>${paragraph.split('\n').map((line, at) => [at > 0 && html`<br>`, linked(line)])}</p>\n`)}`
-}
-
 const documentOf = (text: string, footer: string): string =>
   `${html`<!doctype html>
 <html><head><meta charset="utf-8"></head><body>
-${markup(text)}${footer && html`<hr>\n<div style="color:#666;font-size:small">${markup(footer)}</div>`}
+${linkedText(text)}${footer && html`<hr>\n<div style="color:#666;font-size:small">${linkedText(footer)}</div>`}
 </body></html>
 `}`
 

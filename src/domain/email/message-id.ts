@@ -1,8 +1,7 @@
 import { digest } from '../../lib/token.ts'
 import type { Site } from '../site.ts'
 
-const proofOf = ({ secretKey }: Site, id: number) =>
-  digest(secretKey, `message ${id}`).toString('hex').slice(0, 24)
+const proofOf = ({ secretKey }: Site, id: number) => digest(secretKey, `message ${id}`).toString('hex').slice(0, 24)
 
 /** The Message-ID of one recipient's message: every try has the same, and only we can have made it. */
 export const messageIdOf = (site: Site, id: number): string =>

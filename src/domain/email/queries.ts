@@ -58,7 +58,10 @@ export async function summariseEmail(context: Context, id: number): Promise<Emai
   const counts = await db
     .selectFrom('email_message')
     .select((eb) => [
-      eb.fn.countAll<number>().filterWhere((f) => f.or([f('contact_id', 'is not', null), f('state', '!=', 'added')])).as('recipients'),
+      eb.fn
+        .countAll<number>()
+        .filterWhere((f) => f.or([f('contact_id', 'is not', null), f('state', '!=', 'added')]))
+        .as('recipients'),
       eb.fn.countAll<number>().filterWhere('state', '=', 'sent').as('sent'),
       eb.fn.countAll<number>().filterWhere('state', 'in', ['failed', 'bounced']).as('failed'),
       eb.fn.countAll<number>().filterWhere('state', '=', 'skipped').as('skipped'),

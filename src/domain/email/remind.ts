@@ -32,7 +32,10 @@ export async function remind(context: Context, id: number, { subject, message }:
   const { em, now } = context
   const first = await findEmail(context, id)
   if (first.status === 'draft') throw problems.emailNotSent()
-  const text = { subject: subject?.trim() || `Reminder: ${first.subject}`.slice(0, 500), message: message?.trim() || MESSAGE }
+  const text = {
+    subject: subject?.trim() || `Reminder: ${first.subject}`.slice(0, 500),
+    message: message?.trim() || MESSAGE,
+  }
   const reminder = em.create(Email, {
     owner: first.owner.id,
     survey: first.survey.id,

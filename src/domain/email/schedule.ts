@@ -1,5 +1,10 @@
 const MINUTE = 60_000
-const UNITS: Readonly<Record<string, number>> = { w: 7 * 24 * 60 * MINUTE, d: 24 * 60 * MINUTE, h: 60 * MINUTE, m: MINUTE }
+const UNITS: Readonly<Record<string, number>> = {
+  w: 7 * 24 * 60 * MINUTE,
+  d: 24 * 60 * MINUTE,
+  h: 60 * MINUTE,
+  m: MINUTE,
+}
 /** Further ahead nobody plans an e-mail: ten years. */
 const LONGEST = 3650 * UNITS.d!
 

@@ -22,7 +22,10 @@ const FOOTER = `You receive this message because somebody invited you to a surve
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
   if (delay === undefined)
-    throw problems.invalidField('scheduled', 'must be a sum of numbers with their units w, d, h or m, such as 1w2d, or days')
+    throw problems.invalidField(
+      'scheduled',
+      'must be a sum of numbers with their units w, d, h or m, such as 1w2d, or days',
+    )
   await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
 }
 
@@ -65,7 +68,10 @@ async function giveCodes({ em, now }: Context, { id, survey, collector }: Email)
       .execute()
     if (!without.length) return
     const contacts = without.map(({ contact_id }) => contact_id)
-    const drawn = sql<{ contact_id: number; code: string }>`unnest(${contacts}::bigint[], ${drawCodes(contacts.length)}::text[])`
+    const drawn = sql<{
+      contact_id: number
+      code: string
+    }>`unnest(${contacts}::bigint[], ${drawCodes(contacts.length)}::text[])`
     await db
       .insertInto('invite')
       .columns(['survey_id', 'collector_id', 'created_at', 'contact_id', 'code', 'email', 'name'])

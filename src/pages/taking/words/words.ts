@@ -57,6 +57,10 @@ export interface Words {
   invited: string
   unknownCode: string
   used: string
+  leaveTitle: string
+  leaveText: string
+  leave: string
+  left: string
   passwordTitle: string
   passwordText: string
   password: string

@@ -1,0 +1,66 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { problems } from '../domain/problem.ts'
+import { type Html, html } from '../lib/html.ts'
+import { linkedText } from '../lib/linked-text.ts'
+import type { Kept, Outbox } from '../lib/outbox.ts'
+import { documentOf } from './layout.ts'
+import { type Answer, type PageDeps, serve, type Visit } from './visit.ts'
+
+/** Letters on the page, at most. */
+const MOST = 200
+
+const named = ({ name, address }: Kept['to']) => (name ? `${name} <${address}>` : address)
+
+/** `2026-03-01 09:30` in UTC. */
+const timeOf = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+
+const pageOf = (title: string, content: Html): Answer => ({
+  page: documentOf({
+    language: 'en',
+    direction: 'ltr',
+    title,
+    body: html`<header class="top"><h1>${title}</h1></header><main id="main" class="outbox">${content}</main>`,
+  }),
+})
+
+const row = (kept: Kept) => html`<li><a href="/dev/outbox/${kept.id}/">${kept.subject}</a>
+<span>to ${named(kept.to)}</span> <time datetime="${kept.date}">${timeOf(kept.date)}</time></li>
+`
+
+const list = (outbox: Outbox) => async (): Promise<Answer> => {
+  const letters = await outbox.list(MOST)
+  const intro = html`<p class="description">No mail server is set (SMTP_URL), so messages land here instead of being sent. Only this machine sees this page.</p>`
+  if (!letters.length) return pageOf('Outbox', html`${intro}<p class="card">Nothing has been sent yet.</p>`)
+  return pageOf('Outbox', html`${intro}<ul class="card letters">${letters.map(row)}</ul>`)
+}
+
+const show =
+  (outbox: Outbox) =>
+  async ({ params }: Visit): Promise<Answer> => {
+    const kept = await outbox.read(params.id ?? '')
+    if (!kept) throw problems.messageNotFound()
+    return pageOf(
+      kept.subject,
+      html`<p><a href="/dev/outbox/">All messages</a></p>
+<dl class="card"><div><dt>From</dt><dd>${named(kept.from)}</dd></div><div><dt>To</dt><dd>${named(kept.to)}</dd></div>
+<div><dt>Date</dt><dd><time datetime="${kept.date}">${timeOf(kept.date)}</time></dd></div></dl>
+<article class="card">${linkedText(kept.text)}</article>
+<p><a href="/dev/outbox/${kept.id}/message.eml">The message as a file</a>${kept.html !== null && html`, with its HTML part`}</p>`,
+    )
+  }
+
+/** What would have been sent, for whoever runs the service on their own machine. */
+export function routeOutbox(router: Router, deps: PageDeps): void {
+  const { outbox } = deps
+  if (!outbox) return
+  router.get('/dev/outbox/', serve(deps, 'listOutbox', list(outbox)))
+  router.get('/dev/outbox/:id/', serve(deps, 'showLetter', show(outbox)))
+  router.get('/dev/outbox/:id/message.eml', async (ctx: Context & { params: { id: string } }, next) => {
+    const message = await outbox.readMessage(ctx.params.id)
+    if (!message) return next()
+    ctx.attachment('message.eml')
+    ctx.type = 'message/rfc822'
+    ctx.body = message
+  })
+}

@@ -1,0 +1,228 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { useMailbox } from '../../support/mailbox.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const mailbox = useMailbox()
+const world = useWorld({ smtp: () => mailbox.url })
+const draft = {
+  subject: 'Tea, [Full Name]?',
+  sender: 'Ann Example <ann@example.org>',
+  message: 'Dear [Full Name]: [Invite Link]',
+}
+let ann: Person
+let survey: { id: number; uri: string }
+let bob: number
+let eve: number
+const create = async (more: object = {}) =>
+  (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...more } })).body
+const contact = async (name: string, more: object = {}): Promise<number> =>
+  (await ann.post('/api/v2/contacts/', { json: { name, email: `${name.toLowerCase()}@example.net`, ...more } })).body
+    .contact.id
+
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  const form = [
+    { type: 'page', children: [{ idname: 'text-response', id: 'q', title: 'Q', children: [{ type: 'string' }] }] },
+  ]
+  survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea', form } })).body
+  bob = await contact('Bob')
+  eve = await contact('Eve', { custom_city: 'Oslo' })
+})
+beforeEach(() => {
+  mailbox.taken = []
+  mailbox.manner = () => 'take'
+})
+
+describe('createEmail', () => {
+  test('subject, sender and message valid: a draft with send_uri and recipients_uri', async () => {
+    const email = await create()
+    const uri = `${world.base}/api/v2/emails/${email.id}/`
+    expect(email).toEqual({
+      id: expect.any(Number),
+      status: 'draft',
+      ...draft,
+      uri,
+      send_uri: `${uri}send/`,
+      recipients_uri: `${uri}recipients/`,
+      num_recipients: 0,
+      num_sent: 0,
+      num_failed: 0,
+      num_skipped: 0,
+      footer: null,
+      survey: String(survey.id),
+      collector: expect.any(String),
+      reminder_of: null,
+      created_at: world.now.toISOString(),
+      updated_at: world.now.toISOString(),
+    })
+  })
+
+  test('a sender without its closing bracket is accepted', async () => {
+    expect((await create({ sender: 'Ann Example <ann@example.org' })).sender).toBe('Ann Example <ann@example.org>')
+    expect((await create({ sender: 'ann@example.org' })).sender).toBe('ann@example.org')
+  })
+
+  test.each([
+    ['message', { message: 'Please come' }],
+    ['sender', { sender: 'Ann' }],
+    ['sender', { sender: 'Ann <ann@example.org>, Bob <bob@example.org>' }],
+    ['sender', { sender: 'Ann\r\nBcc: x@example.org <ann@example.org>' }],
+    ['subject', { subject: 'Tea\r\nBcc: eve@example.org' }],
+    ['subject', { subject: ' ' }],
+  ])('refuses a wrong %s', async (field, wrong) => {
+    const reply = await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...wrong } })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(reply.body.description).toContain(field)
+  })
+
+  test('a survey of somebody else, or none', async () => {
+    const carl = await world.person()
+    expect((await carl.post(`/api/v2/emails/?survey=${survey.id}`, { json: draft })).status).toBe(404)
+    expect((await ann.post('/api/v2/emails/', { json: draft })).status).toBe(400)
+    expect((await ann.post(`/api/v2/emails/?survey=${survey.id}&collector=999`, { json: draft })).status).toBe(404)
+  })
+})
+
+describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () => {
+  test('contacts, a contact list, or a new contact; nobody twice', async () => {
+    const { recipients_uri: uri, uri: own } = await create()
+    expect((await ann.post(uri, { form: { contacts: bob } })).body).toEqual({ added: 1 })
+    expect((await ann.post(uri, { multipart: { contacts: `${bob},${eve}` } })).body).toEqual({ added: 1 })
+    const { list } = (await ann.post('/api/v2/contact-lists/', { json: { name: 'L' } })).body
+    const carl = await contact('Carl')
+    await ann.post(list.contacts_uri, { form: { contacts: carl } })
+    expect((await ann.post(uri, { form: { contact_list: list.id } })).body).toEqual({ added: 1 })
+    expect(
+      (await ann.post(uri, { json: { name: 'Dan', email: 'dan@example.net', custom_city: 'Bergen' } })).body,
+    ).toEqual({ added: 1 })
+    expect((await ann.get(own)).body.num_recipients).toBe(4)
+
+    const page = await ann.get(`${uri}?limit=2&offset=1`)
+    expect(page.body).toMatchObject({
+      custom: ['city'],
+      start: 1,
+      total: 4,
+      contacts: [{ name: 'Eve', custom_city: 'Oslo' }, { name: 'Carl' }],
+    })
+    expect((await ann.get(`${uri}?search=oslo&survey=${survey.id}`)).body.contacts).toMatchObject([
+      { id: eve, status: '' },
+    ])
+
+    expect((await ann.delete(`${uri}?contacts=${bob}`)).body).toEqual({ success: true })
+    expect((await ann.delete(uri, { form: { contact_list: list.id } })).status).toBe(200)
+    expect((await ann.get(uri)).body.total).toBe(2)
+    expect((await ann.delete(uri)).status).toBe(400)
+    await ann.delete(`/api/v2/contacts/${carl}/`)
+  })
+
+  test('an unknown contact: nothing added, all named', async () => {
+    const { recipients_uri: uri } = await create()
+    const reply = await ann.post(uri, { form: { contacts: `${bob},99998,99999` } })
+    expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
+    expect(reply.body.description).toMatch(/99998.*99999/)
+    expect((await ann.get(uri)).body.total).toBe(0)
+  })
+
+  test("somebody else's e-mail is none", async () => {
+    const { recipients_uri: uri, uri: own, send_uri } = await create()
+    const carl = await world.person()
+    for (const reply of [
+      await carl.get(uri),
+      await carl.post(uri, { form: { contacts: 1 } }),
+      await carl.delete(`${uri}?contacts=1`),
+    ])
+      expect(reply).toMatchObject({ status: 404, body: { code: 'email_not_found' } })
+    expect((await carl.get(own)).status).toBe(404)
+    expect((await carl.post(send_uri)).status).toBe(404)
+    expect((await carl.delete(own)).status).toBe(404)
+  })
+})
+
+describe('sendEmail', () => {
+  test('created → scheduled → sent; one message each, with a code of its own', async () => {
+    const email = await create()
+    await ann.post(email.recipients_uri, { form: { contacts: `${bob},${eve}` } })
+    const handed = await ann.post(email.send_uri)
+    expect(handed).toMatchObject({
+      status: 200,
+      body: { status: 'scheduled', scheduled: world.now.toISOString(), num_recipients: 2 },
+    })
+    expect(handed.body.footer).toContain('[Unsubscribe Link]')
+    const statuses = `/api/v2/contacts/?survey=${survey.id}&search=example.net`
+    expect((await ann.get(statuses)).body.contacts.map((one: { status: string }) => one.status)).toContain('Scheduled')
+    await world.workJobs()
+    expect((await ann.get(email.uri)).body).toMatchObject({
+      status: 'sent',
+      num_sent: 2,
+      num_failed: 0,
+      num_skipped: 0,
+    })
+    expect(mailbox.taken.map(({ to }) => to).sort()).toEqual(['bob@example.net', 'eve@example.net'])
+    const [{ text, headers }] = mailbox.to('bob@example.net') as [(typeof mailbox.taken)[0]]
+    expect(headers.subject).toBe('Tea, Bob?')
+    const [link] = /http\S+code=\w{8}/.exec(text)!
+    expect(text).toMatch(/^Dear Bob: /)
+    expect((await ann.get(`${statuses}&limit=1`)).body.contacts).toMatchObject([{ name: 'Bob', status: 'Sent' }])
+    expect((await world.nobody.get(link)).text).toContain('Tea')
+    expect((await ann.get(`${statuses}&limit=1`)).body.contacts).toMatchObject([{ name: 'Bob', status: 'Viewed' }])
+
+    const again = await create()
+    await ann.post(again.recipients_uri, { form: { contacts: bob } })
+    await ann.post(again.send_uri)
+    await world.workJobs()
+    expect(mailbox.to('bob@example.net')[1]!.text).toContain(link)
+  })
+
+  test.each([
+    ['1d', 86_400_000],
+    ['2', 172_800_000],
+    ['1h30m', 5_400_000],
+    ['', 0],
+  ])('scheduled=%s waits that long', async (scheduled, delay) => {
+    const email = await create()
+    await ann.post(email.recipients_uri, { form: { contacts: bob } })
+    const { body } = await ann.post(`${email.send_uri}?scheduled=${scheduled}`)
+    const due = new Date(world.now.getTime() + delay)
+    expect(body.scheduled).toBe(due.toISOString())
+    if (delay) {
+      world.now = new Date(due.getTime() - 1000)
+      await world.workJobs()
+      expect(mailbox.taken).toEqual([])
+    }
+    world.now = due
+    await world.workJobs()
+    expect(mailbox.taken).toHaveLength(1)
+  })
+
+  test('without recipients, twice, or at a time that is none', async () => {
+    const email = await create()
+    expect(await ann.post(email.send_uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    await ann.post(email.recipients_uri, { form: { contacts: bob } })
+    for (const scheduled of ['soon', '1x', '-1d', '1d2', '99999w'])
+      expect((await ann.post(`${email.send_uri}?scheduled=${scheduled}`)).status).toBe(400)
+    expect((await ann.get(email.uri)).body.status).toBe('draft')
+    expect((await ann.post(`${email.send_uri}?scheduled=1d`)).status).toBe(200)
+    expect(await ann.post(email.send_uri)).toMatchObject({ status: 409, body: { code: 'email_sent' } })
+    expect((await ann.post(email.recipients_uri, { form: { contacts: eve } })).status).toBe(409)
+    expect((await ann.delete(email.uri)).status).toBe(200)
+  })
+})
+
+describe('deleteEmail', () => {
+  test('scheduled → removed; a sent one stays', async () => {
+    const email = await create()
+    await ann.post(email.recipients_uri, { form: { contacts: bob } })
+    await ann.post(`${email.send_uri}?scheduled=1d`)
+    expect(await ann.delete(email.uri)).toMatchObject({ status: 200, body: { success: true } })
+    expect((await ann.get(email.uri)).status).toBe(404)
+    world.now = new Date(world.now.getTime() + 86_400_000)
+    await world.workJobs()
+    expect(mailbox.taken).toEqual([])
+
+    const sent = await create()
+    await ann.post(sent.recipients_uri, { form: { contacts: bob } })
+    await ann.post(sent.send_uri)
+    await world.workJobs()
+    expect(await ann.delete(sent.uri)).toMatchObject({ status: 409, body: { code: 'email_sent' } })
+  })
+})
