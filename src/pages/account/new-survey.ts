@@ -26,7 +26,7 @@ async function newSurveyPage(
     {
       title: 'New survey',
       content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or the name of the template is taken.', faults })}
+${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', faults })}
 ${
   templates.length > 0 &&
   html`<div class="field"><label for="template">From a template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
