@@ -59,23 +59,23 @@ const rowsOf = (db: Database, surveyId: number) =>
   db.selectFrom('response').selectAll().where('survey_id', '=', surveyId)
 
 /** The ids before the slice are walked in the primary key alone; its first id leads to the rows. */
-const forward = (db: Database, surveyId: number, { offset, limit }: Slice): Promise<StoredResponse[]> =>
+const forward = (db: Database, surveyId: number, { offset, limit }: Slice) =>
   rowsOf(db, surveyId)
     .$if(offset > 0, (rows) => rows.where('id', '>=', idsOf(db, surveyId).orderBy('id').offset(offset).limit(1)))
     .orderBy('id')
     .limit(limit)
-    .execute()
 
+/** Number and rows by one statement, so that they belong together; a slice without rows tells no number. */
 async function nearPage(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
-  const [total, rows] = await Promise.all([totalOf(db, surveyId), forward(db, surveyId, slice)])
-  return { total, rows }
+  const rows = await forward(db, surveyId, slice).select(feedOf(db, surveyId).as('total')).execute()
+  return { total: rows[0]?.total ?? (await totalOf(db, surveyId)), rows }
 }
 
 /** Far from the start it pays to know the total first: a slice in the second half is walked to from the end. */
 async function deepPage(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
   const total = await totalOf(db, surveyId)
   if (slice.offset >= total) return { total, rows: [] }
-  if (slice.offset <= total / 2) return { total, rows: await forward(db, surveyId, slice) }
+  if (slice.offset <= total / 2) return { total, rows: await forward(db, surveyId, slice).execute() }
   return backward(db, surveyId, slice)
 }
 
