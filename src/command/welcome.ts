@@ -24,6 +24,7 @@ Try:
   curl ${sign} "${api}${surveyId}/responses/?include_labels=true&page_size=2"
   curl ${sign} -d drink=Tea -d words=Hello ${api}${surveyId}/responses/
 
+Sign in: ${context.site.baseUrl}/accounts/login/
 The survey as respondents see it: ${context.site.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/
 The contract, readable: ${context.site.baseUrl}/docs/v3/
 `)

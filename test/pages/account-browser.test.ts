@@ -93,6 +93,11 @@ describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (color
         await page.getByRole('heading', { name: 'Sign in' }).waitFor()
         await page.goto(`${world.base}/accounts/login/?key=used`)
         await clean('used-link')
+        await page.goto(`${world.base}/accounts/password/`)
+        await clean('forgotten')
+        await page.getByLabel('User name or e-mail').fill(person.actor.username)
+        await press('Mail me a link')
+        await clean('forgotten-sent')
       } finally {
         await context.close()
       }

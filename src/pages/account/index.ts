@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
+import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotten.ts'
 import { createKey, revokeKey, showKeys } from './keys.ts'
 import { makeSurvey, showNewSurvey } from './new-survey.ts'
 import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
@@ -13,6 +14,10 @@ export function routeAccount(router: Router, deps: PageDeps): void {
   router.get('/', (ctx) => ctx.redirect('/account/surveys/'))
   router.get('/accounts/login/', serve(deps, 'showSignIn', showSignIn))
   router.post('/accounts/login/', serve(deps, 'signIn', sendSignIn))
+  router.get('/accounts/password/', serve(deps, 'showForgotten', showForgotten))
+  router.post('/accounts/password/', serve(deps, 'sendForgotten', sendForgotten))
+  router.get('/accounts/password/new/', serve(deps, 'showChoice', showChoice))
+  router.post('/accounts/password/new/', serve(deps, 'sendChoice', sendChoice))
   router.post('/accounts/logout/', signedIn(deps, 'signOut', 'account', signOut))
   router.get('/account/', signedIn(deps, 'showAccount', 'account', showAccount))
   router.post('/account/', signedIn(deps, 'saveProfile', 'account', saveProfile))

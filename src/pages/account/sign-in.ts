@@ -21,7 +21,7 @@ const signInView = ({ name = '', next, refused }: { name?: string; next: string;
     html`${alert(refused)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
 ${field({ name: 'username', label: 'User name or e-mail', value: name, autocomplete: 'username', required: true })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
-<button class="primary">Sign in</button></form>`,
+<button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgotten your password?</a></p>`,
   )
 
 /** Begins a session for somebody who has proved who they are; one that this browser had is over. */

@@ -1,0 +1,56 @@
+import type { PublicContext } from '../context.ts'
+import { notifyOwner } from '../email/notice.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { Account } from './account.ts'
+import { findByName } from './credentials.ts'
+import { issueLink, redeemLink } from './link.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { endSessions } from './session.ts'
+
+/** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
+const MOST_WAITING = 3
+
+/**
+ * Mails a link to choose a new password to whoever is called so. Whether there is such an account is told to nobody.
+ * In a transaction, the mail goes out when it commits.
+ */
+export async function requestPassword(context: PublicContext, name: string): Promise<void> {
+  const account = await findByName(context.em, name)
+  if (!account) return
+  const { waiting } = await context.em
+    .getKysely<Tables>()
+    .selectFrom('account_link')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .where('account_id', '=', account.id)
+    .where('purpose', '=', 'password')
+    .where('expires_at', '>', context.now.toISOString())
+    .executeTakeFirstOrThrow()
+  if (waiting >= MOST_WAITING) return
+  const key = await issueLink(context, account.id, 'password')
+  await notifyOwner(context, account.id, {
+    subject: 'Choose a new password',
+    text: `Somebody, we hope you, asked for a new password for the account ${account.username}.
+
+Choose it here, within one hour:
+${context.site.baseUrl}/accounts/password/new/?key=${key}
+
+If it was not you, do nothing: your password stays as it is.
+`,
+  })
+}
+
+/**
+ * Gives the account of a link another password, and ends all its sessions and every other link.
+ * @throws {Problem} `invalid_request` before the link is used up, `link_used`
+ */
+export async function choosePassword(context: PublicContext, key: string, wanted: string): Promise<void> {
+  checkPassword(wanted)
+  const { em } = context
+  const id = await redeemLink(context, 'password', key)
+  const account = await em.findOneOrFail(Account, id, { failHandler: problems.linkUsed })
+  account.passwordHash = await hashPassword(wanted)
+  await em.flush()
+  await endSessions(context, id)
+  await em.getKysely<Tables>().deleteFrom('account_link').where('account_id', '=', id).execute()
+}

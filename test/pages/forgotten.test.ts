@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals'
+import { useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+const visitor = () => new Visitor(world.base)
+
+/** The links that wait to be mailed to an account. */
+async function linksFor(accountId: number): Promise<string[]> {
+  const { rows } = await world.wired.site.pool.query<{ text: string }>(
+    "select data->>'text' as text from pgboss.job where name = 'send-notice' and data->>'account' = $1 order by created_on",
+    [String(accountId)],
+  )
+  return rows.map(({ text }) => /http\S+key=\S+/.exec(text)![0])
+}
+const ask = (username: string) => visitor().post('/accounts/password/', { username })
+
+describe('a forgotten password', () => {
+  test('a link comes by mail; it gives a new password once and ends every session', async () => {
+    const { actor, password } = await world.person()
+    const elsewhere = visitor()
+    await elsewhere.signIn(actor.username, password)
+    expect((await ask(actor.email)).status).toBe(200)
+    const [link] = await linksFor(actor.id)
+    const browser = visitor()
+    const key = new URL(link!).searchParams.get('key')!
+    expect((await browser.get(link!)).text).toContain(key)
+    expect((await browser.post('/accounts/password/new/', { key, password: 'short' })).status).toBe(422)
+    expect((await browser.post('/accounts/password/new/', { key, password: 'a new secret' })).status).toBe(200)
+    expect((await browser.post('/accounts/password/new/', { key, password: 'another secret' })).status).toBe(410)
+    expect((await browser.get(link!)).status).toBe(410)
+    expect((await elsewhere.get('/account/')).status).toBe(303)
+    expect((await visitor().signIn(actor.username, password)).status).toBe(401)
+    expect((await visitor().signIn(actor.username, 'a new secret')).status).toBe(303)
+  })
+
+  test('nobody learns whether there is such an account', async () => {
+    const { actor } = await world.person()
+    const [known, unknown] = [await ask(actor.username), await ask('nobody')]
+    expect(unknown).toMatchObject({ status: known.status, text: known.text })
+  })
+
+  test('three links an hour, and after an hour none of them works', async () => {
+    const { actor } = await world.person()
+    for (let n = 0; n < 5; n += 1) await ask(actor.username)
+    const links = await linksFor(actor.id)
+    expect(links).toHaveLength(3)
+    world.now = new Date(world.now.getTime() + 3_601_000)
+    expect((await visitor().get(links[0]!)).status).toBe(410)
+  })
+
+  test('a link to choose a password does not sign in', async () => {
+    const { actor } = await world.person()
+    await ask(actor.username)
+    const key = new URL((await linksFor(actor.id))[0]!).searchParams.get('key')
+    expect((await visitor().get(`/accounts/login/?key=${key}`)).status).toBe(410)
+  })
+})
