@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev test check generate docs migration migrate bench clean lint format types contract
+.PHONY: help run dev test check generate docs migration migrate bench fuzz clean lint format types contract
 
 help: ## Show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ migrate: $(ready) ## Bring the database up to date
 
 bench: $(ready) ## Measure speed against the least possible (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)
+
+fuzz: $(ready) ## Fuzz both contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
+	@node scripts/fuzz.ts
 
 clean: ## Delete what was built (never data/)
 	@echo 'clean: build/ and coverage/'

@@ -70,8 +70,13 @@ export async function createSurvey(base: string, survey: object): Promise<number
  * The service as `make run` starts it; resolves when it is ready.
  * @param databaseUrl absent: it starts a database of its own in its folder
  * @param kept its folder, which then outlives it; absent: a temporary one
+ * @param settings more of its environment
  */
-export async function startService(databaseUrl?: string, kept?: string): Promise<Running> {
+export async function startService(
+  databaseUrl?: string,
+  kept?: string,
+  settings: Record<string, string> = {},
+): Promise<Running> {
   const port = await freePort()
   const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
   const child = fork(path.join(root, 'src/main.ts'), ['serve'], {
@@ -87,6 +92,7 @@ export async function startService(databaseUrl?: string, kept?: string): Promise
       ADMIN_EMAIL: admin.email,
       ADMIN_PASSWORD: admin.password,
       ADMIN_API_KEY: admin.apiKey,
+      ...settings,
       ...(process.env.BENCH_NODE_OPTIONS && { NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS }),
     },
   })
