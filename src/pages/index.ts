@@ -14,5 +14,15 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeAccount(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)
-  return [serveAssets, router.routes() as unknown as Middleware]
+  return [serveAssets, router.routes() as unknown as Middleware, addSlash(router)]
 }
+
+/** Our addresses end with a slash; who leaves it out is led there, with the query kept. */
+const addSlash =
+  (router: Router): Middleware =>
+  async (ctx, next) => {
+    const asks = (ctx.method === 'GET' || ctx.method === 'HEAD') && !ctx.path.endsWith('/')
+    if (!asks || !router.match(`${ctx.path}/`, ctx.method).route) return next()
+    ctx.status = 308
+    ctx.redirect(`${encodeURI(decodeURI(ctx.path)).replace(/^\/+/, '/')}/${ctx.search}`)
+  }
