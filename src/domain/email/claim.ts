@@ -12,6 +12,7 @@ export interface Claimed {
     id: number
     name: string
     email: string
+    /** Under this name, or another that stands in the address book with the same address. */
     unsubscribed: boolean
     custom: Readonly<Record<string, string>>
   } | null
@@ -51,11 +52,24 @@ export async function claimNext(
     .leftJoin('contact', 'contact.id', 'taken.contact_id')
     .leftJoin('invite', 'invite.id', 'taken.invite_id')
     .select(['taken.id', 'taken.invite_id', 'taken.attempts', 'invite.code', 'contact.id as contact_id'])
-    .select(['contact.name', 'contact.email', 'contact.unsubscribed', 'contact.custom'])
+    .select(['contact.name', 'contact.email', 'contact.custom'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('contact as same')
+            .select('same.id')
+            .whereRef('same.owner_id', '=', 'contact.owner_id')
+            .where((one) => one(one.fn('lower', ['same.email']), '=', one.fn('lower', ['contact.email'])))
+            .where('same.unsubscribed', '=', true),
+        )
+        .as('unsubscribed'),
+    )
     .executeTakeFirst()
   if (!row) return undefined
   const { contact_id: id, name, email, unsubscribed, custom } = row
-  const contact = id === null ? null : { id, name: name!, email: email!, unsubscribed: unsubscribed!, custom: custom! }
+  const contact =
+    id === null ? null : { id, name: name!, email: email!, unsubscribed: Boolean(unsubscribed), custom: custom! }
   return { id: row.id, inviteId: row.invite_id, code: row.code, attempts: row.attempts, contact }
 }
 

@@ -1,0 +1,84 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { pageOf, sendForm, text } from '../../pages/surveys.ts'
+import { useMailbox } from '../../support/mailbox.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const mailbox = useMailbox()
+const world = useWorld({ smtp: () => mailbox.url })
+let ann: Person
+let survey: { id: number; uri: string }
+beforeAll(async () => {
+  ann = await world.person()
+  survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea', form: [pageOf(text('q'))] } })).body
+})
+beforeEach(() => {
+  mailbox.taken = []
+})
+const linkTo = (name: string) => /http\S+code=\w{8}/.exec(mailbox.to(`${name}@example.net`).at(-1)!.text)![0]
+
+/** An e-mail that went out to these. */
+async function sent(names: string[]) {
+  const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
+  const email = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
+  for (const name of names) await ann.post(email.recipients_uri, { json: { name, email: `${name}@example.net` } })
+  await ann.post(email.send_uri)
+  await world.workJobs()
+  return email
+}
+
+describe('remindEmail', () => {
+  test('only those who have not completed, with the same code; default text when omitted', async () => {
+    const email = await sent(['eager', 'slow'])
+    await sendForm(world.nobody, await world.nobody.get(linkTo('eager')), { q: 'yes' })
+    const link = linkTo('slow')
+    mailbox.taken = []
+    const reply = await ann.post(`${email.uri}reminder/`)
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { status: 'scheduled', reminder_of: email.id, subject: 'Reminder: Tea?', num_recipients: 1 },
+    })
+    expect(reply.body.id).not.toBe(email.id)
+    await world.workJobs()
+    expect(mailbox.taken.map(({ to }) => to)).toEqual(['slow@example.net'])
+    expect(mailbox.taken[0]!.text).toMatch(/^Hello slow,/)
+    expect(linkTo('slow')).toBe(link)
+
+    const own = await ann.post(`${email.uri}reminder/`, { form: { subject: 'Again', message: 'Now: [Invite Link]' } })
+    expect(own.body).toMatchObject({ subject: 'Again', message: 'Now: [Invite Link]' })
+    await sendForm(world.nobody, await world.nobody.get(link), { q: 'at last' })
+    expect(await ann.post(`${email.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'nobody_to_remind' } })
+  })
+
+  test('not of a draft, not without [Invite Link], not of somebody else', async () => {
+    const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
+    const draft = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
+    expect(await ann.post(`${draft.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'email_not_sent' } })
+    const email = await sent(['third'])
+    expect((await ann.post(`${email.uri}reminder/`, { form: { message: 'Come!' } })).status).toBe(400)
+    expect((await (await world.person()).post(`${email.uri}reminder/`)).status).toBe(404)
+  })
+})
+
+describe('sendSurvey', () => {
+  const json = { name: 'Zoe', email: 'zoe@example.net', subject: 'Tea?', message: '[Invite Link]' }
+  test('finds or creates the contact and sends one invitation', async () => {
+    const uri = `${survey.uri}send-survey/`
+    const first = await ann.post(uri, { json: { ...json, sender: 'Ann <ann@example.org>' } })
+    expect(first).toMatchObject({ status: 200, body: { status: 'scheduled', num_recipients: 1 } })
+    const named = { ...json, email: 'ZOE@example.net', sender_name: 'Ann', sender_email: 'ann@example.org' }
+    const second = await ann.post(uri, { json: named })
+    expect(second.body.sender).toBe('Ann <ann@example.org>')
+    await world.workJobs()
+    const [one, two] = mailbox.to('zoe@example.net')
+    expect(one!.text.split('\n')[0]).toBe(two!.text.split('\n')[0])
+    expect((await ann.get('/api/v2/contacts/?search=zoe')).body.total).toBe(1)
+  })
+
+  test('an invalid address, no sender, no link: 400, and no contact is left behind', async () => {
+    const uri = `${survey.uri}send-survey/`
+    const good = { ...json, name: 'Yan', email: 'yan@example.net', sender: 'Ann <ann@example.org>' }
+    for (const wrong of [{ email: 'yan' }, { sender: undefined }, { message: 'Come' }, { subject: '' }])
+      expect((await ann.post(uri, { json: { ...good, ...wrong } })).status).toBe(400)
+    expect((await ann.get('/api/v2/contacts/?search=yan')).body.total).toBe(0)
+  })
+})

@@ -1,0 +1,121 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { useMailbox } from '../../support/mailbox.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const mailbox = useMailbox()
+const world = useWorld({ smtp: () => mailbox.url })
+const text = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come, [Full Name]: [Invite Link]' }
+let ann: Person
+let uri: string
+const contact = async (name: string) =>
+  (await ann.post('/api/v3/contacts/', { form: { name, email: `${name}@example.net` } })).body
+beforeAll(async () => {
+  ann = await world.person()
+  uri = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body.send_invite_uri
+})
+beforeEach(() => {
+  mailbox.taken = []
+})
+
+describe('sendSurveyInvites, listSurveyInvites', () => {
+  test('contacts or contact_list; the timeline tells the times', async () => {
+    const [bob, eve] = [await contact('bob'), await contact('eve')]
+    const reply = await ann.post(uri, { form: { ...text, contacts: `${bob.id},${eve.id}` } })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      email: expect.any(Number),
+      status: 'scheduled',
+      collector: expect.any(Number),
+      num_recipients: 2,
+      scheduled: world.now.toISOString(),
+    })
+    expect((await ann.get(uri)).body.results).toMatchObject([{ status: 'Scheduled', sent_at: null }, {}])
+    await world.workJobs()
+    expect((await ann.get(uri)).body).toMatchObject({ count: 2, next: null })
+    expect((await ann.get(uri)).body.results[0]).toEqual({
+      contact: bob.id,
+      contact_uri: bob.contact_uri,
+      name: 'bob',
+      email: 'bob@example.net',
+      code: expect.any(String),
+      invite_url: expect.stringMatching(/\?code=\w{8}$/),
+      collector: reply.body.collector,
+      status: 'Sent',
+      created_at: world.now.toISOString(),
+      sent_at: world.now.toISOString(),
+      viewed_at: null,
+      completed_at: null,
+      bounced_at: null,
+      response: null,
+      response_uri: null,
+    })
+    const list = (await ann.post('/api/v3/contact-lists/', { form: { name: 'L' } })).body
+    await ann.post(list.contacts_uri, { form: { id: bob.id } })
+    expect((await ann.post(uri, { json: { ...text, contact_list: list.id, scheduled: '1d' } })).status).toBe(201)
+    expect((await ann.get(uri)).body.count).toBe(2)
+  })
+
+  test('nobody, both, an unknown contact, no link: refused, and nothing is left behind', async () => {
+    const { id } = await contact('carl')
+    const wrong: [object, number][] = [
+      [{}, 400],
+      [{ contacts: id, contact_list: 1 }, 400],
+      [{ contacts: `${id},99999` }, 404],
+      [{ contact_list: 99999 }, 404],
+      [{ contacts: id, message: 'Come' }, 400],
+      [{ contacts: id, scheduled: 'soon' }, 400],
+      [{ contacts: id, collector: 99999 }, 404],
+    ]
+    for (const [more, status] of wrong)
+      expect((await ann.post(uri, { json: { ...text, ...more } })).status).toBe(status)
+    const before = (await ann.get(uri)).body.count
+    await world.workJobs()
+    expect(mailbox.to('carl@example.net')).toEqual([])
+    expect((await ann.get(uri)).body.count).toBe(before)
+    expect((await (await world.person()).post(uri, { json: { ...text, contacts: id } })).status).toBe(404)
+  })
+})
+
+describe('reportBounce', () => {
+  const bounces = '/api/v3/bounces/'
+  const statusOf = async (id: number) => {
+    const { results } = (await ann.get(`${uri}?page_size=100`)).body
+    return results.find((one: { contact: number }) => one.contact === id).status
+  }
+
+  test('by Message-ID or by recipient: the invitation is Bounced', async () => {
+    const [dan, fay] = [await contact('dan'), await contact('fay')]
+    await ann.post(uri, { form: { ...text, contacts: `${dan.id},${fay.id}` } })
+    await world.workJobs()
+    const messageId = mailbox.to('dan@example.net')[0]!.headers['message-id']!
+    expect(await ann.post(bounces, { json: { message_id: messageId, type: 'soft' } })).toMatchObject({ status: 200 })
+    expect(await statusOf(dan.id)).toBe('Sent')
+    const reply = await ann.post(bounces, { json: { message_id: messageId.slice(1, -1), reason: '550 no such user' } })
+    expect(reply).toMatchObject({ status: 200, body: 'OK' })
+    expect(await statusOf(dan.id)).toBe('Bounced')
+    expect((await ann.post(bounces, { form: { recipient: 'FAY@example.net', type: 'hard' } })).status).toBe(200)
+    expect(await statusOf(fay.id)).toBe('Bounced')
+  })
+
+  test('a complaint takes the address off all mail', async () => {
+    const gus = await contact('gus')
+    await ann.post(uri, { form: { ...text, contacts: gus.id } })
+    await world.workJobs()
+    await ann.post(bounces, { form: { recipient: 'gus@example.net', type: 'complaint' } })
+    expect((await ann.get(gus.contact_uri)).body.unsubscribed).toBe(true)
+  })
+
+  test('nothing named, an unknown message, a message of somebody else', async () => {
+    expect((await ann.post(bounces, { form: { type: 'hard' } })).status).toBe(400)
+    expect((await ann.post(bounces, { form: { recipient: 'x@example.net', type: 'lost' } })).status).toBe(400)
+    const unknown = { status: 404, body: { code: 'message_not_found' } }
+    for (const json of [{ recipient: 'nobody@example.net' }, { message_id: '<1.abc@x>' }, { message_id: 'nonsense' }])
+      expect(await ann.post(bounces, { json })).toMatchObject(unknown)
+    const hal = await contact('hal')
+    await ann.post(uri, { form: { ...text, contacts: hal.id } })
+    await world.workJobs()
+    const other = await world.person()
+    expect(await other.post(bounces, { form: { recipient: 'hal@example.net' } })).toMatchObject(unknown)
+    expect((await world.nobody.post(bounces, { form: { recipient: 'hal@example.net' } })).status).toBe(401)
+  })
+})

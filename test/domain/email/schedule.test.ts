@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { delayOf } from '../../../src/domain/email/schedule.ts'
+
+const MINUTES = { w: 10_080, d: 1_440, h: 60, m: 1 } as const
+type Unit = keyof typeof MINUTES
+const unit = fc.constantFrom<Unit>('w', 'd', 'h', 'm')
+const number = fc.integer({ min: 0, max: 50 })
+const parts = fc.array(fc.tuple(number, unit), { minLength: 1, maxLength: 6 })
+const sumOf = (given: readonly (readonly [number, Unit])[]) =>
+  given.reduce((sum, [amount, each]) => sum + amount * MINUTES[each] * 60_000, 0)
+
+describe('delayOf', () => {
+  test('a sum of numbers with their units, in any order, the same one several times', () => {
+    fc.assert(
+      fc.property(parts, fc.constantFrom('', ' ', '+', ' + '), (given, between) => {
+        expect(delayOf(given.map(([amount, each]) => `${amount}${each}`).join(between))).toBe(sumOf(given))
+      }),
+    )
+  })
+
+  test('a plain number means days', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3650 }), (days) => {
+        expect(delayOf(String(days))).toBe(delayOf(`${days}d`))
+        expect(delayOf(` ${days} `)).toBe(days * 86_400_000)
+      }),
+    )
+  })
+
+  test('order does not matter', () => {
+    fc.assert(
+      fc.property(parts, (given) => {
+        const text = (some: typeof given) => some.map(([amount, each]) => `${amount}${each}`).join('')
+        expect(delayOf(text(given.toReversed()))).toBe(delayOf(text(given)))
+      }),
+    )
+  })
+
+  test('any other text is none, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const grammar = /^\s*(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?[wdhm][ +]*)*\d+(?:\.\d+)?[wdhm])\s*$/
+        if (!grammar.test(text)) expect(delayOf(text)).toBeUndefined()
+      }),
+    )
+  })
+
+  test.each([
+    ['1w2d', 777_600_000],
+    ['1.5h', 5_400_000],
+    ['90m', 5_400_000],
+    ['0', 0],
+    ['0m', 0],
+  ])('%s', (text, delay) => expect(delayOf(text)).toBe(delay))
+
+  test.each(['', ' ', 'd', '1x', '1d2', '2 1d', '-1d', '1D', '1,5h', '+1d', '1d+', '1e3', 'Infinity', '3651', '600w'])(
+    '%p is none',
+    (text) => expect(delayOf(text)).toBeUndefined(),
+  )
+})

@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { letterOf } from '../../../src/domain/email/letter.ts'
+import { nextTry } from '../../../src/domain/email/retry.ts'
+import { printSender, readSender } from '../../../src/domain/email/sender.ts'
+import { fillTokens } from '../../../src/domain/email/tokens.ts'
+
+const values = {
+  inviteLink: 'https://s.example/surveys/ann/tea/?code=abcdefgh',
+  unsubscribeLink: 'https://s.example/unsubscribe/7-ab/',
+  name: 'Bob',
+  email: 'bob@example.net',
+  custom: { city: 'Oslo', 'shoe size': '43' },
+}
+
+describe('readSender', () => {
+  test.each([
+    ['Ann Example <ann@example.org>', 'Ann Example', 'ann@example.org'],
+    ['Ann Example <ann@example.org', 'Ann Example', 'ann@example.org'],
+    ['"Example, Ann" <ann@example.org>', 'Example, Ann', 'ann@example.org'],
+    ['<ann@example.org>', '', 'ann@example.org'],
+    [' ann@example.org ', '', 'ann@example.org'],
+  ])('%s', (text, name, address) => expect(readSender(text)).toEqual({ name, address }))
+
+  test.each(['', 'Ann', 'Ann <ann>', 'Ann <a@b.org> x', 'A <a@b.org> <c@d.org>', 'A\n<a@b.org>', '<>'])(
+    '%p is none',
+    (text) => expect(readSender(text)).toBeUndefined(),
+  )
+
+  test('what is printed can be read again', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-zÀ-ž .,'-]{0,40}$/), (name) => {
+        const sender = readSender(`${name} <ann@example.org>`)!
+        expect(readSender(printSender(sender))).toEqual(sender)
+      }),
+    )
+  })
+})
+
+describe('fillTokens', () => {
+  test('every token', () => {
+    const text =
+      '[Full Name], [Email], [Custom:city], [Custom:shoe size], [Custom:none], [Invite Link] [Unsubscribe Link] [other]'
+    const filled = `Bob, bob@example.net, Oslo, 43, , ${values.inviteLink} ${values.unsubscribeLink} [other]`
+    expect(fillTokens(text, values)).toBe(filled)
+  })
+
+  test('a value is never read as a token', () => {
+    const custom = { city: '[Invite Link]' }
+    expect(fillTokens('[Full Name] [Custom:city]', { ...values, name: '[Email]', custom })).toBe(
+      '[Email] [Invite Link]',
+    )
+    expect(fillTokens('[Custom:toString] [Custom:__proto__]', values)).toBe(' ')
+  })
+})
+
+describe('letterOf', () => {
+  const written = (message: string, footer: string | null = null, name = 'Bob') =>
+    letterOf(
+      { sender: { name: 'Ann', address: 'ann@example.org' }, subject: 'Tea, [Full Name]?', message, footer },
+      { ...values, name },
+      { messageId: '<1@x>', date: new Date(0) },
+    )
+
+  test('the HTML part is escaped, with links and paragraphs', () => {
+    const { html = '' } = written(
+      'Hi [Full Name] & co\n\n<script>alert(1)</script>\r\n[Invite Link].',
+      null,
+      '<b>"Bob"</b>',
+    )
+    expect(html).toContain('<p>Hi &lt;b&gt;&quot;Bob&quot;&lt;/b&gt; &amp; co</p>')
+    expect(html).toContain(`&lt;/script&gt;<br><a href="${values.inviteLink}">${values.inviteLink}</a>.</p>`)
+    expect(html).not.toContain('<script')
+  })
+
+  test('a footer with the way out, and headers for one click (RFC 8058)', () => {
+    const letter = written('[Invite Link]', 'No more: [Unsubscribe Link]')
+    expect(letter.text).toBe(`${values.inviteLink}\n\n-- \nNo more: ${values.unsubscribeLink}\n`)
+    expect(letter.headers).toEqual({
+      'List-Unsubscribe': `<${values.unsubscribeLink}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    })
+  })
+
+  test('no name can begin another header', () => {
+    expect(written('[Invite Link]', null, 'Bob\r\nBcc: eve@example.org').subject).toBe('Tea, Bob Bcc: eve@example.org?')
+  })
+})
+
+describe('nextTry', () => {
+  test('after about a minute, then ever later, at last no more', () => {
+    const now = new Date('2026-01-01T00:00:00Z')
+    const waits = Array.from({ length: 9 }, (_, failed) => nextTry(now, failed + 1, 0.5)).map(
+      (at) => at && (at.getTime() - now.getTime()) / 60_000,
+    )
+    expect(waits).toEqual([1, 5, 15, 60, 180, 360, 720, 1440, undefined])
+    expect((nextTry(now, 1, 0)!.getTime() - now.getTime()) / 1000).toBe(57)
+  })
+})
