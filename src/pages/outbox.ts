@@ -56,9 +56,12 @@ export function routeOutbox(router: Router, deps: PageDeps): void {
   if (!outbox) return
   router.get('/dev/outbox/', serve(deps, 'listOutbox', list(outbox)))
   router.get('/dev/outbox/:id/', serve(deps, 'showLetter', show(outbox)))
-  router.get('/dev/outbox/:id/message.eml', async (ctx: Context & { params: { id: string } }, next) => {
+  router.get('/dev/outbox/:id/message.eml', async (ctx: Context & { params: { id: string } }) => {
     const message = await outbox.readMessage(ctx.params.id)
-    if (!message) return next()
+    if (!message) {
+      ctx.status = 404
+      return
+    }
     ctx.attachment('message.eml')
     ctx.type = 'message/rfc822'
     ctx.body = message

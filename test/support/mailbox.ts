@@ -26,6 +26,8 @@ export interface Mailbox {
   taken: Taken[]
   /** Decides for each recipient; tests replace it. */
   manner(address: string): Manner
+  /** Whether it lets anybody in; lines that are open are cut when it does not. */
+  open: boolean
   /** How long it thinks about a message, in milliseconds. */
   pause: number
   to(address: string): Taken[]
@@ -70,6 +72,13 @@ export function useMailbox(): Mailbox {
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
     closeTimeout: 100,
+    onConnect(_, done) {
+      done(mailbox.open ? null : refusal('421 come back later'))
+    },
+    onMailFrom(_, { id }, done) {
+      if (mailbox.open) done()
+      else cut(id)
+    },
     onRcptTo({ address }, session, done) {
       const manner = mailbox.manner(address)
       if (/^[45]/.test(manner)) return done(refusal(manner))
@@ -104,6 +113,7 @@ export function useMailbox(): Mailbox {
     },
     taken: [],
     manner: () => 'take',
+    open: true,
     pause: 0,
     to: (address) => mailbox.taken.filter(({ to }) => to === address),
   }

@@ -125,4 +125,20 @@ describe('send-email', () => {
     expect(mailbox.to('leave@example.net')).toHaveLength(1)
     expect((await world.nobody.get(way.replace(/.\/$/, 'x/'))).status).toBe(404)
   })
+
+  test('a mail server that lets nobody in loses nothing, and costs the recipients hardly a try', async () => {
+    mailbox.open = false
+    const names = Array.from({ length: 12 }, (_, at) => `patient${at}`)
+    const uri = await sent(names)
+    await world.workJobs()
+    expect(await progress(uri)).toEqual({ status: 'scheduled', num_sent: 0, num_failed: 0, num_skipped: 0 })
+    const { rows } = await world.wired.site.pool.query(
+      `select count(*)::int as tried from email_message where state = 'queued' and attempts > 0`,
+    )
+    expect(rows[0].tried).toBeLessThanOrEqual(6)
+    mailbox.open = true
+    await pass(2)
+    expect(await progress(uri)).toMatchObject({ status: 'sent', num_sent: 12 })
+    expect(new Set(mailbox.taken.map(({ to }) => to)).size).toBe(12)
+  })
 })

@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../support/browser.ts'
+import { useWorld } from '../support/world.ts'
+import { pageOf, text } from './surveys.ts'
+
+const world = useWorld()
+/** Where to leave pictures of the pages, for whoever wants to look at them. */
+const pictures = process.env.PICTURES
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 60_000)
+afterAll(() => browser.close())
+
+describe('/dev/outbox/', () => {
+  test('lists what would have been sent; the invite link in a message can be clicked', async () => {
+    const ann = await world.person()
+    const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Breakfast', form: [pageOf(text('q'))] } }))
+      .body
+    const empty = await world.nobody.get('/dev/outbox/')
+    expect(empty.text).toContain('Nothing has been sent yet.')
+    const json = {
+      subject: 'Breakfast with <b>us</b>?',
+      sender: 'Ann Example <ann@example.org>',
+      message: 'Dear [Full Name],\n\nplease tell us what you think:\n[Invite Link]\n\nYours, Ann',
+    }
+    for (const name of ['Bob Example', 'Eve Example'])
+      await ann.post(`${survey.uri}send-survey/`, {
+        json: { ...json, name, email: `${name.split(' ')[0]}@example.net` },
+      })
+    await world.workJobs()
+
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const page = await context.newPage()
+    const shoot = async (name: string) => {
+      if (!pictures) return
+      await mkdir(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+    }
+    const violations = async () => {
+      await page.evaluate(axe.source)
+      const found = await page.evaluate('axe.run()')
+      return (found as { violations: { id: string }[] }).violations.map(({ id }) => id)
+    }
+    await page.goto(`${world.base}/dev/outbox/`)
+    expect(await page.getByRole('listitem').count()).toBe(2)
+    expect(await violations()).toEqual([])
+    await shoot('outbox')
+    await page.getByRole('link', { name: 'Breakfast with <b>us</b>?' }).first().click()
+    expect(await violations()).toEqual([])
+    await shoot('letter')
+    const file = await context.request.get(new URL('message.eml', page.url()).href)
+    expect(file.headers()['content-type']).toBe('message/rfc822')
+    expect(await file.text()).toMatch(/^From: Ann Example <ann@example\.org>\r\n/m)
+    const way = await page.getByRole('link', { name: '/unsubscribe/' }).getAttribute('href')
+    await page.getByRole('link', { name: 'code=' }).click()
+    await page.getByRole('heading', { name: 'Breakfast' }).waitFor()
+    await page.goto(way!)
+    expect(await violations()).toEqual([])
+    await shoot('unsubscribe')
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    await page.getByText('You are unsubscribed').waitFor()
+    await shoot('unsubscribed')
+    await context.close()
+  }, 60_000)
+
+  test('no such message, no way out of the folder', async () => {
+    for (const path of ['/dev/outbox/nothing/', '/dev/outbox/..%2fx/', `/dev/outbox/${'0'.repeat(24)}/message.eml`])
+      expect((await world.nobody.get(path)).status).toBe(404)
+  })
+})
