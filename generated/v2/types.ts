@@ -716,6 +716,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Share a survey with groups
+         * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may.
+         */
+        put: operations["shareSurvey"];
+        post?: never;
+        /**
+         * Take a survey back from a group
+         * @description Shares the survey no longer with the group that `group` in the query or in the body says. Only the owner of the survey may.
+         */
+        delete: operations["unshareSurvey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/invite-codes/": {
         parameters: {
             query?: never;
@@ -1716,6 +1743,16 @@ export interface components {
          */
         SurveyCopy: {
             name?: string;
+        };
+        /** @description The groups to share a survey with. */
+        SurveySharing: {
+            /** @description Ids of groups, with spaces between them. */
+            group: number | string;
+        };
+        /** @description The group to take a survey back from. */
+        SurveyUnsharing: {
+            /** @description The id of the group. */
+            group?: number | string;
         };
         /**
          * @description How far an invitation has come; empty when nothing was sent and nobody has come with it.
@@ -5013,6 +5050,123 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedSurvey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    shareSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveySharing"];
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveySharing"];
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveySharing"];
+            };
+        };
+        responses: {
+            /** @description It is shared with all of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    unshareSurvey: {
+        parameters: {
+            query?: {
+                /** @description The id of the group. */
+                group?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "group": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyUnsharing"];
+                /**
+                 * @example {
+                 *       "group": 3
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyUnsharing"];
+                /**
+                 * @example {
+                 *       "group": 3
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyUnsharing"];
+            };
+        };
+        responses: {
+            /** @description It is not shared with the group any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
                 };
             };
             400: components["responses"]["BadRequest"];

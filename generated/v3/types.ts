@@ -212,12 +212,20 @@ export interface paths {
         };
         /**
          * List the groups of a survey
-         * @description Lists the groups with which the survey is shared. Surveys cannot be shared yet, so the list is empty.
+         * @description Lists the groups with which the survey is shared, oldest first; to a member only the groups that they belong to.
          */
         get: operations["listSurveyGroups"];
-        put?: never;
+        /**
+         * Share a survey with groups
+         * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may.
+         */
+        put: operations["shareSurvey"];
         post?: never;
-        delete?: never;
+        /**
+         * Take a survey back from a group
+         * @description Shares the survey no longer with the group that `group` in the query or in the body says. Only the owner of the survey may.
+         */
+        delete: operations["unshareSurvey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1807,7 +1815,14 @@ export interface components {
         FilterRemoval: {
             name?: string;
         };
-        /** @description One page of groups; there are none so far. */
+        /** @description People who work together on the surveys that are shared with them. */
+        Group: {
+            id: number;
+            name: string;
+            /** @description How many people are in it; its owner is not counted. */
+            num_members: number;
+        };
+        /** @description One page of groups. */
         GroupPage: {
             /** @description Groups on all pages together. */
             count: number;
@@ -1815,7 +1830,17 @@ export interface components {
             next: string | null;
             /** Format: uri */
             previous: string | null;
-            results: unknown[];
+            results: components["schemas"]["Group"][];
+        };
+        /** @description The groups to share a survey with. */
+        SurveySharing: {
+            /** @description Ids of groups, with spaces between them. */
+            group: number | string;
+        };
+        /** @description The group to take a survey back from. */
+        SurveyUnsharing: {
+            /** @description The id of the group. */
+            group?: number | string;
         };
         /**
          * @description How far an invitation has come; empty when nothing was sent and nobody has come with it.
@@ -4847,10 +4872,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 0,
+                     *       "count": 1,
                      *       "next": null,
                      *       "previous": null,
-                     *       "results": []
+                     *       "results": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Research",
+                     *           "num_members": 4
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["GroupPage"];
@@ -4860,6 +4891,115 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    shareSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveySharing"];
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveySharing"];
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveySharing"];
+            };
+        };
+        responses: {
+            /** @description It is shared with all of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    unshareSurvey: {
+        parameters: {
+            query?: {
+                /** @description The id of the group. */
+                group?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "group": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyUnsharing"];
+                /**
+                 * @example {
+                 *       "group": 3
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyUnsharing"];
+                /**
+                 * @example {
+                 *       "group": 3
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyUnsharing"];
+            };
+        };
+        responses: {
+            /** @description It is not shared with the group any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

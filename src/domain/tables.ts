@@ -61,6 +61,7 @@ export interface Tables {
   account_group: { id: Generated<Id>; owner_id: Id; name: string; created_at: Time }
   group_member: { group_id: Id; account_id: Id; roles: Role[]; created_at: Time }
   survey_group: { survey_id: Id; group_id: Id }
+  embed: { id: Id; survey_id: Id }
   saved_filter: { id: Id; survey_id: Id; name: string; query: string }
   contact: {
     id: Generated<Id>

@@ -1,6 +1,7 @@
 import * as commands from '../../domain/group/commands.ts'
 import * as members from '../../domain/group/members.ts'
 import * as queries from '../../domain/group/queries.ts'
+import * as sharing from '../../domain/group/sharing.ts'
 import { groupDetailsView, groupView, memberView } from './group-view.ts'
 import type { Operation } from './operation.ts'
 
@@ -42,6 +43,18 @@ export const setMember: Operation<'setMember'> = async ({ context, path, body })
 
 export const removeMember: Operation<'removeMember'> = async ({ context, path, query, body }) => {
   await members.removeMember(context, path.group_id, query.email ?? body.email)
+  return { status: 200, body: { success: true } }
+}
+
+const idsIn = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
+
+export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
+  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group))
+  return { status: 200, body: { success: true } }
+}
+
+export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
+  await sharing.unshareSurvey(context, path.survey_id, idsIn(query.group ?? body.group))
   return { status: 200, body: { success: true } }
 }
 

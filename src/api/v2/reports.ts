@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts'
 import { reportsView } from './report-view.ts'
 
 export const listReports: Operation<'listReports'> = async ({ context, path }) => {
-  const survey = await findSurvey(context, path.survey_id)
+  const survey = await findSurvey(context, path.survey_id, 'Analyze')
   const { reports } = await find(context, path.survey_id)
   return { status: 200, body: reportsView(context.site, survey.id, reports, sharingPasswordOf(context.site, survey)) }
 }

@@ -1,15 +1,24 @@
-import { summariseSurvey } from '../../domain/survey/queries.ts'
+import * as sharing from '../../domain/group/sharing.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
 
-/** Surveys are not shared with groups yet: a survey that may be seen has none. */
-const nothingIn =
-  (name: string): Operation<'listSurveyGroups'> =>
-  async ({ context, path, query, search }) => {
-    const { id } = await summariseSurvey(context, path.survey_id)
-    return paged(`${surveyUri(context.site, id)}${name}/`, search, collectionPage(query), 0, [])
-  }
+const idsIn = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
 
-export const listSurveyGroups = nothingIn('groups')
+export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, groups } = await sharing.groupsOf(context, path.survey_id, page)
+  const results = groups.map(({ id, name, members }) => ({ id, name, num_members: members }))
+  return paged(`${surveyUri(context.site, path.survey_id)}groups/`, search, page, total, results)
+}
+
+export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
+  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group))
+  return { status: 200, body: 'OK' }
+}
+
+export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
+  await sharing.unshareSurvey(context, path.survey_id, idsIn(query.group ?? body.group))
+  return { status: 200, body: 'OK' }
+}

@@ -23,7 +23,7 @@ export interface NewCollector {
 export async function createCollector(context: Context, draft: NewCollector): Promise<Collector> {
   const { em, now } = context
   const name = checkName(draft.name)
-  const survey = await findSurvey(context, draft.survey)
+  const survey = await findSurvey(context, draft.survey, 'Deploy')
   const settings = await overrides(context, survey, {}, draft.settings)
   const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings, createdAt: now })
   await em.flush()
@@ -46,7 +46,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
   const { em } = context
   // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
   const { survey: of, responses } = await summariseCollector(context, id)
-  const survey = await findSurvey(context, of.id)
+  const survey = await findSurvey(context, of.id, 'Deploy')
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)
   if (responses && isAnonymous(survey, collector.settings) && !isAnonymous(survey, settings))
@@ -81,7 +81,7 @@ async function overrides(
  * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` when it is another's
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
-  await findSurvey(context, surveyId)
+  await findSurvey(context, surveyId, 'Deploy')
   if (id === undefined) throw problems.invalidField('id', 'is required')
   const { survey } = await findCollector(context, id)
   if (survey.id !== surveyId) throw problems.collectorNotFound()

@@ -1,7 +1,7 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { allow, type Demand, seenBy } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import { seenBy, summariseSurvey } from '../survey/queries.ts'
 import type { SurveySettings } from '../survey/settings.ts'
 import type { Tables } from '../tables.ts'
 import { Collector } from './collector.ts'
@@ -19,11 +19,14 @@ export interface CollectorSummary {
   createdAt: Date
 }
 
-/** The collector as an entity, for changing it. @throws {Problem} `collector_not_found` */
-export const findCollector = ({ em, actor }: Context, id: number): Promise<Collector> =>
-  em.findOneOrFail(Collector, { id, survey: { owner: actor.id } }, { failHandler: problems.collectorNotFound })
+/** The collector as an entity, for changing it. @throws {Problem} `collector_not_found`, `forbidden` */
+export async function findCollector(context: Context, id: number, demand: Demand = 'Deploy'): Promise<Collector> {
+  const collector = await context.em.findOneOrFail(Collector, id, { failHandler: problems.collectorNotFound })
+  await allow(context, collector.survey.id, demand, problems.collectorNotFound)
+  return collector
+}
 
-const summaries = ({ em, actor }: Context) =>
+const summaries = ({ em }: Context) =>
   em
     .getKysely<Tables>()
     .selectFrom('collector')
@@ -46,7 +49,6 @@ const summaries = ({ em, actor }: Context) =>
       'account.username',
       'response_count.responses',
     ])
-    .where(seenBy(actor))
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
 
@@ -65,11 +67,12 @@ const summaryOf = (row: SummaryRow): CollectorSummary => ({
 export async function summariseCollector(context: Context, id: number): Promise<CollectorSummary> {
   const row = await summaries(context).where('collector.id', '=', id).executeTakeFirst()
   if (!row) throw problems.collectorNotFound()
+  await allow(context, row.survey_id, 'Deploy', problems.collectorNotFound)
   return summaryOf(row)
 }
 
 /**
- * The collectors of a survey, or of all surveys an actor may see, oldest first.
+ * The collectors of a survey, or of all surveys that an actor may deploy, oldest first.
  * @param slice absent: all of them
  * @returns how many there are in all, and those of the asked-for slice
  * @throws {Problem} `survey_not_found`
@@ -81,9 +84,9 @@ export async function listCollectors(
 ): Promise<{ total: number; collectors: CollectorSummary[] }> {
   let query = summaries(context)
   if (surveyId !== undefined) {
-    await summariseSurvey(context, surveyId)
+    await allow(context, surveyId, 'Deploy')
     query = query.where('collector.survey_id', '=', surveyId)
-  }
+  } else query = query.where(seenBy(context.actor, 'Deploy'))
   const { total } = await query
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))

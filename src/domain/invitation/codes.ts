@@ -33,7 +33,7 @@ export async function createCodes(
 ): Promise<NewCode[]> {
   if (!Number.isInteger(count) || count < 1 || count > MOST_CODES)
     throw problems.invalidField('count', `must be a whole number from 1 to ${MOST_CODES}`)
-  const survey = await summariseSurvey(context, surveyId)
+  const survey = await summariseSurvey(context, surveyId, 'Deploy')
   const collectorId = await collectorIn(context, surveyId, collector)
   const made: NewCode[] = []
   while (made.length < count) {

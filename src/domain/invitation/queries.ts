@@ -114,7 +114,7 @@ export async function listInvites(
   { collector, addressed = false }: InviteSearch,
   { offset, limit }: Slice,
 ): Promise<{ total: number; invites: InviteSummary[] }> {
-  const survey = await summariseSurvey(context, surveyId)
+  const survey = await summariseSurvey(context, surveyId, 'Deploy')
   if (collector !== undefined) await collectorIn(context, surveyId, collector)
   let ids = context.em.getKysely<Tables>().selectFrom('invite').where('invite.survey_id', '=', surveyId)
   if (collector !== undefined) ids = ids.where('invite.collector_id', '=', collector)

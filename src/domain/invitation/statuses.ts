@@ -82,5 +82,5 @@ async function answered(
 
 async function surveyOf(context: Context, survey: number | undefined, collector: number | undefined): Promise<number> {
   if (collector !== undefined) return (await findCollector(context, collector)).survey.id
-  return (await summariseSurvey(context, survey!)).id
+  return (await summariseSurvey(context, survey!, 'Deploy')).id
 }

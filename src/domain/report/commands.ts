@@ -9,7 +9,7 @@ import { Report } from './report.ts'
 export async function createReport(context: Context, surveyId: number, title: string): Promise<Report> {
   const { em, now } = context
   const checked = checkName(title, 'title')
-  const survey = await findSurvey(context, surveyId)
+  const survey = await findSurvey(context, surveyId, 'Analyze')
   const report = em.create(Report, { survey, title: checked, createdAt: now })
   await em.flush()
   const { username } = await survey.owner.loadOrFail()

@@ -17,7 +17,7 @@ export async function listReports(
   surveyId: number,
   slice: Partial<Slice> = {},
 ): Promise<{ total: number; reports: Report[] }> {
-  await findSurvey(context, surveyId)
+  await findSurvey(context, surveyId, 'Analyze')
   const [reports, total] = await context.em.findAndCount(
     Report,
     { survey: surveyId },
@@ -28,7 +28,7 @@ export async function listReports(
 
 /** A report as an entity. @throws {Problem} `survey_not_found`, `report_not_found` */
 export async function findReport(context: Context, surveyId: number, id: number): Promise<Report> {
-  await findSurvey(context, surveyId)
+  await findSurvey(context, surveyId, 'Analyze')
   return context.em.findOneOrFail(Report, { id, survey: surveyId }, { failHandler: problems.reportNotFound })
 }
 
@@ -48,7 +48,7 @@ const STATES: readonly Slot[] = [0, 1, 2].map((state) => ({ kind: 'state', state
  * @throws {Problem} `survey_not_found`, `invalid_request` for a filter that makes no sense
  */
 export async function resultsOf(context: Context, surveyId: number, asked: ResponseSearch): Promise<Results> {
-  const snapshot = await findSnapshot(context, surveyId)
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const filters = await filtersOf(context, snapshot, asked)
   const q = snapshot.questionnaire
   const questions = q.questions.filter(({ fields }) => fields.length > 0)

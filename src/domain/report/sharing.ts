@@ -20,7 +20,7 @@ export async function shareReports(context: Context, surveyId: number, password:
   const { em, site } = context
   if (password.length > LONGEST)
     throw problems.invalidField('sharing_password', `must have at most ${LONGEST} characters`)
-  const survey = await findSurvey(context, surveyId)
+  const survey = await findSurvey(context, surveyId, 'Analyze')
   survey.reportPasswordSealed = password === '' ? null : seal(site.secretKey, PURPOSE, password)
   await em.flush()
   return survey

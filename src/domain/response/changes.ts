@@ -47,7 +47,7 @@ export async function listChanges(
   surveyId: number,
   { since, limit }: { since?: string | undefined; limit: number },
 ): Promise<Changes> {
-  await findSnapshot(context, surveyId)
+  await findSnapshot(context, surveyId, 'Analyze')
   const after = since === undefined ? 0 : readCursor(surveyId, since)
   const rows = await context.em
     .getKysely<Tables>()

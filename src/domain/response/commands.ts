@@ -22,7 +22,7 @@ export async function updateResponse(
   responseId: number,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const snapshot = await findSnapshot(context, surveyId)
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const given = readGiven(snapshot, raw, ['_completed', '_collector', '_language'])
   const merge = mergerOf(snapshot, given)
   await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
@@ -41,7 +41,7 @@ export function resubmitAnswers(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Submitted> {
   return context.em.transactional(async (em) => {
-    const snapshot = await findSnapshot({ ...context, em }, surveyId)
+    const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
     checkSinglePage(snapshot)
     const given = readGiven(snapshot, raw, SUBMITTED_FACTS)
     const { key, completed = 1 } = given
@@ -97,7 +97,7 @@ export async function amendResponse(
   responseId: number,
   { completed, collectorId }: Amendment,
 ): Promise<void> {
-  const snapshot = await findSnapshot(context, surveyId)
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   if (completed === undefined && collectorId === undefined)
     throw problems.invalidField('completed', 'give completed, collector or both')
   if (collectorId !== undefined && !snapshot.collectors.has(collectorId))

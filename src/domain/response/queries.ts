@@ -59,7 +59,7 @@ export async function searchResponses(
   const early = seen && list(seen)
   // Whatever goes wrong with a survey that has changed since does not count.
   early?.catch(() => undefined)
-  const snapshot = await findSnapshot(context, surveyId)
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   return early && snapshot === seen ? early : list(snapshot)
 }
 
@@ -76,7 +76,7 @@ export async function findResponse(
     .where('survey_id', '=', surveyId)
     .where('id', '=', id)
     .executeTakeFirst()
-  const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId), found])
+  const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId, 'Analyze'), found])
   if (!row) throw problems.responseNotFound()
   return { snapshot, row }
 }

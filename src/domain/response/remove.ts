@@ -14,7 +14,7 @@ export const deleteResponse = (context: Context, surveyId: number, responseId: n
  * @throws {Problem} `survey_not_found`; `response_not_found` naming those that do not exist
  */
 export async function deleteResponses(context: Context, surveyId: number, ids: readonly number[]): Promise<void> {
-  const { id } = await findSnapshot(context, surveyId)
+  const { id } = await findSnapshot(context, surveyId, 'Analyze')
   const db = context.em.getKysely<Tables>()
   await lockFeed(db, id)
   const gone = await db

@@ -19,6 +19,9 @@ export interface Submitted {
   snapshot: SurveySnapshot
 }
 
+/** Who may hand responses in: those who try a survey out, and those who work with what comes in. */
+const HANDS_IN = ['Test', 'Analyze'] as const
+
 /** How often a submission is checked again because the survey changed under it, before its sender is told to try later. */
 const MOST_TRIES = 5
 
@@ -89,12 +92,12 @@ async function handIn(
   read: (snapshot: SurveySnapshot) => Draft,
 ): Promise<Submitted> {
   const key = randomKey()
-  let snapshot = await findLastSnapshot(context, surveyId)
+  let snapshot = await findLastSnapshot(context, surveyId, HANDS_IN)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const draft = attempt(() => read(snapshot))
     const id = draft instanceof Problem ? 'stale' : await store(context, snapshot, draft, key, limited)
     if (id !== 'stale') return { id, key: key.toString('hex'), snapshot }
-    const fresh = await findSnapshot(context, surveyId)
+    const fresh = await findSnapshot(context, surveyId, HANDS_IN)
     if (draft instanceof Problem && fresh.revision === snapshot.revision) throw draft
     snapshot = fresh
   }

@@ -1,6 +1,7 @@
 import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
+import { allow } from '../group/access.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened } from './accept.ts'
@@ -69,13 +70,18 @@ export async function createSurvey(context: Context, draft: NewSurvey): Promise<
   return plantSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
 }
 
-/** Renames a survey, opens or closes it. The slug stays. @throws {Problem} `survey_not_found`, `invalid_request` */
+/**
+ * Renames a survey (role Edit), opens or closes it (role Publish). The slug stays.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
+ */
 export async function updateSurvey(
   context: Context,
   id: number,
   change: { name?: string | undefined; live?: boolean | undefined },
 ): Promise<Survey> {
-  const survey = await findSurvey(context, id)
+  if (change.name !== undefined || change.live === undefined) await allow(context, id, 'Edit')
+  if (change.live !== undefined) await allow(context, id, 'Publish')
+  const survey = await findSurvey(context, id, 'Member')
   if (change.name !== undefined) survey.rename(checkName(change.name), context.now)
   if (change.live !== undefined) survey.open(change.live, context.now)
   await context.em.flush()
@@ -84,15 +90,18 @@ export async function updateSurvey(
 
 /** Opens a closed survey, closes an open one. @throws {Problem} `survey_not_found` */
 export async function toggleSurvey(context: Context, id: number): Promise<Survey> {
-  const survey = await findSurvey(context, id)
+  const survey = await findSurvey(context, id, 'Publish')
   survey.open(!survey.live, context.now)
   await context.em.flush()
   return survey
 }
 
-/** Deletes a survey with everything that belongs to it, responses included. @throws {Problem} `survey_not_found` */
+/**
+ * Deletes a survey with everything that belongs to it, responses included.
+ * @throws {Problem} `survey_not_found`, `forbidden` to anybody but its owner
+ */
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
-  const survey = await findSurvey(context, id)
+  const survey = await findSurvey(context, id, 'Owner')
   const db = context.em.getKysely<Tables>()
   context.em.remove(survey)
   await context.em.flush()
@@ -102,7 +111,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
 
 /** Replaces the structure and keeps the new one as a version. @throws {Problem} `survey_not_found`, `invalid_request` */
 export async function restructureSurvey(context: Context, id: number, authored: unknown): Promise<Survey> {
-  const survey = await findSurvey(context, id)
+  const survey = await findSurvey(context, id, 'Edit')
   await adoptStructure(context, survey, acceptStructure(authored))
   return survey
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { findSurvey } from './queries.ts'
@@ -14,13 +15,13 @@ export interface Configuration {
 
 /** The settings of a survey. @throws {Problem} `survey_not_found` */
 export async function configurationOf(context: Context, id: number): Promise<Configuration> {
-  const { live, settings } = await findSurvey(context, id)
+  const { live, settings } = await findSurvey(context, id, 'Edit')
   return { live, settings: { ...defaultSettings, ...settings } }
 }
 
 /**
  * Changes the settings that are given; the others stay.
- * @throws {Problem} `survey_not_found`, `invalid_request`, `anonymity_promised` where anonymity would be taken back
+ * @throws {Problem} `survey_not_found`, `forbidden` (`live` takes the role Publish), `invalid_request`, `anonymity_promised` where anonymity would be taken back
  * from respondents who have answered
  */
 export async function configureSurvey(
@@ -29,7 +30,9 @@ export async function configureSurvey(
   { live, ...change }: SettingsChange & { live?: boolean | undefined },
 ): Promise<Configuration> {
   const { em, now, site } = context
-  const survey = await findSurvey(context, id)
+  if (live !== undefined) await allow(context, id, 'Publish')
+  const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
+  const survey = await findSurvey(context, id, opensOnly ? 'Member' : 'Edit')
   const before = { ...defaultSettings, ...survey.settings }
   const read = readSettings(change, before)
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))

@@ -16,7 +16,7 @@ const copyName = (name: string) => shortened(name, LONGEST_NAME - SUFFIX.length)
  */
 export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
   const { em, now } = context
-  const original = await findSurvey(context, id)
+  const original = await findSurvey(context, id, 'Edit')
   await em.populate(original, ['structure'])
   const { live, structure, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))

@@ -1,28 +1,39 @@
 import type { Slice } from '../../lib/paging.ts'
 import { findCollector } from '../collector/queries.ts'
 import type { Context } from '../context.ts'
+import { allow, seenBy } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Site } from '../site.ts'
+import type { Tables } from '../tables.ts'
 import { deployAddress } from './address.ts'
 import { Embed, type EmbedKind } from './embed.ts'
 import { findSurvey } from './queries.ts'
 import { POPUP_SCRIPT, snippet } from './snippet.ts'
 
 const parts = { populate: ['survey.owner'], orderBy: { id: 'asc' } } as const
-const seen = ({ actor }: Context) => ({ survey: { owner: actor.id } })
 
-/** The actor's embeds with their surveys, oldest first, and how many there are in all. */
+/** The embeds of all surveys that the actor may deploy, with their surveys, oldest first, and how many there are. */
 export async function listEmbeds(
-  context: Context,
+  { em, actor }: Context,
   { offset, limit }: Slice,
 ): Promise<{ total: number; embeds: Embed[] }> {
-  const [embeds, total] = await context.em.findAndCount(Embed, seen(context), { ...parts, offset, limit })
+  const seen = em
+    .getKysely<Tables>()
+    .selectFrom('embed')
+    .innerJoin('survey', 'survey.id', 'embed.survey_id')
+    .where(seenBy(actor, 'Deploy'))
+  const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const page = await seen.select('embed.id').orderBy('embed.id').offset(offset).limit(limit).execute()
+  const embeds = await em.find(Embed, { id: { $in: page.map(({ id }) => id) } }, parts)
   return { total, embeds }
 }
 
-/** One embed with its survey. @throws {Problem} `embed_not_found` */
-export const findEmbed = (context: Context, id: number): Promise<Embed> =>
-  context.em.findOneOrFail(Embed, { id, ...seen(context) }, { ...parts, failHandler: problems.embedNotFound })
+/** One embed with its survey. @throws {Problem} `embed_not_found`, `forbidden` */
+export async function findEmbed(context: Context, id: number): Promise<Embed> {
+  const embed = await context.em.findOneOrFail(Embed, id, { ...parts, failHandler: problems.embedNotFound })
+  await allow(context, embed.survey.id, 'Deploy', problems.embedNotFound)
+  return embed
+}
 
 /**
  * Makes a snippet that puts a survey into somebody else's page.
@@ -34,7 +45,7 @@ export async function createEmbed(
   draft: { survey: number; kind: EmbedKind; collector?: number | undefined },
 ): Promise<Embed> {
   const { em, now } = context
-  const survey = await findSurvey(context, draft.survey)
+  const survey = await findSurvey(context, draft.survey, 'Deploy')
   const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector)
   if (collector && collector.survey.id !== survey.id) throw problems.collectorNotFound()
   const embed = em.create(Embed, { survey, collector, kind: draft.kind, createdAt: now })

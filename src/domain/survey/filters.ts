@@ -27,7 +27,7 @@ export async function listFilters(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; filters: NamedQuery[] }> {
-  await findSurvey(context, surveyId)
+  await findSurvey(context, surveyId, 'Analyze')
   const [found, total] = await context.em.findAndCount(
     SavedFilter,
     { survey: surveyId },
@@ -45,7 +45,7 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
   const { em, now } = context
   const name = checkName(draft.name, 'name', LONGEST_NAME)
   if (predefinedFilters.has(name)) throw problems.invalidField('name', 'is the name of a filter that every survey has')
-  const { questionnaire } = await findSnapshot(context, surveyId)
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const filters = parseFilters(draft.query, questionnaire, 'strict', new Set())
   if (filters.length === 0) throw problems.invalidField('query', 'has no condition: write one such as _completed=1')
   const query = printFilters(filters)
@@ -60,7 +60,7 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
 /** Forgets a saved filter. @throws {Problem} `survey_not_found`, `filter_not_found` */
 export async function removeFilter(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const known = checkName(name ?? '', 'name', LONGEST_NAME)
-  await findSurvey(context, surveyId)
+  await findSurvey(context, surveyId, 'Analyze')
   const removed = await context.em
     .getKysely<Tables>()
     .deleteFrom('saved_filter')

@@ -31,7 +31,7 @@ export async function replaceLanguages(
   id: number,
   given: readonly GivenLanguage[],
 ): Promise<StructureLanguage[]> {
-  const survey = await findSurvey(context, id)
+  const survey = await findSurvey(context, id, 'Edit')
   await context.em.populate(survey, ['structure'])
   const structure = acceptStructure({ ...survey.structure, languages: named(given) })
   await adoptStructure(context, survey, structure)

@@ -1,7 +1,8 @@
 import { LockMode } from '@mikro-orm/core'
-import type { ExpressionBuilder } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Actor, Context } from '../context.ts'
+import { type Access, allow, check, type Demand, permits, seenBy } from '../group/access.ts'
+import { groupSeenBy } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
@@ -21,44 +22,41 @@ export interface SurveySummary {
   updatedAt: Date
 }
 
-/** Which surveys an actor may see. Every query for surveys goes through it: another's survey is a missing survey. */
-export const seenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'survey'>) =>
-  eb('survey.owner_id', '=', actor.id)
-
 /**
  * The survey as an entity, for changing it: inside a transaction its row is locked, so that of two changes at the same
  * moment the second waits and builds on the first.
- * @throws {Problem} `survey_not_found`
+ * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export const findSurvey = ({ em, actor }: Context, id: number): Promise<Survey> =>
-  em.findOneOrFail(
-    Survey,
-    { id, owner: actor.id },
-    {
-      failHandler: problems.surveyNotFound,
-      ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
-    },
-  )
+export async function findSurvey(context: Context, id: number, demand: Demand): Promise<Survey> {
+  await allow(context, id, demand)
+  return context.em.findOneOrFail(Survey, id, {
+    failHandler: problems.surveyNotFound,
+    ...(context.em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
+  })
+}
 
-/** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found` */
-export async function findSnapshot({ em, actor }: Context, id: number): Promise<SurveySnapshot> {
+const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Access | undefined =>
+  ownerId === actor.id ? 'Owner' : members.get(actor.id)
+
+/** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found`, `forbidden` */
+export async function findSnapshot({ em, actor }: Context, id: number, demand: Demand): Promise<SurveySnapshot> {
   const snapshot = await freshSnapshot(em, id)
-  if (!snapshot || snapshot.ownerId !== actor.id) throw problems.surveyNotFound()
+  if (!snapshot) throw problems.surveyNotFound()
+  check(accessIn(snapshot, actor), demand, problems.surveyNotFound)
   return snapshot
 }
 
 /**
  * The survey compiled for answering, as last seen, mostly without a query. It may be out of date: only for what checks
- * its revision afterwards.
- * @throws {Problem} `survey_not_found`
+ * its revision afterwards. Who may is asked again of the survey as it is before anybody is refused.
+ * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function findLastSnapshot({ em, actor }: Context, id: number): Promise<SurveySnapshot> {
-  const snapshot = await lastSnapshot(em, id)
-  if (!snapshot || snapshot.ownerId !== actor.id) throw problems.surveyNotFound()
-  return snapshot
+export async function findLastSnapshot(context: Context, id: number, demand: Demand): Promise<SurveySnapshot> {
+  const last = await lastSnapshot(context.em, id)
+  return last && permits(accessIn(last, context.actor), demand) ? last : findSnapshot(context, id, demand)
 }
 
-const summaries = ({ em, actor }: Context) =>
+const summaries = ({ em }: Context) =>
   em
     .getKysely<Tables>()
     .selectFrom('survey')
@@ -76,7 +74,6 @@ const summaries = ({ em, actor }: Context) =>
       'username',
       'responses',
     ])
-    .where(seenBy(actor))
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
 
@@ -92,8 +89,9 @@ const summaryOf = (row: SummaryRow): SurveySummary => ({
   updatedAt: new Date(row.updated_at),
 })
 
-/** One survey as lists show it. @throws {Problem} `survey_not_found` */
-export async function summariseSurvey(context: Context, id: number): Promise<SurveySummary> {
+/** One survey as lists show it. @throws {Problem} `survey_not_found`, `forbidden` */
+export async function summariseSurvey(context: Context, id: number, demand: Demand = 'Member'): Promise<SurveySummary> {
+  await allow(context, id, demand)
   const row = await summaries(context).where('survey.id', '=', id).executeTakeFirst()
   if (!row) throw problems.surveyNotFound()
   return summaryOf(row)
@@ -104,7 +102,7 @@ export interface SurveySearch {
   search?: string | undefined
   /** A tag's name, exactly. */
   tag?: string | undefined
-  /** Id or name of a group the survey is shared with. No survey is shared yet, so none matches. */
+  /** Id or name of a group that the survey is shared with. */
   group?: string | undefined
   /** The other way round, for people. */
   newestFirst?: boolean
@@ -119,12 +117,27 @@ export async function listSurveys(
   { search, tag, group, newestFirst = false }: SurveySearch = {},
   slice?: Slice,
 ): Promise<{ total: number; surveys: SurveySummary[] }> {
-  let query = summaries(context)
+  let query = summaries(context).where(seenBy(context.actor))
   if (search)
     query = query.where((eb) =>
       eb(eb.fn('strpos', [eb.fn('lower', ['survey.name']), eb.fn('lower', [eb.val(search)])]), '>', 0),
     )
-  if (group) query = query.where(({ lit }) => lit(false))
+  if (group)
+    query = query.where(({ exists, selectFrom, eb, or }) =>
+      exists(
+        selectFrom('account_group')
+          .innerJoin('survey_group', 'survey_group.group_id', 'account_group.id')
+          .select('account_group.id')
+          .whereRef('survey_group.survey_id', '=', 'survey.id')
+          .where(groupSeenBy(context.actor))
+          .where(
+            or([
+              eb(eb.cast('account_group.id' as never, 'text'), '=', group),
+              eb('account_group.name' as never, '=', group as never),
+            ]),
+          ),
+      ),
+    )
   if (tag) query = query.where((eb) => eb(eb.val(tag), '=', eb.fn.any('tags')))
   const { total } = await query
     .clearSelect()
@@ -144,12 +157,12 @@ export interface SurveyDescription {
 /** A survey and its questions, compiled. @throws {Problem} `survey_not_found` */
 export async function describeSurvey(context: Context, id: number): Promise<SurveyDescription> {
   const summary = await summariseSurvey(context, id)
-  return { summary, questionnaire: (await findSnapshot(context, id)).questionnaire }
+  return { summary, questionnaire: (await findSnapshot(context, id, 'Member')).questionnaire }
 }
 
-/** The structure as it is kept. @throws {Problem} `survey_not_found` */
+/** The structure as it is kept. @throws {Problem} `survey_not_found`, `forbidden` */
 export async function structureOf(context: Context, id: number): Promise<Survey['structure']> {
-  const survey = await findSurvey(context, id)
+  const survey = await findSurvey(context, id, ['Edit', 'Test'])
   await context.em.populate(survey, ['structure'])
   return survey.structure
 }

@@ -10,7 +10,7 @@ export async function listQuestions(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; questions: readonly Question[]; q: Questionnaire }> {
-  const { questionnaire: q } = await findSnapshot(context, surveyId)
+  const { questionnaire: q } = await findSnapshot(context, surveyId, 'Member')
   return { total: q.questions.length, questions: q.questions.slice(offset, offset + limit), q }
 }
 
@@ -20,7 +20,7 @@ export async function findQuestion(
   surveyId: number,
   name: string,
 ): Promise<{ question: Question; q: Questionnaire }> {
-  const { questionnaire: q } = await findSnapshot(context, surveyId)
+  const { questionnaire: q } = await findSnapshot(context, surveyId, 'Member')
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
   if (!question) throw problems.questionNotFound()
   return { question, q }

@@ -1,4 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { membersOf } from '../group/access.ts'
+import type { Role } from '../group/role.ts'
 import { compile } from '../structure/compile.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
@@ -18,6 +20,8 @@ export interface SurveySnapshot {
   id: number
   ownerId: number
   ownerUsername: string
+  /** Who may what beside the owner: roles by account. */
+  members: ReadonlyMap<number, ReadonlySet<Role>>
   name: string
   slug: string
   live: boolean
@@ -108,6 +112,7 @@ async function read(em: EntityManager, id: number): Promise<SurveySnapshot | und
     id,
     ownerId: survey.owner_id,
     ownerUsername: survey.username,
+    members: await membersOf({ em }, id),
     name: survey.name,
     slug: survey.slug,
     live: survey.live,

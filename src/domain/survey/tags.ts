@@ -28,7 +28,7 @@ export async function listTags(
  */
 export async function addTag(context: Context, surveyId: number, name: string): Promise<string> {
   const tag = checkName(name, 'name', LONGEST_TAG)
-  const survey = await findSurvey(context, surveyId)
+  const survey = await findSurvey(context, surveyId, 'Edit')
   if (survey.tags.includes(tag)) return tag
   if (survey.tags.length >= MOST_TAGS) throw problems.invalidField('name', `a survey has at most ${MOST_TAGS} tags`)
   survey.tags = [...survey.tags, tag]
@@ -39,7 +39,7 @@ export async function addTag(context: Context, surveyId: number, name: string): 
 /** Takes a tag off a survey. @throws {Problem} `survey_not_found`, `tag_not_found` */
 export async function removeTag(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const tag = checkName(name ?? '', 'name', LONGEST_TAG)
-  const survey = await findSurvey(context, surveyId)
+  const survey = await findSurvey(context, surveyId, 'Edit')
   if (!survey.tags.includes(tag)) throw problems.tagNotFound()
   survey.tags = survey.tags.filter((other) => other !== tag)
   await context.em.flush()

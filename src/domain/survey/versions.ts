@@ -35,7 +35,7 @@ export async function listVersions(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; versions: VersionSummary[] }> {
-  const { version: current } = await findSurvey(context, surveyId)
+  const { version: current } = await findSurvey(context, surveyId, 'Edit')
   const order = { orderBy: { version: 'asc' }, offset, limit } as const
   const [versions, total] = await context.em.findAndCount(SurveyVersion, { survey: surveyId }, order)
   return { total, versions: versions.map((kept) => summaryOf(kept, current)) }
@@ -51,7 +51,7 @@ async function versionOf({ em }: Context, survey: number, version: number): Prom
 
 /** One version. @throws {Problem} `survey_not_found`, `version_not_found` */
 export async function findVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
-  const { version: current } = await findSurvey(context, surveyId)
+  const { version: current } = await findSurvey(context, surveyId, 'Edit')
   const kept = await versionOf(context, surveyId, version)
   return { ...summaryOf(kept, current), structure: kept.structure }
 }
@@ -61,7 +61,7 @@ export async function findVersion(context: Context, surveyId: number, version: n
  * @throws {Problem} `survey_not_found`, `version_not_found`
  */
 export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
-  const survey = await findSurvey(context, surveyId)
+  const survey = await findSurvey(context, surveyId, 'Edit')
   const { structure } = await versionOf(context, surveyId, version)
   await adoptStructure(context, survey, structure)
   return findVersion(context, surveyId, survey.version)
@@ -69,7 +69,7 @@ export async function restoreVersion(context: Context, surveyId: number, version
 
 /** What changed from one version to another. @throws {Problem} `survey_not_found`, `version_not_found` */
 export async function diffVersions(context: Context, surveyId: number, a: number, b: number): Promise<StructureDiff> {
-  await findSurvey(context, surveyId)
+  await findSurvey(context, surveyId, 'Edit')
   const [from, to] = [await versionOf(context, surveyId, a), await versionOf(context, surveyId, b)]
   return diffStructures(from.structure, to.structure)
 }

@@ -174,7 +174,7 @@ describe('exportCsv', () => {
       { username: 'zoe', ipAddress: '203.0.113.9', inviteEmail: 'zoe@example.org', referrer: 'x', getVariables: 'y' },
     ])
     const context = contextOf(world, sample.ann)
-    const entity = await findSurvey(context, hidden.id)
+    const entity = await findSurvey(context, hidden.id, 'Owner')
     entity.settings = { ...entity.settings, anonymous: true }
     await context.em.flush()
     const [, record] = table((await sample.ann.get(`/api/v3/surveys/${hidden.id}/csv/`)).text)

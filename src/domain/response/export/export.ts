@@ -32,7 +32,7 @@ export async function exportResponses(
   asked: ResponseSearch,
   options: ExportOptions,
 ): Promise<Export> {
-  const snapshot = await findSnapshot(context, surveyId)
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const { questionnaire, slug, ownerUsername: username } = snapshot
   const filters = await filtersOf(context, snapshot, asked)
   const lines = createLines({

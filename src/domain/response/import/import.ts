@@ -23,7 +23,7 @@ const MOST_TRIES = 3
  */
 export async function importResponses(context: Context, surveyId: number, text: string): Promise<number> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const snapshot = await findSnapshot(context, surveyId)
+    const snapshot = await findSnapshot(context, surveyId, 'Analyze')
     const rows = await readTable(snapshot, text, context.now)
     checkKeysOnce(rows)
     if (await storeAll(context, snapshot, rows)) return rows.length

@@ -1,0 +1,86 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { findSurvey } from '../survey/queries.ts'
+import { outdateSurvey } from '../survey/revision.ts'
+import type { Tables } from '../tables.ts'
+import { allow } from './access.ts'
+import { type GroupSummary, groupsSeen } from './queries.ts'
+
+/** Ids with spaces between them. @throws {Problem} `invalid_request` */
+function readIds(text: string | undefined): number[] {
+  const given = (text ?? '').split(/\s+/).filter(Boolean)
+  if (!given.length) throw problems.invalidField('group', 'is required: the id of a group')
+  if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id)))
+    throw problems.invalidField('group', 'must be ids of groups with spaces between them')
+  return [...new Set(given.map(Number))]
+}
+
+/**
+ * The groups with which a survey is shared, oldest first, as far as the actor may see them.
+ * @returns how many there are in all, and those of the asked-for slice
+ * @throws {Problem} `survey_not_found`
+ */
+export async function groupsOf(
+  context: Context,
+  surveyId: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; groups: GroupSummary[] }> {
+  await allow(context, surveyId, 'Member')
+  const groups = groupsSeen(context).where(({ eb, selectFrom }) =>
+    eb('account_group.id', 'in', selectFrom('survey_group').select('group_id').where('survey_id', '=', surveyId)),
+  )
+  const { total } = await groups
+    .clearSelect()
+    .clearOrderBy()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { total, groups: await groups.offset(offset).limit(limit).execute() }
+}
+
+/**
+ * Until the commit nobody joins, leaves or changes roles: whoever does makes the shared surveys' copies out of date, and
+ * has to know of all of them. Groups are locked before surveys, always.
+ */
+async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void> {
+  const groups = em.getKysely<Tables>().selectFrom('account_group').select('id').where('id', 'in', ids)
+  await groups.orderBy('id').forNoKeyUpdate().execute()
+}
+
+/**
+ * Shares a survey with groups that the actor may see, beside those it is shared with already: with all or with none.
+ * @param ids with spaces between them
+ * @throws {Problem} `survey_not_found`, `forbidden` unless the survey is the actor's, `group_not_found`, `invalid_request`
+ */
+export async function shareSurvey(context: Context, surveyId: number, ids: string | undefined): Promise<void> {
+  const groupIds = readIds(ids)
+  await allow(context, surveyId, 'Owner')
+  const seen = await groupsSeen(context).where('account_group.id', 'in', groupIds).execute()
+  if (seen.length < groupIds.length) throw problems.groupNotFound()
+  await lockGroups(context, groupIds)
+  const survey = await findSurvey(context, surveyId, 'Owner')
+  await context.em
+    .getKysely<Tables>()
+    .insertInto('survey_group')
+    .values(groupIds.map((group_id) => ({ survey_id: survey.id, group_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await outdateSurvey(context.em, survey.id)
+}
+
+/** Takes a survey back from a group. @throws {Problem} as {@link shareSurvey}; `group_not_found` if it was not shared */
+export async function unshareSurvey(context: Context, surveyId: number, id: string | undefined): Promise<void> {
+  const [groupId, ...more] = readIds(id)
+  if (more.length) throw problems.invalidField('group', 'must be the id of one group')
+  await allow(context, surveyId, 'Owner')
+  await lockGroups(context, [groupId!])
+  const survey = await findSurvey(context, surveyId, 'Owner')
+  const removed = await context.em
+    .getKysely<Tables>()
+    .deleteFrom('survey_group')
+    .where('survey_id', '=', survey.id)
+    .where('group_id', '=', groupId!)
+    .executeTakeFirst()
+  if (removed.numDeletedRows === 0n) throw problems.groupNotFound()
+  await outdateSurvey(context.em, survey.id)
+}

@@ -1,0 +1,79 @@
+import type { Role } from '../../../src/domain/group/role.ts'
+import type { Sent } from '../../support/client.ts'
+import type { Person } from '../../support/world.ts'
+
+/** Whom an operation lets through beside the owner of what it is about. */
+export interface Rule {
+  /**
+   * Of a survey (or a group): the roles that may, each alone; `everybody` in the group; nobody but the owner for an
+   * empty list. `own`: a thing of one account, missing for all others. `apart`: everybody for themselves.
+   */
+  may: readonly Role[] | 'everybody' | 'own' | 'apart'
+  /** What the owner makes for one call: values of path parameters. */
+  params?: (owner: Person, survey: number) => Promise<Record<string, string | number>>
+  /** What is sent. */
+  sent?: (survey: number, params: Record<string, string | number>) => Sent
+  /** With a `?`. */
+  query?: (survey: number) => string
+}
+
+const made = async (owner: Person, path: string, sent: Sent) => {
+  const reply = await owner.post(path, sent)
+  if (reply.status > 299) throw new Error(`${path}: ${reply.text}`)
+  return reply.body
+}
+
+export const collector = async (owner: Person, survey: number) => ({
+  collector_id: (await made(owner, `/api/v3/surveys/${survey}/collectors/`, { json: { name: 'Letters' } })).id,
+})
+
+export const response = async (owner: Person, survey: number) => {
+  const body = await made(owner, `/api/v3/surveys/${survey}/responses/`, { json: { a: 'x' } })
+  return { response_id: body.id ?? Number(/responses\/(\d+)\//.exec(JSON.stringify(body))![1]) }
+}
+
+export const report = async (owner: Person, survey: number) => ({
+  report_id: (await made(owner, `/api/v3/surveys/${survey}/reports/`, { json: { title: 'Spring' } })).id,
+})
+
+export const embed = async (owner: Person, survey: number) => ({
+  embed_id: (await made(owner, '/api/v3/embeds/', { json: { survey, kind: 'link' } })).id,
+})
+
+export const template = async (owner: Person, survey: number) => ({
+  template_id: (await made(owner, '/api/v3/templates/', { json: { name: 'Kept', survey } })).id,
+})
+
+export const list = async (owner: Person) => ({
+  list_id: (await made(owner, '/api/v3/contact-lists/', { json: { name: 'People' } })).id,
+})
+
+let count = 0
+
+export const contact = async (owner: Person) => {
+  count += 1
+  return { contact_id: (await made(owner, '/api/v3/contacts/', { json: { name: 'C', email: `c${count}@x.org` } })).id }
+}
+
+/** An address that nothing answers at. */
+export const address = () => `http://127.0.0.1:9/${++count}`
+
+export const webhook = async (owner: Person) => {
+  const json = { subscription_url: address(), event: 'contact_create' }
+  return { webhook_id: (await made(owner, '/api/v3/webhooks/', { json })).id }
+}
+
+export const delivery = async (owner: Person) => {
+  const { webhook_id } = await webhook(owner)
+  await made(owner, `/api/v3/webhooks/${webhook_id}/ping/`, {})
+  const { results } = (await owner.get(`/api/v3/webhooks/${webhook_id}/deliveries/`)).body
+  return { webhook_id, delivery_id: results[0].id }
+}
+
+/** Nothing of a survey, but what it says nobody else may see. */
+export const own = (params: NonNullable<Rule['params']>, sent?: object): Rule => ({
+  may: 'own',
+  params,
+  ...(sent && { sent: () => ({ json: sent }) }),
+})
+export const apart: Rule = { may: 'apart' }
