@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import { allow } from '../group/access.ts'
 import { collectorIn } from '../invitation/queries.ts'
 import { problems } from '../problem.ts'
-import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import { checkEmail, type EmailDraft } from './draft.ts'
 import { Email } from './email.ts'
@@ -24,7 +24,7 @@ export async function createEmail(
   draft: EmailDraft,
 ): Promise<Email> {
   const { em, actor, now } = context
-  await summariseSurvey(context, survey)
+  await allow(context, survey, 'Deploy')
   const email = em.create(Email, {
     owner: actor.id,
     survey,

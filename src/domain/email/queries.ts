@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Context } from '../context.ts'
+import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Email, type EmailStatus } from './email.ts'
@@ -26,9 +27,14 @@ export interface EmailSummary {
   skipped: number
 }
 
-/** The e-mail as an entity; inside a transaction its row is locked. @throws {Problem} `email_not_found` */
-export const findEmail = ({ em, actor }: Context, id: number): Promise<Email> =>
-  em.findOneOrFail(
+/**
+ * The e-mail as an entity; inside a transaction its row is locked. It is its writer's, as the address book is, and stays
+ * so only while they may deploy the survey.
+ * @throws {Problem} `email_not_found`, `forbidden`
+ */
+export async function findEmail(context: Context, id: number): Promise<Email> {
+  const { em, actor } = context
+  const email = await em.findOneOrFail(
     Email,
     { id, owner: actor.id },
     {
@@ -36,6 +42,9 @@ export const findEmail = ({ em, actor }: Context, id: number): Promise<Email> =>
       ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
     },
   )
+  await allow(context, email.survey.id, 'Deploy', problems.emailNotFound)
+  return email
+}
 
 /** An e-mail that is not handed in yet, locked. @throws {Problem} `email_not_found`; `email_sent` once it is handed in */
 export async function findDraft(context: Context, id: number): Promise<Email> {

@@ -11,6 +11,10 @@ export interface Rule {
   may: readonly Role[] | 'everybody' | 'own' | 'apart'
   /** What the owner makes for one call: values of path parameters. */
   params?: (owner: Person, survey: number) => Promise<Record<string, string | number>>
+  /** What every caller has beforehand. */
+  brings?: (caller: Person) => Promise<Record<string, string | number>>
+  /** What the owner gets, where it is not simply done: the rule is asked before the state. */
+  owner?: 409
   /** What is sent. */
   sent?: (survey: number, params: Record<string, string | number>) => Sent
   /** With a `?`. */
@@ -53,6 +57,24 @@ let count = 0
 export const contact = async (owner: Person) => {
   count += 1
   return { contact_id: (await made(owner, '/api/v3/contacts/', { json: { name: 'C', email: `c${count}@x.org` } })).id }
+}
+
+const MAIL = { subject: 'Tea?', message: 'Please: [Invite Link]' }
+export const mail = { ...MAIL, sender: 'Ann <ann@example.org>' }
+export const letter = {
+  ...MAIL,
+  name: 'B',
+  email: 'b@example.net',
+  sender_name: 'Ann',
+  sender_email: 'ann@example.org',
+}
+
+/** A draft with one recipient. */
+export const email = async (owner: Person, survey: number) => {
+  const { id } = await made(owner, `/api/v2/emails/?survey=${survey}`, { json: mail })
+  const { contact_id } = await contact(owner)
+  await made(owner, `/api/v2/emails/${id}/recipients/`, { json: { contacts: String(contact_id) } })
+  return { email_id: id, contact_id }
 }
 
 /** An address that nothing answers at. */

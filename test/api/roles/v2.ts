@@ -1,5 +1,18 @@
 import type { Person } from '../../support/world.ts'
-import { address, apart, collector, contact, list, own, type Rule, response } from './rule.ts'
+import {
+  address,
+  apart,
+  collector,
+  contact,
+  email,
+  letter,
+  list,
+  mail,
+  own,
+  type Rule,
+  response,
+  sentEmail,
+} from './rule.ts'
 
 const json = (body: object) => () => ({ json: body })
 
@@ -13,6 +26,8 @@ const group = async (owner: Person) => {
 }
 
 const member: Rule['sent'] = (_, { email }) => ({ json: { email } })
+
+const recipient: Rule['sent'] = (_, { contact_id }) => ({ json: { contacts: String(contact_id) } })
 
 const groups = {
   listGroups: apart,
@@ -50,7 +65,7 @@ export const v2: Record<string, Rule> = {
   removeContactListContacts: {
     may: 'own',
     params: async (owner) => ({ ...(await list(owner)), ...(await contact(owner)) }),
-    sent: (_, { contact_id }) => ({ json: { contacts: String(contact_id) } }),
+    sent: recipient,
   },
   listContacts: { may: ['Deploy'], query: (survey) => `?survey=${survey}` },
   createContact: apart,
@@ -87,6 +102,15 @@ export const v2: Record<string, Rule> = {
   updateResponse: { may: ['Analyze'], params: response, query: () => '?completed=1' },
   getSurveyStatus: { may: 'everybody' },
   setSurveyStatus: { may: ['Publish'] },
+  createEmail: { may: ['Deploy'], query: (survey) => `?survey=${survey}`, sent: json(mail) },
+  getEmail: own(email),
+  deleteEmail: own(email),
+  listEmailRecipients: own(email),
+  addEmailRecipients: { may: 'own', params: email, sent: recipient },
+  removeEmailRecipients: { may: 'own', params: email, sent: recipient },
+  remindEmail: own(sentEmail, { subject: 'Again', message: 'Please: [Invite Link]' }),
+  sendEmail: own(email),
+  sendSurvey: { may: ['Deploy'], sent: json(letter) },
   listWebhooks: apart,
   subscribeWebhook: {
     may: [],
