@@ -1,18 +1,5 @@
 import type { Person } from '../../support/world.ts'
-import {
-  address,
-  apart,
-  collector,
-  contact,
-  email,
-  letter,
-  list,
-  mail,
-  own,
-  type Rule,
-  response,
-  sentEmail,
-} from './rule.ts'
+import { address, apart, collector, contact, email, letter, list, mail, own, type Rule, response } from './rule.ts'
 
 const json = (body: object) => () => ({ json: body })
 
@@ -108,7 +95,8 @@ export const v2: Record<string, Rule> = {
   listEmailRecipients: own(email),
   addEmailRecipients: { may: 'own', params: email, sent: recipient },
   removeEmailRecipients: { may: 'own', params: email, sent: recipient },
-  remindEmail: own(sentEmail, { subject: 'Again', message: 'Please: [Invite Link]' }),
+  // Nothing has gone out yet that one could remind of.
+  remindEmail: { ...own(email, { subject: 'Again', message: 'Please: [Invite Link]' }), owner: 409 },
   sendEmail: own(email),
   sendSurvey: { may: ['Deploy'], sent: json(letter) },
   listWebhooks: apart,
