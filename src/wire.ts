@@ -21,8 +21,8 @@ import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
-/** Connections of the hot paths: one writes batches, the others stream exports and read pages. */
-const HOT_CONNECTIONS = 8
+/** Connections of the hot paths: one writes batches, the others stream exports, read pages and hold the turns of e-mails. */
+const HOT_CONNECTIONS = 12
 /** Addresses that only this machine reaches. */
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 

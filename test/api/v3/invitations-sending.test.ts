@@ -119,3 +119,14 @@ describe('reportBounce', () => {
     expect((await world.nobody.post(bounces, { form: { recipient: 'hal@example.net' } })).status).toBe(401)
   })
 })
+
+describe('eraseContact', () => {
+  test('takes invitations and the log of messages along, and counts them', async () => {
+    const ida = await contact('ida')
+    for (let times = 0; times < 2; times++) await ann.post(uri, { form: { ...text, contacts: ida.id } })
+    await world.workJobs()
+    const { body } = await ann.post(`${ida.contact_uri}erase/`)
+    expect(body).toMatchObject({ contact: 1, invites: 1, messages: 2 })
+    expect(JSON.stringify((await ann.get(`${uri}?page_size=100`)).body)).not.toContain('ida')
+  })
+})
