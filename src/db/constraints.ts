@@ -41,6 +41,8 @@ export function translate(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, constraint } = error as DriverError
   if (constraint && meanings[constraint]) return meanings[constraint]()
+  // A number that fits no column stands for nothing that exists; the contract bounds those it knows.
+  if (code === '22003') return problems.invalid([{ field: 'request', message: 'holds a number that is too large' }])
   if (code === '40001' || code === '40P01')
     return new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.')
   if (error.name === 'OptimisticLockError')

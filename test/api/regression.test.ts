@@ -22,3 +22,20 @@ describe('sizes of pages', () => {
     expect([200, 404]).toContain((await ann.get(`/api/v3/contacts/?page=${most}`)).status)
   })
 })
+
+describe('an id that no column can hold', () => {
+  const huge = '388436007664273719296'
+  const json = (path: string, body: string) => ann.post(path, { body, headers: { 'content-type': 'application/json' } })
+
+  test('in a body is a fault of the request, named by its member', async () => {
+    const reply = await json('/api/v3/collectors/', `{"survey": ${huge}, "name": "Five"}`)
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors).toMatchObject([{ field: 'survey' }])
+    expect((await json('/api/v3/embeds/', `{"survey": ${huge}, "kind": "link"}`)).status).toBe(400)
+  })
+
+  test('in a path is a missing object', async () => {
+    expect((await ann.get(`/api/v3/surveys/${huge}/`)).status).toBe(404)
+    expect((await ann.get(`/api/v3/surveys/9007199254740991/`)).status).toBe(404)
+  })
+})
