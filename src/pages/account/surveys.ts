@@ -64,7 +64,7 @@ export async function copySurvey(visit: SignedIn): Promise<Answer> {
 /** Asks before everything is gone. */
 export async function askToDelete(visit: SignedIn): Promise<Answer> {
   const { context, params, csrf } = visit
-  const survey = await summariseSurvey(context, idIn(params.id))
+  const survey = await summariseSurvey(context, idIn(params.id), 'Owner')
   const responses = survey.responses === 1 ? '1 response' : `${survey.responses} responses`
   return visit.show({
     title: `Delete “${survey.name}”?`,
@@ -75,7 +75,7 @@ export async function askToDelete(visit: SignedIn): Promise<Answer> {
 
 export async function removeSurvey(visit: SignedIn): Promise<Answer> {
   const id = idIn(visit.params.id)
-  const { name } = await summariseSurvey(visit.context, id)
+  const { name } = await summariseSurvey(visit.context, id, 'Owner')
   await visit.write((context) => deleteSurvey(context, id))
   visit.tell(`“${name}” is deleted.`)
   return { redirect: LIST }
