@@ -16,7 +16,8 @@ export interface Destination {
 
 /**
  * Writes an invitation; it has no recipients yet and is not sent.
- * @throws {Problem} `survey_not_found`, `collector_not_found`; `invalid_request` naming each member that is wrong
+ * @throws {Problem} `survey_not_found`, `forbidden` without the role Deploy, `collector_not_found`; `invalid_request` naming
+ *   each member that is wrong
  */
 export async function createEmail(
   context: Context,
