@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
 const pictures = process.env.SCREENSHOTS
 let browser: Browser
@@ -16,17 +15,6 @@ beforeAll(async () => {
 
 afterAll(() => browser.close())
 
-/** What axe-core finds, and whether something is wider than the window. */
-async function faults(page: Page): Promise<unknown> {
-  await page.addScriptTag({ path: axe })
-  return page.evaluate(`axe.run({
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  }).then(({ violations }) => [
-    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)),
-    ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []),
-  ])`)
-}
-
 describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (colorScheme) => {
   it.each([
     ['phone', 360, 780],
@@ -35,12 +23,12 @@ describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (color
     'on a %s: axe-core finds nothing, the journey works without scripts of ours',
     async (name, width, height) => {
       const context = await browser.newContext({ colorScheme, viewport: { width, height }, bypassCSP: true })
-      context.setDefaultTimeout(5000)
+      context.setDefaultTimeout(15_000)
       try {
         const page = await context.newPage()
         const person = await world.person()
         const clean = async (where: string) => {
-          expect([where, await faults(page)]).toEqual([where, []])
+          expect([where, await violations(page)]).toEqual([where, []])
           if (pictures)
             await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
         }

@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/**
+ * What axe-core finds on a page against WCAG 2.2 AA and its best practices, and whether the page is wider than its
+ * window: none is right. The browser's context has `bypassCSP`, for the script is not one of the page's own.
+ */
+export async function violations(page: Page): Promise<string[]> {
+  // A click comes back when the next page has begun, and may find it still without any element.
+  await page.waitForLoadState()
+  await page.addScriptTag({ path: axe })
+  const found = (await page.evaluate(`axe.run({
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations)`)) as Violation[]
+  const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  return [
+    ...found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`)),
+    ...(wide ? ['wider than the window'] : []),
+  ]
+}
