@@ -23,7 +23,7 @@ function read(name: string, extension: keyof typeof types, files: readonly strin
 const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message', 'outbox'].map((part) => `survey/${part}`)
 
 /** The signed-in pages look like the surveys they are about. */
-const desk = ['survey/base', 'survey/frame', 'survey/message', 'desk/shell', 'desk/form', 'desk/list']
+const desk = ['survey/base', 'survey/frame', 'survey/message', 'desk/shell', 'desk/form', 'desk/list', 'desk/survey']
 
 const assets = {
   'desk.css': read('desk', 'css', desk),
@@ -32,8 +32,11 @@ const assets = {
 }
 const byPath = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.path, asset]))
 
+/** A style sheet or script of ours by name. */
+export type AssetName = keyof typeof assets
+
 /** Where a style sheet or script is served, from the root of the site. */
-export const assetPath = (name: keyof typeof assets): string => assets[name].path
+export const assetPath = (name: AssetName): string => assets[name].path
 
 /** Serves the files; anything else is passed on. */
 export const serveAssets: Middleware = (ctx, next) => {

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import { routeAccount } from './account/index.ts'
 import { serveAssets } from './asset.ts'
 import { routeOutbox } from './outbox.ts'
+import { routeSurvey } from './survey/index.ts'
 import { routeTaking } from './taking/index.ts'
 import { routeUnsubscribe } from './unsubscribe.ts'
 import type { PageDeps } from './visit.ts'
@@ -12,6 +13,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   const router = new Router()
   routeTaking(router, deps)
   routeAccount(router, deps)
+  routeSurvey(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)
   return [serveAssets, router.routes() as unknown as Middleware, addSlash(router)]

@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from '../lib/html.ts'
-import { assetPath } from './asset.ts'
+import { type AssetName, assetPath } from './asset.ts'
 
 /** A document of ours; everything in it is served from here, nothing is inline. */
 export interface Document {
@@ -7,12 +7,21 @@ export interface Document {
   direction: 'ltr' | 'rtl'
   title: string
   body: Part
-  /** The pages of our own users have a style sheet of their own, and no script. */
+  /** The pages of our own users have a style sheet of their own. */
   desk?: boolean
+  /** What makes the page better where scripts run; it works without. */
+  scripts?: readonly AssetName[] | undefined
 }
 
 /** The frame of every page for the public. */
-export const documentOf = ({ language, direction, title, body, desk = false }: Document): Html => html`<!doctype html>
+export const documentOf = ({
+  language,
+  direction,
+  title,
+  body,
+  desk = false,
+  scripts = [],
+}: Document): Html => html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
@@ -22,7 +31,7 @@ export const documentOf = ({ language, direction, title, body, desk = false }: D
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath(desk ? 'desk.css' : 'survey.css')}">
-${!desk && html`<script type="module" src="${assetPath('survey.js')}"></script>`}
+${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
 </head>
 <body${desk && html` class="desk"`}>
 ${body}

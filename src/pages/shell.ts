@@ -1,4 +1,5 @@
 import { type Html, html, type Part } from '../lib/html.ts'
+import type { AssetName } from './asset.ts'
 import { documentOf } from './layout.ts'
 
 /** The parts of the navigation; a page names the one that it belongs to. */
@@ -19,6 +20,9 @@ export interface Shell {
   notice?: string | undefined
   /** Beside the heading: mostly a link to make something new. */
   action?: Part
+  /** Above the heading: where the page belongs. */
+  above?: Part
+  scripts?: readonly AssetName[]
   content: Part
 }
 
@@ -26,12 +30,13 @@ export interface Shell {
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="_csrf" value="${csrf}">`
 
 /** A page of somebody who is signed in. */
-export const shellPage = ({ title, section, csrf, notice, action, content }: Shell): Html =>
+export const shellPage = ({ title, section, csrf, notice, action, above, scripts, content }: Shell): Html =>
   documentOf({
     language: 'en',
     direction: 'ltr',
     title: `${title} – Canvass`,
     desk: true,
+    scripts,
     body: html`<a class="skip" href="#main">Go to the content</a>
 <header class="bar"><a class="brand" href="/account/surveys/">Canvass</a>
 <nav aria-label="Main"><ul>${sections.map(
@@ -39,7 +44,7 @@ export const shellPage = ({ title, section, csrf, notice, action, content }: She
         html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${label}</a></li>`,
     )}</ul></nav>
 <form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">Sign out</button></form></header>
-<main id="main" tabindex="-1">${notice && html`<p class="notice" role="status">${notice}</p>`}<div class="head"><h1>${title}</h1>${action}</div>
+<main id="main" tabindex="-1">${notice && html`<p class="notice" role="status">${notice}</p>`}${above}<div class="head"><h1>${title}</h1>${action}</div>
 ${content}</main>`,
   })
 

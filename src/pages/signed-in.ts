@@ -25,7 +25,7 @@ export interface SignedIn extends Omit<Visit, 'context' | 'body'> {
   /** Tells on the next page what was done. */
   tell(notice: string): void
   /** A page with everything around it. */
-  show(page: Pick<Shell, 'title' | 'content' | 'action'>, status?: number): Answer
+  show(page: Pick<Shell, 'title' | 'content' | 'action' | 'above' | 'scripts'>, status?: number): Answer
 }
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])

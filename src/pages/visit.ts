@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
@@ -23,7 +24,20 @@ export interface PageDeps {
 }
 
 /** What a page answers with. */
-export type Answer = { status?: number; page: Html } | { redirect: string; permanent?: boolean } | { json: unknown }
+export type Answer =
+  | { status?: number; page: Html }
+  | { redirect: string; permanent?: boolean }
+  | { json: unknown }
+  | File
+
+/** Something to look at in a browser or to keep, that is no page. */
+export interface File {
+  file: string | Buffer | Readable
+  /** Its media type. */
+  type: string
+  /** Under which name it is kept; absent: it is shown. */
+  name?: string
+}
 
 /** A request to a page, with what the domain needs to know of it. */
 export interface Visit {
@@ -55,6 +69,12 @@ function send(ctx: Koa, answer: Answer): void {
   }
   if ('json' in answer) {
     ctx.body = answer.json
+    return
+  }
+  if ('file' in answer) {
+    if (answer.name) ctx.attachment(answer.name)
+    ctx.type = answer.type
+    ctx.body = answer.file
     return
   }
   ctx.status = answer.status ?? 200

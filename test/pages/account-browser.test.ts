@@ -72,6 +72,10 @@ describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (color
         await clean('surveys')
         await page.locator('summary').first().click()
         await clean('surveys-tags')
+        await page.getByRole('link', { name: 'How do you take your tea?', exact: true }).click()
+        await page.getByRole('heading', { name: 'Facts' }).waitFor()
+        await clean('survey-overview')
+        await page.getByRole('link', { name: 'Surveys', exact: true }).click()
         await page
           .getByRole('link', { name: /^Delete/ })
           .first()

@@ -71,9 +71,8 @@ describe('send-email', () => {
 
   test('recipients whose server stalls, or is dead, delay neither another e-mail nor webhooks', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
-    const alone = await until(async () => (await send(ann, 'alone', 50), true)).then(() =>
-      until(() => mailbox.taken.filter(({ to }) => to.startsWith('alone')).length === 50),
-    )
+    await send(ann, 'alone', 50)
+    const alone = await until(() => mailbox.taken.filter(({ to }) => to.startsWith('alone')).length === 50)
     mailbox.manner = (address) =>
       address.startsWith('stalled') ? 'stall' : address.startsWith('dead') ? 'drop' : 'take'
     await send(bob, 'stalled', 20)

@@ -36,6 +36,7 @@ export function surveyPage(
   const { q, voice } = around
   const title = voice.plain(q.title)
   return documentOf({
+    scripts: ['survey.js'],
     language: voice.language,
     direction: directionOf(voice.language),
     title: prefix ? `${prefix} – ${title}` : title,

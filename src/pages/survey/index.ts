@@ -1,0 +1,22 @@
+import type Router from '@koa/router'
+import { signedIn } from '../signed-in.ts'
+import type { Answer, PageDeps } from '../visit.ts'
+import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
+import { showOverview } from './overview.ts'
+
+/** Adds a page of a survey. @param path after `/account/surveys/<id>/` */
+export type AddPage = (
+  method: 'get' | 'post',
+  path: string,
+  operation: string,
+  page: (visit: SurveyVisit) => Promise<Answer>,
+) => void
+
+/** The pages in which people work on one survey. */
+export function routeSurvey(router: Router, deps: PageDeps): void {
+  const under =
+    (tab: Tab): AddPage =>
+    (method, path, operation, page) =>
+      router[method](`/account/surveys/:id/${path}`, signedIn(deps, operation, 'surveys', ofSurvey(tab, page)))
+  under('overview')('get', '', 'showOverview', showOverview)
+}
