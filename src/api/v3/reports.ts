@@ -1,5 +1,6 @@
 import * as commands from '../../domain/report/commands.ts'
 import * as queries from '../../domain/report/queries.ts'
+import { showReport } from '../../domain/report/show.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -25,7 +26,7 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
 export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {
   const report = await queries.findReport(context, path.survey_id, path.report_id)
   const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
-  const results = await queries.resultsOf(context, path.survey_id, asked)
+  const results = await showReport(context, path.survey_id, report, asked)
   return { status: 200, body: reportView(context.site, report, results, query.language) }
 }
 

@@ -1,21 +1,51 @@
 import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
 import { checkName } from '../survey/accept.ts'
-import { findSurvey } from '../survey/queries.ts'
+import { findSnapshot, findSurvey } from '../survey/queries.ts'
+import { checkDesign, plainDesign, type ReportDesign } from './design.ts'
 import { findReport } from './queries.ts'
 import { Report } from './report.ts'
 
-/** Makes a report on a survey, and tells of it. @throws {Problem} `survey_not_found`, `invalid_request` */
-export async function createReport(context: Context, surveyId: number, title: string): Promise<Report> {
+/**
+ * Makes a report on a survey, and tells of it.
+ * @param design absent: it shows everything
+ * @throws {Problem} `survey_not_found`, `invalid_request`
+ */
+export async function createReport(
+  context: Context,
+  surveyId: number,
+  title: string,
+  design: ReportDesign = plainDesign,
+): Promise<Report> {
   const { em, now } = context
   const checked = checkName(title, 'title')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  const { questions, charts, query } = checkDesign(questionnaire, design)
   const survey = await findSurvey(context, surveyId, 'Analyze')
-  const report = em.create(Report, { survey, title: checked, createdAt: now })
+  const report = em.create(Report, { survey, title: checked, questions, charts, query, createdAt: now })
   await em.flush()
   const { username } = await survey.owner.loadOrFail()
   const { slug, owner } = survey
   const told = { id: survey.id, ownerId: owner.id, slug, username }
   await recordEvent(context, { type: 'report_create', survey: told, reportId: report.id })
+  return report
+}
+
+/**
+ * Gives a report another title and another look.
+ * @throws {Problem} `survey_not_found`, `report_not_found`, `invalid_request`
+ */
+export async function reviseReport(
+  context: Context,
+  surveyId: number,
+  id: number,
+  draft: ReportDesign & { title: string },
+): Promise<Report> {
+  const report = await findReport(context, surveyId, id)
+  const title = checkName(draft.title, 'title')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  Object.assign(report, checkDesign(questionnaire, draft), { title })
+  await context.em.flush()
   return report
 }
 

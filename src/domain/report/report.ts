@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { SurveySchema } from '../survey/survey.ts'
+import type { ChartKind } from './chart-kind.ts'
 
 export const ReportSchema = defineEntity({
   name: 'Report',
@@ -7,6 +8,12 @@ export const ReportSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     title: p.text(),
+    /** Ids of the questions that it shows; null: all, also those that are asked later. */
+    questions: p.array().nullable(),
+    /** How questions are drawn, by id, where it is not the usual way. */
+    charts: p.json<Record<string, ChartKind>>().default('{}'),
+    /** Only responses that pass these conditions count, as they stand in a query string. */
+    query: p.text().default(''),
     createdAt: p.datetime(),
   },
 })

@@ -20,17 +20,22 @@ export interface ResponseSearch {
   known: ReadonlySet<string>
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
+  /** More conditions, kept earlier: every name in them is one. */
+  also?: string | undefined
 }
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 /**
- * Every condition of a search: those of the query string and those behind the name of a filter. They find no more than
+ * Every condition of a search: those of the query string, those behind the name of a filter and those kept. They find no more than
  * is shown of anonymous responses.
  * @throws {Problem} `invalid_request` naming each parameter that makes no sense
  */
 export async function filtersOf(context: Context, snapshot: SurveySnapshot, asked: ResponseSearch): Promise<Filter[]> {
   const filters = parseFilters(asked.search, snapshot.questionnaire, asked.mode, asked.known)
   const named = asked.filter === undefined ? [] : await namedFilter(context, snapshot, asked.filter)
-  return withoutIdentity([...filters, ...named], snapshot)
+  const kept = asked.also ? parseFilters(asked.also, snapshot.questionnaire, 'strict', NOTHING) : []
+  return withoutIdentity([...filters, ...named, ...kept], snapshot)
 }
 
 /** The responses of a survey that pass every filter, by id: how many, and those of the slice. */

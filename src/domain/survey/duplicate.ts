@@ -21,8 +21,12 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const { live, structure, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
   const copy = await plantSurvey(context, { name: wanted, live, structure, settings, tags: [...tags] })
-  for (const { title } of await em.find(Report, { survey: original }, { orderBy: { id: 'asc' } }))
-    em.create(Report, { survey: copy, title, createdAt: now })
+  for (const { title, questions, charts, query } of await em.find(
+    Report,
+    { survey: original },
+    { orderBy: { id: 'asc' } },
+  ))
+    em.create(Report, { survey: copy, title, questions: questions ?? null, charts, query, createdAt: now })
   await em.flush()
   return copy
 }

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from 'kysely'
+import type { Filter } from '../response/filter.ts'
+import { whereResponses } from '../response/where.ts'
+import type { Tables } from '../tables.ts'
+
+/** How many responses began on a day in UTC; `day` is written `2026-01-31`. */
+export interface Day {
+  day: string
+  count: number
+}
+
+/** Days on which responses that pass every filter began, the first one first; a day without any is left out. */
+export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<Day[]> =>
+  db
+    .selectFrom('response')
+    .where(whereResponses(surveyId, filters))
+    .select((eb) => [sql<string>`to_char(day_of.day, 'YYYY-MM-DD')`.as('day'), eb.fn.countAll<number>().as('count')])
+    .innerJoinLateral(
+      sql<{ day: string }>`(select (response.created_at at time zone 'UTC')::date as day)`.as('day_of'),
+      (join) => join.onTrue(),
+    )
+    .groupBy('day_of.day')
+    .orderBy('day_of.day')
+    .execute()

@@ -1,0 +1,49 @@
+import { type Fault, problems } from '../problem.ts'
+import { parseFilters, printFilters } from '../response/filter.ts'
+import type { Questionnaire } from '../structure/questionnaire.ts'
+import { type ChartKind, chartsFor } from './chart-kind.ts'
+
+const LONGEST_QUERY = 2_000
+
+/** What a report shows, beside its title. */
+export interface ReportDesign {
+  /** Ids of questions; null: all. */
+  questions: string[] | null
+  /** By question id; the usual chart where it has none. */
+  charts: Record<string, ChartKind>
+  /** Conditions on responses, as in a query string. */
+  query: string
+}
+
+/** All questions, all responses, each chart as usual. */
+export const plainDesign: Readonly<ReportDesign> = Object.freeze({ questions: null, charts: {}, query: '' })
+
+/**
+ * A design as it is kept: questions in the order of the survey, only the charts that differ from the usual ones.
+ * @throws {Problem} `invalid_request` naming what does not fit the survey
+ */
+export function checkDesign(q: Questionnaire, { questions, charts, query }: ReportDesign): ReportDesign {
+  const faults: Fault[] = []
+  const asked = q.questions.filter(({ fields }) => fields.length > 0)
+  if (questions) {
+    const unknown = questions.find((id) => !asked.some((question) => question.id === id))
+    if (unknown !== undefined)
+      faults.push({ field: 'questions', message: `${JSON.stringify(unknown)} is no question of this survey` })
+    if (questions.length === 0) faults.push({ field: 'questions', message: 'must have at least one' })
+  }
+  for (const [id, kind] of Object.entries(charts)) {
+    const question = q.byId.get(id)
+    if (!question || !chartsFor(question).includes(kind))
+      faults.push({ field: 'charts', message: `${JSON.stringify(id)} cannot be drawn as ${kind}` })
+  }
+  if (faults.length > 0) throw problems.invalid(faults)
+  const printed = printFilters(parseFilters(query, q, 'strict', new Set()))
+  if (printed.length > LONGEST_QUERY)
+    throw problems.invalidField('query', `must have at most ${LONGEST_QUERY} characters`)
+  const unusual = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)
+  return {
+    questions: questions && asked.map(({ id }) => id).filter((id) => questions.includes(id)),
+    charts: Object.fromEntries(unusual),
+    query: printed,
+  }
+}

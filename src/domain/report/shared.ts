@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto'
+import { digest } from '../../lib/token.ts'
+import { actorOf } from '../account/account.ts'
+import { type Origin, withoutGuessing } from '../account/guessing.ts'
+import type { Context, PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Site } from '../site.ts'
+import { Survey } from '../survey/survey.ts'
+import { Report } from './report.ts'
+import { sharingPasswordOf } from './sharing.ts'
+
+/** A report that others may see who have its link and the password of its survey's reports. */
+export interface SharedReport {
+  report: Report
+  survey: Survey
+  password: string
+}
+
+const isSame = (given: string, right: string): boolean => {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** What a shared report is called in its address; its number alone would tell strangers which reports there are. */
+const tokenOf = ({ secretKey }: Pick<Site, 'secretKey'>, id: number): string =>
+  `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`
+
+/** Where others see a report. */
+export const sharedAddress = (site: Pick<Site, 'secretKey' | 'baseUrl'>, id: number): string =>
+  `${site.baseUrl}/reports/${tokenOf(site, id)}/`
+
+/** The report that an address names. @throws {Problem} `report_not_found`, also for one that is not shared */
+export async function findShared({ em, site }: PublicContext, token: string): Promise<SharedReport> {
+  const id = Number(/^([1-9]\d{0,14})-/.exec(token)?.[1] ?? 0)
+  if (!id || !isSame(token, tokenOf(site, id))) throw problems.reportNotFound()
+  const report = await em.findOneOrFail(Report, id, { failHandler: problems.reportNotFound })
+  const survey = await em.findOneOrFail(Survey, report.survey.id, { populate: ['owner'] })
+  const password = sharingPasswordOf(site, survey)
+  if (!password) throw problems.reportNotFound()
+  return { report, survey, password }
+}
+
+/** Proof that somebody knew the password of a survey's reports; another password makes it void. */
+export const sharedPass = ({ secretKey }: Pick<Site, 'secretKey'>, { survey, password }: SharedReport): string =>
+  digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
+
+/** Whether a pass is the one for the password as it is now. */
+export const isPass = (site: Pick<Site, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
+  isSame(pass, sharedPass(site, shared))
+
+/**
+ * The pass in exchange for the password; nothing for a wrong one.
+ * @throws {Problem} `too_many_tries`
+ */
+export const sharedPassFor = (
+  context: PublicContext,
+  shared: SharedReport,
+  password: string,
+  origin: Origin,
+): Promise<string | undefined> =>
+  withoutGuessing(context, `reports of survey ${shared.survey.id}`, origin, async () =>
+    isSame(password, shared.password) ? sharedPass(context.site, shared) : undefined,
+  )
+
+/** Who reads a shared report reads what its owner could read: only for what reads that one report. */
+export const readerOf = (context: PublicContext, { survey }: SharedReport): Context => ({
+  ...context,
+  actor: actorOf(survey.owner.getEntity()),
+})
