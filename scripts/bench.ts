@@ -3,6 +3,7 @@
 // SIZE is the number of responses that lists and exports are measured with.
 import { benchCsv } from './bench/csv.ts'
 import { benchList } from './bench/list.ts'
+import { benchReport } from './bench/report.ts'
 import { seededDatabase } from './bench/seeded.ts'
 import { benchStart } from './bench/start.ts'
 import { benchSubmit } from './bench/submit.ts'
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   submit: () => benchSubmit(),
   list: async () => benchList(await seeded()),
+  report: async () => benchReport(await seeded()),
   csv: async () => benchCsv(await seeded()),
 }
 

@@ -5,6 +5,8 @@ import type { PublicContext } from './context.ts'
 export interface JobPayloads {
   /** Forgets what the delivery log need not remember any longer. */
   'prune-deliveries': Record<string, never>
+  /** Counts ahead for reports. */
+  'seal-chunks': Record<string, never>
   /** Sends what is due of an e-mail. */
   'send-email': { email: number }
   /** Tells the owner of an account something. `reference` makes a second try the same message. */
@@ -29,6 +31,7 @@ export interface JobRule {
 /** Every job there is. A task of the same name in `src/worker/tasks/` does it. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
   'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
+  'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },
   // Its messages are tried again by themselves: what fails here is the database or the worker, and that must pass.
   'send-email': { retries: 10_000, delay: 5, longest: 60, atOnce: 3 },
   'send-notice': { retries: 10, delay: 60, longest: 21_600, atOnce: 1 },

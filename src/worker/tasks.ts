@@ -1,11 +1,13 @@
 import type { Tasks } from './task.ts'
 import { pruneDeliveries } from './tasks/prune-deliveries.ts'
+import { sealChunks } from './tasks/seal-chunks.ts'
 import { sendEmail } from './tasks/send-email.ts'
 import { sendNotice } from './tasks/send-notice.ts'
 
 /** Who does which job. */
 export const tasks: Tasks = {
   'prune-deliveries': pruneDeliveries,
+  'seal-chunks': sealChunks,
   'send-email': sendEmail,
   'send-notice': sendNotice,
 }

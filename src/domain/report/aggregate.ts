@@ -2,26 +2,70 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Filter } from '../response/filter.ts'
 import { whereResponses } from '../response/where.ts'
 import type { Tables } from '../tables.ts'
-import { type Counts, type Slot, slotName } from './slot.ts'
+import { type Counts, countsOf, distinct, keysOf, type Slot } from './slot.ts'
 
 /** Counts taken in one pass over the responses. PostgreSQL allows 1664 columns; a survey with more takes several passes. */
 const AT_ONCE = 1_000
 
-const answer = (key: string) => sql`response.answers -> ${key}::text`
+/** PostgreSQL cuts the name of a column there, in bytes. */
+const LONGEST_NAME = 63
 
-function condition(slot: Slot): RawBuilder<SqlBool> {
+type Column = 'text' | 'jsonb'
+
+/** The keys that are taken out of a response at once, and as what: a list as JSON, anything else as text. */
+function columnsFor(slots: readonly Slot[]): Map<string, Column> {
+  const columns = new Map<string, Column>()
+  for (const slot of slots)
+    for (const key of keysOf(slot)) {
+      if (Buffer.byteLength(key) > LONGEST_NAME) continue
+      const isList = slot.kind === 'chosen' || slot.kind === 'placed'
+      if (isList || !columns.has(key)) columns.set(key, isList ? 'jsonb' : 'text')
+    }
+  return columns
+}
+
+/** All answers that are counted, read out of the JSON once a response and not once a count. */
+function given(columns: ReadonlyMap<string, Column>): RawBuilder<unknown> {
+  const declared = [...columns].map(([key, type]) => sql`${sql.id(key)} ${sql.raw(type)}`)
+  return sql`jsonb_to_record(response.answers) as given(${sql.join(declared.length > 0 ? declared : [sql`_ text`])})`
+}
+
+function condition(slot: Slot, columns: ReadonlyMap<string, Column>): RawBuilder<SqlBool> {
+  const json = (key: string) =>
+    columns.get(key) === 'jsonb' ? sql`given.${sql.id(key)}` : sql`response.answers -> ${key}::text`
+  const known = (key: string) =>
+    columns.has(key) ? sql`given.${sql.id(key)} is not null` : sql`response.answers -> ${key}::text is not null`
   switch (slot.kind) {
     case 'state':
       return sql`response.completed = ${slot.state}::integer`
     case 'value':
-      return sql`response.answers ->> ${slot.key}::text = ${slot.value}::text`
+      return columns.get(slot.key) === 'text'
+        ? sql`given.${sql.id(slot.key)} = ${slot.value}::text`
+        : sql`response.answers ->> ${slot.key}::text = ${slot.value}::text`
     case 'answered':
-      return sql`coalesce(${sql.join(slot.keys.map(answer))}) is not null`
+      return sql`(${sql.join(slot.keys.map(known), sql` or `)})`
     case 'chosen':
-      return sql`${answer(slot.key)} @> ${String(slot.index)}::jsonb`
+      return sql`${json(slot.key)} @> ${String(slot.index)}::jsonb`
     case 'placed':
-      return sql`${answer(slot.key)} ->> ${slot.place}::integer = ${String(slot.index)}::text`
+      return sql`${json(slot.key)} ->> ${slot.place}::integer = ${String(slot.index)}::text`
   }
+}
+
+type Row = Record<string, number>
+
+/** `count(*) filter (where …)` for some slots as c0, c1, …, over {@link given}. */
+function counting(slots: readonly Slot[]) {
+  const columns = columnsFor(slots)
+  return {
+    from: given(columns),
+    counts: sql.join(
+      slots.map((slot, at) => sql`count(*) filter (where ${condition(slot, columns)}) as ${sql.id(`c${at}`)}`),
+    ),
+  }
+}
+
+function* portions<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE)
 }
 
 /**
@@ -35,16 +79,58 @@ export async function countSlots(
   filters: readonly Filter[],
   asked: readonly Slot[],
 ): Promise<Counts> {
-  const slots = [...new Map(asked.map((slot) => [slotName(slot), slot])).values()]
-  const counts = new Map<string, number>()
-  for (let from = 0; from < slots.length; from += AT_ONCE) {
-    const some = slots.slice(from, from + AT_ONCE)
-    const row: Record<string, number> = await db
-      .selectFrom('response')
-      .where(whereResponses(surveyId, filters))
-      .select(some.map((slot, at) => sql<number>`count(*) filter (where ${condition(slot)})`.as(`c${at}`)))
-      .executeTakeFirstOrThrow()
-    for (const [at, slot] of some.entries()) counts.set(slotName(slot), row[`c${at}`] ?? 0)
+  const slots = distinct(asked)
+  const counts: number[] = []
+  for (const some of portions(slots)) {
+    const { from, counts: columns } = counting(some)
+    const found = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
+    const { rows } = await sql<Row>`select ${columns} from ${found} as response, ${from}`.execute(db)
+    counts.push(...some.map((_, at) => rows[0]?.[`c${at}`] ?? 0))
   }
-  return (slot) => counts.get(slotName(slot)) ?? 0
+  return countsOf(slots, counts)
+}
+
+/** A stretch of a survey's responses by id: those after `after`, up to and with `upto`. */
+export interface Stretch {
+  after: number
+  upto: number
+}
+
+/**
+ * Counts stretch by stretch, all responses whatever their state; stretches that follow each other are read in one pass.
+ * @param stretches in order of id, none over another
+ * @returns a row of counts, in the order of `slots`, for each stretch
+ */
+export async function countStretches(
+  db: Kysely<Tables>,
+  surveyId: number,
+  stretches: readonly Stretch[],
+  slots: readonly Slot[],
+): Promise<number[][]> {
+  const found: number[][] = stretches.map(() => [])
+  for (const { first, run } of runsOf(stretches))
+    for (const some of portions(slots)) {
+      const { from, counts } = counting(some)
+      const inner = run.slice(1).map(({ after }) => after + 1)
+      const { rows } = await sql<Row & { place: number }>`
+        select width_bucket(response.id, ${inner}::bigint[]) as place, ${counts} from response, ${from}
+        where response.survey_id = ${surveyId}::bigint
+          and response.id > ${run[0]!.after}::bigint and response.id <= ${run.at(-1)!.upto}::bigint
+        group by place`.execute(db)
+      const byPlace = new Map(rows.map((row) => [row.place, row]))
+      for (const place of run.keys())
+        found[first + place]!.push(...some.map((_, at) => byPlace.get(place)?.[`c${at}`] ?? 0))
+    }
+  return found
+}
+
+/** Stretches that follow each other without a gap, together. */
+function runsOf(stretches: readonly Stretch[]): { first: number; run: Stretch[] }[] {
+  const runs: { first: number; run: Stretch[] }[] = []
+  for (const [at, stretch] of stretches.entries()) {
+    const last = runs.at(-1)
+    if (last?.run.at(-1)?.upto === stretch.after) last.run.push(stretch)
+    else runs.push({ first: at, run: [stretch] })
+  }
+  return runs
 }

@@ -1,4 +1,4 @@
-import type { Choice, Field, Question, Row } from '../structure/questionnaire.ts'
+import type { Choice, Field, Question, Questionnaire, Row } from '../structure/questionnaire.ts'
 import { type Counts, type Slot, slotsOf, valueSlot } from './slot.ts'
 import { type Distribution, mean, median, type PromoterFigures, percentage, promoterFigures } from './tally.ts'
 
@@ -34,8 +34,18 @@ export interface QuestionFigures {
 const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ key }) => key) : [])
 
 /** All that has to be counted to report on questions. */
-export const slotsFor = (questions: readonly Question[]): Slot[] =>
+const slotsFor = (questions: readonly Question[]): Slot[] =>
   questions.flatMap((question) => [...anyRow(question), ...question.fields.flatMap(slotsOf)])
+
+/** Questions that take an answer, in their order. */
+export const reportedQuestions = ({ questions }: Questionnaire): Question[] =>
+  questions.filter(({ fields }) => fields.length > 0)
+
+/** How many responses there are in each state. */
+export const STATES: readonly Slot[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
+
+/** All that is counted of a survey. */
+export const reportSlots = (q: Questionnaire): Slot[] => [...STATES, ...slotsFor(reportedQuestions(q))]
 
 /** That any row of a grid has an answer. */
 const anyRow = (question: Question): Slot[] => {

@@ -6,10 +6,10 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import { countSlots } from './aggregate.ts'
-import { type QuestionFigures, questionFigures, slotsFor } from './figures.ts'
+import { type QuestionFigures, questionFigures, reportedQuestions, reportSlots, STATES } from './figures.ts'
 import { latestAnswers, type WrittenAnswer } from './latest.ts'
 import { Report } from './report.ts'
-import type { Slot } from './slot.ts'
+import { sumSlots } from './sums.ts'
 
 /** The reports of a survey, the first one first. @param slice absent: all of them @throws {Problem} `survey_not_found` */
 export async function listReports(
@@ -41,8 +41,6 @@ export interface Results {
   latest: ReadonlyMap<string, readonly WrittenAnswer[]>
 }
 
-const STATES: readonly Slot[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
-
 /**
  * Counts the responses that pass every filter, question by question, at this moment.
  * @throws {Problem} `survey_not_found`, `invalid_request` for a filter that makes no sense
@@ -51,10 +49,11 @@ export async function resultsOf(context: Context, surveyId: number, asked: Respo
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const filters = await filtersOf(context, snapshot, asked)
   const q = snapshot.questionnaire
-  const questions = q.questions.filter(({ fields }) => fields.length > 0)
   const db = context.em.getKysely<Tables>()
-  const counts = await countSlots(db, surveyId, filters, [...STATES, ...slotsFor(questions)])
-  const figures = questions.map((question) => questionFigures(question, counts))
+  const slots = reportSlots(q)
+  const counts =
+    filters.length > 0 ? await countSlots(db, surveyId, filters, slots) : await sumSlots(context, surveyId, slots)
+  const figures = reportedQuestions(q).map((question) => questionFigures(question, counts))
   const written = figures.flatMap(({ fields }) =>
     fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.key),
   )

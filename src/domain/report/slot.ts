@@ -19,6 +19,21 @@ export type Counts = (slot: Slot) => number
 /** Two slots that count the same have the same name. */
 export const slotName = (slot: Slot): string => JSON.stringify(slot)
 
+/** Each slot once. */
+export const distinct = (slots: readonly Slot[]): Slot[] => [
+  ...new Map(slots.map((slot) => [slotName(slot), slot])).values(),
+]
+
+/** The response keys that a slot looks at. */
+export const keysOf = (slot: Slot): readonly string[] =>
+  slot.kind === 'state' ? [] : slot.kind === 'answered' ? slot.keys : [slot.key]
+
+/** Looks counts up that stand in the order of their slots. */
+export function countsOf(slots: readonly Slot[], counts: readonly number[]): Counts {
+  const byName = new Map(slots.map((slot, at) => [slotName(slot), counts[at] ?? 0]))
+  return (slot) => byName.get(slotName(slot)) ?? 0
+}
+
 /** How a single choice is stored, as text; the first choice of a yes-no question is stored as true, the second as false. */
 export const valueSlot = ({ key, type }: Field, index: number): Slot => ({
   kind: 'value',

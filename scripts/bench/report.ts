@@ -1,0 +1,44 @@
+// Reports: how long one takes to come, over a large survey and a small one, the first time and later.
+import { line, median, ratio } from './figures.ts'
+import type { Seeded } from './seeded.ts'
+import { AUTHORIZATION, startService } from './servers.ts'
+
+const SAMPLES = 9
+
+export async function benchReport({ url, large, small }: Seeded): Promise<void> {
+  const service = await startService(url)
+  try {
+    const open = async (report: string) => {
+      const began = performance.now()
+      const reply = await fetch(report, { headers: { authorization: AUTHORIZATION } })
+      const text = await reply.text()
+      if (!reply.ok) throw new Error(`${report}: ${text}`)
+      return performance.now() - began
+    }
+    const often = async (report: string) => {
+      const times: number[] = []
+      for (let sample = 0; sample < SAMPLES; sample += 1) times.push(await open(report))
+      return median(times)
+    }
+    const [many, few] = [await create(service.base, large.id), await create(service.base, small.id)]
+    console.log(`report: every question, at ${large.responses.toLocaleString('en')} responses`)
+    line('the very first time', `${(await open(many)).toFixed(0)} ms`)
+    const [kept, little] = [await often(many), await often(few)]
+    line('later', `${kept.toFixed(1)} ms`, `${little.toFixed(1)} ms at ${small.responses.toLocaleString('en')}`)
+    ratio('seconds, later', kept / 1000, { atMost: 1 })
+    line('of one choice', `${(await often(`${many}?tea=2`)).toFixed(0)} ms`)
+    line('of last month', `${(await often(`${many}?_created_at>2025-11-30`)).toFixed(0)} ms`)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function create(base: string, survey: number): Promise<string> {
+  const reply = await fetch(`${base}/api/v3/surveys/${survey}/reports/`, {
+    method: 'POST',
+    headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Benchmark' }),
+  })
+  if (!reply.ok) throw new Error(await reply.text())
+  return ((await reply.json()) as { report_uri: string }).report_uri
+}
