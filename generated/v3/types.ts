@@ -4534,7 +4534,7 @@ export interface operations {
                 ids?: number[];
                 /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */
                 include?: string[];
-                /** @description Two-letter code (ISO 639-1) of the language of titles and labels. What is not written in it shows in the survey's default language. */
+                /** @description Two-letter code (ISO 639-1) of the language of titles and labels. What is not written in it shows in the survey's default language; a language that the survey is not in is refused. */
                 language?: string;
                 /** @description Append the column `_url`: the address where the response can be seen and edited. */
                 include_url?: components["schemas"]["Flag"];

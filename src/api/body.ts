@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
-import { type Pairs, parseForm } from './pairs.ts'
+import { misencoded, type Pairs, parseForm } from './pairs.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import { findUnsound, unsound } from './soundness.ts'
 
@@ -20,25 +21,23 @@ export interface Body {
 }
 
 /** koa-body as a reader only: it inflates and limits. Its form parsers nest brackets, drop names and write files. */
-const reader = (encoding: string) =>
-  koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes: [...READABLE],
-    textLimit: MAX_BODY,
-    encoding,
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never[],
-    onError: (error, ctx) => {
-      // What is left of the body is let go by, or the caller would wait to send it instead of reading the answer.
-      ctx.req.unpipe()
-      ctx.req.resume()
-      throw refusalOf(error)
-    },
-  } as Parameters<typeof koaBody>[0])
-const readText = reader('utf-8')
-const readBytes = reader('binary')
+const readBytes = koaBody({
+  json: false,
+  urlencoded: false,
+  multipart: false,
+  text: true,
+  textTypes: [...READABLE],
+  textLimit: MAX_BODY,
+  // One character a byte: read as UTF-8, what is none would turn into U+FFFD and be stored.
+  encoding: 'binary',
+  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never[],
+  onError: (error, ctx) => {
+    // What is left of the body is let go by, or the caller would wait to send it instead of reading the answer.
+    ctx.req.unpipe()
+    ctx.req.resume()
+    throw refusalOf(error)
+  },
+} as Parameters<typeof koaBody>[0])
 
 const nothing = async () => {}
 
@@ -68,15 +67,16 @@ async function read(ctx: Koa): Promise<Body | undefined> {
   // Old clients send forms without saying so.
   headers['content-type'] ||= FORM
   const type = mediaType(headers['content-type'])
-  const multipart = type === 'multipart/form-data'
-  await (multipart ? readBytes : readText)(ctx, nothing)
-  const text = ctx.request.body as string | undefined
-  if (!text) return undefined
-  return {
-    type,
-    value: multipart ? await parseMultipart(headers['content-type'], text) : parsers[type](text),
-    bytes: text.length,
-  }
+  await readBytes(ctx, nothing)
+  const binary = ctx.request.body as string | undefined
+  if (!binary) return undefined
+  const bytes = Buffer.from(binary, 'latin1')
+  if (!isUtf8(bytes)) throw refusals.malformed('The body is not UTF-8.')
+  const value =
+    type === 'multipart/form-data'
+      ? await parseMultipart(headers['content-type'], bytes)
+      : parsers[type](bytes.toString('utf8'))
+  return { type, value, bytes: bytes.length }
 }
 
 function mediaType(header: string): BodyType {
@@ -99,7 +99,11 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
     if (fault) throw refusals.invalid([fault])
     return value
   },
-  'application/x-www-form-urlencoded': (text) => sound(parseForm(text)),
+  'application/x-www-form-urlencoded': (text) => {
+    const fault = misencoded(text)
+    if (fault) throw refusals.invalid([fault])
+    return sound(parseForm(text))
+  },
   'text/csv': (text) => {
     const message = unsound(text)
     if (message) throw refusals.invalid([{ field: 'body', message }])
@@ -109,10 +113,10 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
 
 /**
  * RFC 7578, in memory: a file counts as its text. Nothing is written to disk, so nothing has to be deleted.
- * @param binary the body, one character a byte
+ * Parts are read as UTF-8, which the whole has been found to be.
  */
-async function parseMultipart(type: string, binary: string): Promise<Pairs> {
-  const body = new Response(Buffer.from(binary, 'latin1'), { headers: { 'content-type': type } })
+async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<Pairs> {
+  const body = new Response(bytes, { headers: { 'content-type': type } })
   const form = await body.formData().catch(() => {
     throw refusals.malformed('The body is not multipart form data with the boundary that its Content-Type names.')
   })

@@ -21,8 +21,8 @@ export function unsound(text: string): string | undefined {
 }
 
 /**
- * Looks through a parsed body for what no part of the service can use: texts that are {@link unsound}, nesting beyond
- * {@link MAX_DEPTH}, and members named `__proto__`.
+ * Looks through a parsed body for what no part of the service can use: texts that are {@link unsound}, numbers beyond
+ * all bounds, nesting beyond {@link MAX_DEPTH}, and members named `__proto__`.
  * @returns the first fault with its place, or undefined
  */
 export function findUnsound(value: unknown, path: (string | number)[] = []): Fault | undefined {
@@ -30,6 +30,9 @@ export function findUnsound(value: unknown, path: (string | number)[] = []): Fau
     const message = unsound(value)
     return message ? { field: printable(fieldOf(path)), message } : undefined
   }
+  // What is written as 1e400 is read as infinite, and would be stored as a word.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+    return { field: printable(fieldOf(path)), message: 'is a larger number than can be kept' }
   if (typeof value !== 'object' || value === null) return undefined
   if (path.length >= MAX_DEPTH)
     return { field: printable(fieldOf(path.slice(0, 4))), message: `must not nest deeper than ${MAX_DEPTH} levels` }

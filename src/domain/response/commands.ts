@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { readAnswers } from '../structure/answers.ts'
+import { loneOthers, readAnswers } from '../structure/answers.ts'
 import { dropHidden } from '../structure/complete.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
@@ -65,8 +65,10 @@ function mergerOf({ questionnaire }: SurveySnapshot, given: Given): (stored: Sto
   const facts = { collectorId, ...(language !== undefined && { language }) }
   return (stored, completed) => {
     const change = { ...facts, completed, answers, cleared }
-    if (completed === 0) return change
     const whole = merged(stored.answers, change)
+    const lone = loneOthers(questionnaire, answers, whole)
+    if (lone.length) throw problems.invalidAnswers(lone)
+    if (completed === 0) return change
     const kept = dropHidden(questionnaire, whole)
     const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))
     const shown = Object.entries(answers).filter(([key]) => Object.hasOwn(kept, key))

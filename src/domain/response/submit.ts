@@ -1,7 +1,7 @@
 import { randomKey } from '../../lib/token.ts'
 import type { Context } from '../context.ts'
 import { Problem, problems } from '../problem.ts'
-import { readAnswers } from '../structure/answers.ts'
+import { loneOthers, readAnswers } from '../structure/answers.ts'
 import { dropHidden, validateAnswers } from '../structure/complete.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { findLastSnapshot, findSnapshot } from '../survey/queries.ts'
@@ -71,7 +71,8 @@ export function checkComplete({ questionnaire }: SurveySnapshot, answers: Answer
 
 function readShape({ questionnaire }: SurveySnapshot, given: Given, completed: Completion): Answers {
   const { answers, faults } = readAnswers(questionnaire, given.answers, 'strict')
-  if (faults.length) throw problems.invalidAnswers(faults)
+  const wrong = faults.length ? faults : loneOthers(questionnaire, answers)
+  if (wrong.length) throw problems.invalidAnswers(wrong)
   return completed === 0 ? answers : dropHidden(questionnaire, answers)
 }
 

@@ -85,3 +85,14 @@ function readTicks(field: Field, columns: ReadonlyMap<number, unknown>): ReadVal
   }
   return { value: chosen.length > 0 ? chosen.sort((a, b) => a - b) : undefined }
 }
+
+/**
+ * The text of an 'other' choice goes together with an answer to its question (specification, "v3: responses").
+ * @param sent the answers that were read
+ * @param whole what they make together with what is stored already
+ */
+export const loneOthers = (q: Questionnaire, sent: Answers, whole: Answers = sent): Fault[] =>
+  Object.keys(sent)
+    .map((key) => q.byKey.get(key))
+    .filter((field) => field?.type === 'other' && !Object.hasOwn(whole, field.question.id))
+    .map((field) => ({ field: field!.key, message: `This goes together with an answer to ${field!.question.id}.` }))

@@ -38,10 +38,16 @@ function readText(value: unknown): ReadValue {
     return { fault: 'The answer has to be a text.' }
   }
   const text = String(value)
+  if (typeof value === 'number' && !isExact(value, text))
+    return { fault: 'The number has more digits than a number can keep: send it as a text.' }
   if (text.length > MAXIMUM_TEXT) return { fault: `The answer is longer than ${MAXIMUM_TEXT} characters.` }
   if (text.includes('\0') || !text.isWellFormed()) return { fault: 'The answer holds characters that are no text.' }
   return { value: text }
 }
+
+/** Whether a number in JSON is stored as it was written; one that needs an exponent was perhaps written in digits. */
+const isExact = (value: number, text: string) =>
+  !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))
 
 const examples = { datetime: '2026-03-14T15:09:26', date: '2026-03-14', time: '15:09' }
 

@@ -85,6 +85,7 @@ describe('exportCsv', () => {
   test('language: of titles and labels', async () => {
     const { header, lines } = await cells('?language=fr&show_titles=1&include_labels=1')
     expect([header[0], lines[0]![1]]).toEqual(['Votre nom', 'Rouge'])
-    expect((await cells('?language=xx&show_titles=1')).header[0]).toBe('Your name')
+    expect((await cells('?language=fr-CA&show_titles=1')).header[0]).toBe('Votre nom')
+    expect((await get('?language=xx&show_titles=1')).body.errors[0].field).toBe('language')
   })
 })

@@ -16,16 +16,30 @@ export interface ExportColumn {
 
 /**
  * The question columns of an export in structure order.
- * @throws {Problem} `invalid_request` when `include` names something the survey does not ask.
+ * @throws {Problem} `invalid_request` when `include` names something the survey does not ask, or `language` one it is not in
  */
 export function planColumns(q: Questionnaire, { include, language }: ExportOptions): ExportColumn[] {
   const wanted = include && includedKeys(q, include)
   const code = language ?? q.defaultLanguage
+  if (!speaks(q, code)) throw problems.invalidField('language', `the survey is not in ${JSON.stringify(code)}`)
   return q.questions
     .flatMap((question) => question.fields)
     .filter(({ key }) => !wanted || wanted.has(key))
     .flatMap((field) => columnsOf(field, code, q))
 }
+
+/**
+ * Whether a survey is in a language: it says so, or some of it is written in it. A variety counts as its language,
+ * `pt-BR` as `pt`, and the other way round.
+ */
+function speaks(q: Questionnaire, code: string): boolean {
+  const wanted = baseOf(code)
+  if ([q.defaultLanguage, ...q.languages.map((language) => language.code)].map(baseOf).includes(wanted)) return true
+  const texts = [q.title, ...q.questions.flatMap(({ title, choices }) => [title, ...choices.map(({ label }) => label)])]
+  return texts.some((text) => Object.keys(text).map(baseOf).includes(wanted))
+}
+
+const baseOf = (tag: string) => tag.split(/[-_]/, 1)[0]!.toLowerCase()
 
 function includedKeys(q: Questionnaire, include: readonly string[]): Set<string> {
   const keys = new Set<string>()
