@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev test check generate docs migration migrate bench fuzz clean lint format types contract
+.PHONY: help run dev test check generate docs sdk migration migrate bench fuzz clean lint format types contract
 
 help: ## Show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -22,7 +22,7 @@ dev: $(ready) ## Serve, and start again when the code or the contract changes
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
 	node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
 
-test: $(ready) build/docs/.stamp lint ## Check everything, then run every test (ARGS=test/db for some of them)
+test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, then run every test (ARGS=test/db for some of them)
 	@echo 'test: a PostgreSQL of its own, two workers'
 	@$(jest) $(ARGS)
 
@@ -36,6 +36,10 @@ generate: $(ready) ## Turn openapi/ into generated/
 docs: $(ready) ## Build the pages of reference in build/docs/
 	@node scripts/docs.ts
 	@touch build/docs/.stamp
+
+sdk: $(ready) ## Build the client packages in build/sdk/
+	@node scripts/sdk.ts
+	@touch build/sdk/.stamp
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'
@@ -71,6 +75,10 @@ contract: $(ready)
 
 build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json scripts/docs.ts package-lock.json
 	@node scripts/docs.ts
+	@touch $@
+
+build/sdk/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json scripts/sdk.ts $(shell find sdk scripts/sdk -type f)
+	@node scripts/sdk.ts
 	@touch $@
 
 node_modules/.stamp: package-lock.json package.json .npmrc

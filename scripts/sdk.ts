@@ -1,0 +1,18 @@
+// Builds the client packages from generated/: an npm package and a Python wheel, each with both versions of the
+// interface, in build/sdk. Run it as `make sdk`.
+import path from 'node:path'
+import { prepare, root, versions } from './sdk/document.ts'
+import { buildTypescript } from './sdk/typescript.ts'
+
+const folder = path.join(root, 'build', 'sdk')
+const prepared = await Promise.all(versions.map(prepare))
+// The packages have the number of the newest version that they speak.
+const release = prepared.at(-1)!.release
+
+async function timed(name: string, build: () => Promise<string>): Promise<void> {
+  const started = performance.now()
+  const file = await build()
+  console.log(`sdk ${name}: ${path.relative(root, file)} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+}
+
+await timed('typescript', () => buildTypescript(path.join(folder, 'typescript'), prepared, release))

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+
+export const root = path.resolve(import.meta.dirname, '../..')
+export const versions = ['v2', 'v3'] as const
+export type Version = (typeof versions)[number]
+
+interface Schema {
+  $ref?: string
+  type?: string
+  items?: Schema
+  properties?: Record<string, Schema>
+  anyOf?: Schema[]
+}
+
+export interface Parameter {
+  $ref?: string
+  name: string
+}
+
+export interface Operation {
+  operationId: string
+  summary: string
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+}
+
+const methods = ['get', 'put', 'post', 'delete'] as const
+type Method = (typeof methods)[number]
+
+interface Document {
+  info: { version: string }
+  paths: Record<string, { parameters?: Parameter[] } & { [method in Method]?: Operation }>
+  components: Record<string, Record<string, unknown>>
+}
+
+/** A list that comes in pages: the operation that reads it, and the member of the answer that has the items. */
+export interface List {
+  operationId: string
+  summary: string
+  member: string
+  /** Whether it can be read without naming anything. */
+  needsPath: boolean
+}
+
+/** A contract in the form that both generators understand, and what they do not see in it. */
+export interface Prepared {
+  version: Version
+  release: string
+  document: Document
+  lists: List[]
+}
+
+/**
+ * Reads generated/<version>/openapi.json. Three things are left out, for a client would only be larger by them: the
+ * other ways to send a body that can be sent as JSON (one generator sends it in all ways at once), operations that are
+ * another's second address, and the answer to a body in CSV, which both packages send by a function of their own.
+ */
+export async function prepare(version: Version): Promise<Prepared> {
+  const text = await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')
+  const document = JSON.parse(text) as Document
+  const lists: List[] = []
+  for (const item of Object.values(document.paths)) {
+    for (const method of methods) {
+      const operation = item[method]
+      if (!operation) continue
+      if (operation.operationId.endsWith('Alias')) delete item[method]
+      else {
+        preferJson(operation)
+        const list = listOf(document, operation, item.parameters ?? [])
+        if (list) lists.push(list)
+      }
+    }
+  }
+  return { version, release: document.info.version, document, lists }
+}
+
+function preferJson({ requestBody, responses }: Operation): void {
+  const json = requestBody?.content['application/json']
+  if (!requestBody || !json) return
+  const alsoCsv = 'text/csv' in requestBody.content
+  requestBody.content = { 'application/json': json }
+  const answer = responses['200']?.content?.['application/json']
+  if (alsoCsv && answer?.schema.anyOf)
+    answer.schema.anyOf = answer.schema.anyOf.filter(({ $ref }) => !$ref?.endsWith('/ImportedResponses'))
+}
+
+function listOf(document: Document, operation: Operation, ofPath: Parameter[]): List | undefined {
+  const parameters = [...ofPath, ...(operation.parameters ?? [])].map((one) => resolve(document, one))
+  const names = new Set(parameters.map(({ name }) => name))
+  if (!names.has('page') && !names.has('offset')) return undefined
+  const schema = resolve(document, operation.responses['200']?.content?.['application/json']?.schema ?? {})
+  const members = Object.entries(schema.properties ?? {}).filter(([, member]) => {
+    const { type, items } = resolve(document, member)
+    return type === 'array' && items && resolve(document, items).type === 'object'
+  })
+  const { operationId, summary } = operation
+  if (members.length !== 1) throw new Error(`${operationId} has pages, and not one member that holds their items`)
+  return { operationId, summary, member: members[0]![0], needsPath: ofPath.length > 0 }
+}
+
+/** Follows `$ref` within the document. */
+function resolve<T extends { $ref?: string }>(document: Document, it: T): T {
+  if (!it.$ref) return it
+  const [, , kind, name] = it.$ref.split('/')
+  return resolve(document, document.components[kind!]![name!] as T)
+}

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/**
+ * Runs a tool to its end. @returns what it printed
+ * @throws Error with the tool's own words
+ */
+export async function run(command: string, words: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  try {
+    const options = { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 16_777_216 }
+    return (await promisify(execFile)(command, words, options)).stdout
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
+    throw new Error(`${message.split('\n')[0]}\n${stdout}${stderr}`.trim())
+  }
+}

@@ -1,0 +1,14 @@
+// Prints what happens to the responses of a survey, from where it stopped last time.
+// Run: node follow.mjs <survey id> [cursor]
+import { Canvass } from 'canvass-client'
+
+const { v3 } = new Canvass()
+const [, , survey, cursor] = process.argv
+
+for (let since = cursor, more = true; more; ) {
+  const changes = await v3.listResponseChanges({ path: { survey_id: Number(survey) }, query: { since } })
+  for (const { kind, response_id, at } of changes.results) console.log(at, kind, response_id)
+  since = changes.next_cursor
+  more = changes.more
+  if (!more) console.log(`next time: node follow.mjs ${survey} ${since}`)
+}

@@ -1,0 +1,33 @@
+import { CanvassError } from './error.js'
+import { type Patience, patient } from './patience.js'
+import { queryString } from './query.js'
+import type { Client, RequestOptions } from './v3/client/index.js'
+
+export interface Settings extends Patience {
+  authorization: string
+  fetch?: typeof fetch
+}
+
+const methods = ['get', 'post', 'put', 'delete'] as const
+
+/** Teaches a generated client who is calling, to wait where it is asked to, and how refusals and filters look. */
+export function connect(client: Client, { authorization, fetch = globalThis.fetch, ...patience }: Settings): Client {
+  client.setConfig({ headers: { Authorization: authorization }, fetch: patient(fetch, patience), throwOnError: true })
+  client.interceptors.error.use((error, response) =>
+    response && !response.ok ? new CanvassError(response, error) : error,
+  )
+  for (const method of methods) {
+    const send = client[method]
+    client[method] = ((options: RequestOptions) =>
+      send({ ...options, querySerializer: serializerOf(options) })) as typeof send
+  }
+  return client
+}
+
+/** The generated client knows which lists are joined by commas, but not how to compare. */
+function serializerOf({ querySerializer }: RequestOptions): (query: Record<string, unknown>) => string {
+  if (typeof querySerializer === 'function') return querySerializer
+  const parameters = Object.entries(querySerializer?.parameters ?? {})
+  const joined = new Set(parameters.filter(([, { array }]) => array?.explode === false).map(([name]) => name))
+  return (query) => queryString(query, joined)
+}

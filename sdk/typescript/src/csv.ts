@@ -1,0 +1,63 @@
+/** Bytes as they come in. */
+export type Bytes = ReadableStream<Uint8Array>
+
+async function* textOf(bytes: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const reader = bytes.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      yield decoder.decode(value, { stream: !done })
+      if (done) return
+    }
+  } finally {
+    // Who stops reading early wants no more of it.
+    await reader.cancel()
+  }
+}
+
+/**
+ * The rows of a CSV file (RFC 4180), the header first, as they arrive: no more than a chunk is held in memory.
+ * @throws what breaks the connection; a file that ends before its time never looks whole
+ */
+export async function* csvRows(bytes: Bytes, delimiter = ','): AsyncGenerator<string[]> {
+  let row: string[] = []
+  let cell = ''
+  // A quote inside a quoted cell either ends it or, doubled, stands for itself: the next character tells.
+  let state: 'plain' | 'quoted' | 'quote' = 'plain'
+  for await (const text of textOf(bytes)) {
+    for (const character of text) {
+      if (state === 'quoted') {
+        if (character === '"') state = 'quote'
+        else cell += character
+      } else if (character === '"') {
+        if (state === 'quote') cell += '"'
+        state = 'quoted'
+      } else {
+        state = 'plain'
+        if (character === delimiter) {
+          row.push(cell)
+          cell = ''
+        } else if (character === '\n') {
+          row.push(cell)
+          yield row
+          row = []
+          cell = ''
+        } else if (character !== '\r') cell += character
+      }
+    }
+  }
+  if (cell !== '' || row.length > 0) yield [...row, cell]
+}
+
+/** The lines of a CSV file as objects: column name to cell. */
+export async function* csvRecords(bytes: Bytes, delimiter = ','): AsyncGenerator<Record<string, string>> {
+  const rows = csvRows(bytes, delimiter)
+  try {
+    const { value: header } = await rows.next()
+    for await (const row of rows)
+      yield Object.fromEntries((header ?? []).map((name: string, at: number) => [name, row[at] ?? '']))
+  } finally {
+    await rows.return(undefined)
+  }
+}

@@ -1,0 +1,6 @@
+export { Canvass, type CanvassOptions } from './canvass.js'
+export { csvRecords, csvRows } from './csv.js'
+export { CanvassError, type Place } from './error.js'
+export type { Condition } from './query.js'
+export type { V2 } from './v2.js'
+export type { V3 } from './v3.js'

@@ -1,0 +1,37 @@
+/**
+ * What a filter asks of an answer: a value to equal, several that all have to hold, or comparisons,
+ * as in `{ age: { '>=': 18, '<': 65 } }`.
+ */
+export type Condition =
+  | string
+  | number
+  | boolean
+  | readonly Condition[]
+  | { readonly [operator in Operator]?: string | number }
+
+type Operator = '=' | '<' | '>' | '<=' | '>='
+
+const operators: readonly string[] = ['=', '<', '>', '<=', '>=']
+
+const pair = (name: string, operator: string, value: unknown): string =>
+  `${encodeURIComponent(name)}${operator.replace('<', '%3C').replace('>', '%3E')}${encodeURIComponent(String(value))}`
+
+/**
+ * A query string. A list repeats its name, unless the parameter is one of `joined`; the members of an object are
+ * parameters themselves, and comparisons where their names are operators.
+ */
+export function queryString(query: Record<string, unknown>, joined: ReadonlySet<string>): string {
+  return Object.entries(query)
+    .flatMap(([name, value]) => pairsOf(name, value, joined))
+    .join('&')
+}
+
+function pairsOf(name: string, value: unknown, joined: ReadonlySet<string>): string[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value))
+    return joined.has(name) ? [pair(name, '=', value.join(','))] : value.flatMap((one) => pairsOf(name, one, joined))
+  if (typeof value !== 'object') return [pair(name, '=', value)]
+  return Object.entries(value).flatMap(([key, one]) =>
+    operators.includes(key) ? [pair(name, key, one)] : pairsOf(key, one, joined),
+  )
+}

@@ -1,0 +1,109 @@
+// A whole story with version 3, told by the installed package. Throws when a word of it is not true.
+import assert from 'node:assert/strict'
+import { Canvass, CanvassError, csvRecords } from 'canvass-client'
+import type { Survey } from 'canvass-client/v3'
+
+const canvass = new Canvass()
+const { v3 } = canvass
+const choices = ['Soup', 'Curry', 'Pizza'].map((label) => ({ label }))
+
+const survey: Survey = await v3.createSurvey({ body: { name: 'Lunch on Friday' } })
+const path = { survey_id: survey.id }
+await v3.updateStructure({
+  path,
+  body: {
+    title: 'Lunch on Friday',
+    form: [
+      {
+        children: [
+          { idname: 'single-choice', id: 'meal', title: 'What?', children: [{ choices }] },
+          { idname: 'text-response', id: 'notes', title: 'Notes?', children: [{}] },
+          { idname: 'text-response', id: 'age', title: 'Age?', children: [{ validation: { kind: 'integer' } }] },
+        ],
+      },
+    ],
+  },
+})
+
+const ids: number[] = []
+for (let n = 0; n < 25; n += 1) {
+  const body = { meal: n % 3, notes: `line one\nsaid "${n}", ü, 汉`, age: n, _completed: 1 } as const
+  ids.push((await v3.createResponse({ path, body })).id)
+}
+
+// Every page once, in order, however small the pages are.
+const seen: number[] = []
+for await (const response of v3.each.listResponses({ path, query: { page_size: 4 } })) seen.push(response._id)
+assert.deepEqual(seen, ids)
+
+const found: unknown[] = []
+const answers = { meal: 'Curry', age: { '>=': 4, '<': 13 }, _created_at: { '>': '2001-01-01' } }
+for await (const response of v3.each.listResponses({ path, query: { answers, include_labels: true, page_size: 2 } }))
+  found.push([response.age, response.meal])
+assert.deepEqual(found.map(String), ['4,Curry', '7,Curry', '10,Curry'])
+
+const some = ids.slice(3, 6)
+const records: Record<string, string>[] = []
+for await (const record of v3.csvRecords({ path, query: { include_labels: true, ids: some } })) records.push(record)
+assert.deepEqual(
+  records.map(({ _id, meal, notes }) => [_id, meal, notes]),
+  some.map((id, n) => [String(id), choices[n]!.label, `line one\nsaid "${n + 3}", ü, 汉`]),
+)
+// Whoever has seen enough stops, and the rest is never sent.
+for await (const row of v3.csvRows({ path })) {
+  assert.equal(row[1], '_id')
+  break
+}
+assert.match(await v3.exportCsv({ path, query: { include: ['meal'] } }), /^_completed,.*,meal\r\n/)
+
+const refused = await v3.createResponse({ path, body: { meal: 'Cake' } }).catch((error: unknown) => error)
+assert(refused instanceof CanvassError)
+assert.equal(refused.status, 400)
+assert.equal(refused.places[0]?.place, 'meal')
+assert.match(refused.requestId ?? '', /./)
+assert.match(refused.message, /meal/)
+const missing = await v3.getSurvey({ path: { survey_id: 999_999 } }).catch((error: unknown) => error)
+assert(missing instanceof CanvassError && missing.code === 'survey_not_found' && missing.status === 404)
+
+const ben = await v3.createContact({ body: { name: 'Ben', email: 'ben@example.org', team: 'blue' } })
+assert.equal(ben.team, 'blue')
+const imported = await v3.importContacts({ body: 'name,email\r\nZoë,zoe@example.org\r\n' })
+assert.equal(imported.created, 1)
+const people: string[] = []
+for await (const { name } of csvRecords((await v3.exportContacts({ parseAs: 'stream' })) as unknown as ReadableStream))
+  people.push(name ?? '')
+assert.deepEqual(people.sort(), ['Ben', 'Zoë'])
+
+const hook = await v3.createWebhook({
+  body: { event: 'response_complete', subscription_url: process.env.RECEIVER_URL! },
+})
+assert.match(hook.secret, /^whsec_/)
+
+// The same account by its API key, and at the door a service that is busy at first.
+const busy = {
+  baseUrl: process.env.DOORMAN_URL!,
+  apiKey: process.env.API_KEY!,
+  password: process.env.CANVASS_PASSWORD!,
+}
+assert.equal((await new Canvass(busy).v3.getSurvey({ path })).name, 'Lunch on Friday')
+const hasty = await new Canvass({ ...busy, retries: 0 }).v3.listSurveys().catch((error: unknown) => error)
+assert(hasty instanceof CanvassError && hasty.status === 503 && hasty.code === 'http_error')
+const late = await new Canvass(busy).v3.listSurveys().catch((error: unknown) => error)
+assert(late instanceof CanvassError && late.status === 429 && late.retryAfter === 3600)
+const stranger = await new Canvass({ ...busy, baseUrl: process.env.CANVASS_URL!, password: 'pässwörd' }).v3
+  .getIndex()
+  .catch((error: unknown) => error)
+assert(stranger instanceof CanvassError && stranger.status === 401)
+assert.throws(() => new Canvass({ username: 'ann' }), /Credentials/)
+
+await v3.deleteContact({ path: { contact_id: ben.id } })
+assert.equal(await v3.deleteResponse({ path: { ...path, response_id: ids[0]! } }), 'OK')
+
+// What the types refuse.
+// @ts-expect-error a survey needs a name
+void (() => v3.createSurvey({ body: {} }))
+// @ts-expect-error there is no such operation
+void (() => v3.createSurveys)
+// @ts-expect-error the id is a number
+void (() => v3.getSurvey({ path: { survey_id: 'one' } }))
+console.log(JSON.stringify({ survey: survey.id, webhook: hook.id }))

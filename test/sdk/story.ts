@@ -1,0 +1,37 @@
+import { existsSync, globSync } from 'node:fs'
+import path from 'node:path'
+import type { Doorman } from '../support/doorman.ts'
+import type { Receiver } from '../support/receiver.ts'
+import type { Person, World } from '../support/world.ts'
+
+export const root = path.resolve(import.meta.dirname, '../..')
+
+/**
+ * The one file that `make sdk` left under build/sdk.
+ * @throws saying what to run when there is none
+ */
+export function built(pattern: string): string {
+  const [file, ...more] = globSync(`build/sdk/${pattern}`, { cwd: root })
+  if (!file || more.length > 0 || !existsSync(path.join(root, file)))
+    throw new Error(`There is not exactly one build/sdk/${pattern}: run make sdk`)
+  return path.join(root, file)
+}
+
+/** The environment of a story: who tells it, and where. */
+export const settingsOf = (world: World, person: Person, doorman: Doorman, receiver: Receiver): NodeJS.ProcessEnv => ({
+  CANVASS_URL: world.base,
+  CANVASS_USERNAME: person.actor.username,
+  CANVASS_PASSWORD: person.password,
+  API_KEY: person.apiKey,
+  DOORMAN_URL: doorman.url,
+  RECEIVER_URL: receiver.url('/sdk'),
+})
+
+/** What the doorman says in the stories: busy twice and then not, busy to somebody hasty, busy for an hour. */
+export const busyDay = () => [
+  { status: 429, retryAfter: '0' },
+  { status: 503, retryAfter: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+  undefined,
+  { status: 503, retryAfter: '0' },
+  { status: 429, retryAfter: '3600' },
+]
