@@ -88,6 +88,13 @@ export const problems = {
       `There is no response ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}; nothing was deleted.`,
     ),
   collectorNotFound: missing('collector', 'collector'),
+  /** Somebody saved another version since the one that was changed. @param version the current one */
+  structureChanged: (version: number) =>
+    new Problem(
+      'conflict',
+      'structure_changed',
+      `The structure was changed in the meantime: version ${version} is the current one.`,
+    ),
   questionNotFound: missing('question', 'question'),
   versionNotFound: missing('version', 'version'),
   templateNotFound: missing('template', 'template'),

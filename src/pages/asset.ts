@@ -10,33 +10,64 @@ interface Asset {
   text: string
 }
 
-/** Files of `asset/`, read once and joined; the address holds a digest of the content, so it may be kept for ever. */
-function read(name: string, extension: keyof typeof types, files: readonly string[]): Asset {
-  const text = files
-    .map((file) => readFileSync(new URL(`./asset/${file}.${extension}`, import.meta.url), 'utf8'))
-    .join('')
+/** The address holds a digest of the content, so it may be kept for ever. */
+function publish(name: string, extension: keyof typeof types, text: string): Asset {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
 }
 
+/** Files of `asset/`, read once and joined. */
+const read = (name: string, extension: keyof typeof types, files: readonly string[]): Asset =>
+  publish(
+    name,
+    extension,
+    files.map((file) => readFileSync(new URL(`./asset/${file}.${extension}`, import.meta.url), 'utf8')).join(''),
+  )
+
+/** What `make` bundles into build/assets/; nothing where it has not been made, for every page works without scripts. */
+function readBuilt(name: string): Asset | undefined {
+  try {
+    return publish(name, 'js', readFileSync(new URL(`../../build/assets/${name}.js`, import.meta.url), 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 /** Later parts of the style sheet rest on the earlier ones. */
-const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message', 'outbox'].map((part) => `survey/${part}`)
+const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message', 'leaf', 'outbox'].map(
+  (part) => `survey/${part}`,
+)
 
 /** The signed-in pages look like the surveys they are about. */
-const desk = ['survey/base', 'survey/frame', 'survey/message', 'desk/shell', 'desk/form', 'desk/list', 'desk/survey']
+const desk = [
+  'survey/base',
+  'survey/frame',
+  'survey/message',
+  'desk/shell',
+  'desk/form',
+  'desk/list',
+  'desk/survey',
+  'desk/edit',
+  'desk/diff',
+]
 
 const assets = {
   'desk.css': read('desk', 'css', desk),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),
 }
-const byPath = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.path, asset]))
+const built = { 'editor.js': readBuilt('editor') }
+const published: Readonly<Record<AssetName, Asset | undefined>> = { ...assets, ...built }
+const byPath = new Map<string, Asset>(
+  Object.values(published).flatMap((asset) => (asset ? [[asset.path, asset] as const] : [])),
+)
 
 /** A style sheet or script of ours by name. */
-export type AssetName = keyof typeof assets
+export type AssetName = keyof typeof assets | keyof typeof built
 
-/** Where a style sheet or script is served, from the root of the site. */
-export const assetPath = (name: AssetName): string => assets[name].path
+/** Where a style sheet or script is served, from the root of the site; undefined for a script that is not built. */
+export const assetPath = (name: AssetName): string | undefined => published[name]?.path
 
 /** Serves the files; anything else is passed on. */
 export const serveAssets: Middleware = (ctx, next) => {

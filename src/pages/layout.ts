@@ -31,7 +31,7 @@ export const documentOf = ({
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath(desk ? 'desk.css' : 'survey.css')}">
-${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
 </head>
 <body${desk && html` class="desk"`}>
 ${body}

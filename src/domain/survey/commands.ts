@@ -2,6 +2,7 @@ import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
 import { allow } from '../group/access.ts'
+import { problems } from '../problem.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened } from './accept.ts'
@@ -109,9 +110,20 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
     await db.deleteFrom(table).where('survey_id', '=', id).execute()
 }
 
-/** Replaces the structure and keeps the new one as a version. @throws {Problem} `survey_not_found`, `invalid_request` */
-export async function restructureSurvey(context: Context, id: number, authored: unknown): Promise<Survey> {
+/**
+ * Replaces the structure and keeps the new one as a version.
+ * @param from the version that was changed, where that is known: nobody's later version is replaced unseen
+ * @throws {Problem} `survey_not_found`, `invalid_request`, `structure_changed`
+ */
+export async function restructureSurvey(
+  context: Context,
+  id: number,
+  authored: unknown,
+  from?: number,
+): Promise<Survey> {
   const survey = await findSurvey(context, id, 'Edit')
-  await adoptStructure(context, survey, acceptStructure(authored))
+  const structure = acceptStructure(authored)
+  if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
+  await adoptStructure(context, survey, structure)
   return survey
 }

@@ -1,10 +1,12 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { diffStructures, type StructureDiff } from '../structure/diff.ts'
 import type { Structure } from '../structure/structure.ts'
 import { adoptStructure } from './adopt.ts'
 import { findSurvey } from './queries.ts'
+import { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
 /** A version as lists show it. */
@@ -72,4 +74,15 @@ export async function diffVersions(context: Context, surveyId: number, a: number
   await findSurvey(context, surveyId, 'Edit')
   const [from, to] = [await versionOf(context, surveyId, a), await versionOf(context, surveyId, b)]
   return diffStructures(from.structure, to.structure)
+}
+
+/** The structure as it is now, for looking at it (role Edit or Test), and which version it is. @throws {Problem} `survey_not_found`, `forbidden` */
+export async function currentVersion(
+  context: Context,
+  surveyId: number,
+): Promise<{ version: number; structure: Structure }> {
+  await allow(context, surveyId, ['Edit', 'Test'])
+  const options = { populate: ['structure'], failHandler: problems.surveyNotFound } as const
+  const { version, structure } = await context.em.findOneOrFail(Survey, surveyId, options)
+  return { version, structure }
 }

@@ -5,7 +5,10 @@ import { idIn, type SignedIn } from '../signed-in.ts'
 import type { Answer } from '../visit.ts'
 
 /** The pages of one survey, by the role that opens them; who has it not does not see the tab. */
-const tabs = [{ name: 'overview', label: 'Overview', path: '', demand: 'Member' }] as const satisfies readonly {
+const tabs = [
+  { name: 'overview', label: 'Overview', path: '', demand: 'Member' },
+  { name: 'edit', label: 'Edit', path: 'edit/', demand: ['Edit', 'Test'] },
+] as const satisfies readonly {
   name: string
   label: string
   path: string

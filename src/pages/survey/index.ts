@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { signedIn } from '../signed-in.ts'
 import type { Answer, PageDeps } from '../visit.ts'
+import { routeEdit } from './edit/index.ts'
 import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
 import { showOverview } from './overview.ts'
 
@@ -19,4 +20,5 @@ export function routeSurvey(router: Router, deps: PageDeps): void {
     (method, path, operation, page) =>
       router[method](`/account/surveys/:id/${path}`, signedIn(deps, operation, 'surveys', ofSurvey(tab, page)))
   under('overview')('get', '', 'showOverview', showOverview)
+  routeEdit(under('edit'))
 }

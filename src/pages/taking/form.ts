@@ -28,6 +28,8 @@ export interface FormView {
   last: boolean
   later: boolean
   progressBar: boolean
+  /** Names the form for buttons that stand elsewhere on the page. */
+  id?: string
 }
 
 /** A short name in the document for a response key, which may hold anything. */
@@ -78,13 +80,13 @@ function block(view: FormView, asked: Asked, question: Question): Part {
 
 /** The form of one page. */
 export function formOf(view: FormView): Html {
-  const { q, page, voice, values, faults, key, action, carried, back, last, later } = view
+  const { q, page, voice, values, faults, key, action, carried, back, last, later, id } = view
   const idOf = namer(q)
   const asked = (question: Question): Asked => ({ question, voice, values, faults, seed: key, idOf })
   const questions = page.randomize ? shuffled(page.questions, key) : page.questions
   const { words } = voice
   return html`${progressBar(view)}${summary(view, idOf)}
-<form method="post" action="${action}" novalidate>
+<form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
 ${voice.plain(page.title) !== '' && html`<h2 class="page-title">${voice.say(page.title)}</h2>`}${voice.plain(page.description) !== '' && html`<p class="description">${voice.say(page.description)}</p>`}
 ${questions.map((question) => block(view, asked(question), question))}

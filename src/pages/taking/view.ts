@@ -28,10 +28,10 @@ function languages({ q, voice, inLanguage }: Surroundings): Part {
   return html`<nav class="languages" aria-label="${label}"><details><summary>${voice.tell(label)}</summary>${links}</details></nav>`
 }
 
-/** A page of a survey: its title (large on the first page, with the description), its languages, and what it is about. */
+/** A page of a survey: what stands above everything (in a preview), its title (large on the first page, with the description), its languages, and what it is about. */
 export function surveyPage(
   around: Surroundings,
-  { first, prefix, content }: { first: boolean; prefix: string; content: Part },
+  { first, prefix, content, above }: { first: boolean; prefix: string; content: Part; above?: Part },
 ): Html {
   const { q, voice } = around
   const title = voice.plain(q.title)
@@ -41,7 +41,7 @@ export function surveyPage(
     direction: directionOf(voice.language),
     title: prefix ? `${prefix} – ${title}` : title,
     body: html`<a class="skip" href="#main">${voice.tell(voice.words.skip)}</a>
-<header class="top${!first && ' small'}">${languages(around)}<h1>${voice.say(q.title)}</h1>${
+${above}<header class="top${!first && ' small'}">${languages(around)}<h1>${voice.say(q.title)}</h1>${
       first && voice.plain(q.description) !== '' && html`<p class="description">${voice.say(q.description)}</p>`
     }</header>
 <main id="main" tabindex="-1">${content}</main>`,

@@ -1,0 +1,35 @@
+import { diffStructures } from './diff.ts'
+import type { Structure } from './structure.ts'
+
+const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** Parts of a structure that are no questions, in the order in which they are named. */
+const PARTS = ['title', 'description', 'languages', 'quotas'] as const
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+/** What belongs to the pages themselves: their number, order, titles, conditions and skips. */
+const frames = ({ form }: Structure) => form.map(({ children: _, ...page }) => page)
+
+/** All else that a structure may carry. */
+function rest(structure: Structure): unknown {
+  const { form: _, ...others } = structure
+  return Object.fromEntries(Object.entries(others).filter(([member]) => !PARTS.some((part) => part === member)))
+}
+
+/** What changed from one normalised structure to the next, in a line of words such as "2 questions added, title changed". */
+export function describeChange(before: Structure, after: Structure): string {
+  const { questions, choices } = diffStructures(before, after)
+  const touched = new Set(questions.changed.map(({ id }) => id))
+  for (const { question } of [...choices.added, ...choices.removed, ...choices.changed]) touched.add(question)
+  const told = [
+    questions.added.length > 0 && `${some(questions.added.length, 'question')} added`,
+    questions.removed.length > 0 && `${some(questions.removed.length, 'question')} removed`,
+    touched.size > 0 && `${some(touched.size, 'question')} changed`,
+    ...PARTS.map((part) => !isSame(before[part], after[part]) && `${part} changed`),
+    !isSame(frames(before), frames(after)) && 'pages changed',
+    !isSame(rest(before), rest(after)) && 'other members changed',
+  ].filter((part) => part !== false)
+  if (told.length > 0) return told.join(', ')
+  return isSame(before, after) ? 'nothing changed' : 'order changed'
+}

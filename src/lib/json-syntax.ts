@@ -1,0 +1,86 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type Place, placeAt } from './text-place.ts'
+
+/** What is wrong at a place of a text. */
+export interface TextFault extends Place {
+  message: string
+}
+
+/** More faults of syntax than these mostly follow from the first. */
+const MOST = 10
+
+/** RFC 8259, no more: comments and trailing commas are faults. */
+const strictly = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const
+
+const messages: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'This is no value: texts stand in double quotes.',
+  InvalidNumberFormat: 'This is no number.',
+  PropertyNameExpected: 'A member is missing here: "name": value. After the last one there is no comma.',
+  ValueExpected: 'A value is missing here. After the last one there is no comma.',
+  ColonExpected: 'A colon is missing here.',
+  CommaExpected: 'A comma is missing before this.',
+  CloseBraceExpected: 'The closing } is missing.',
+  CloseBracketExpected: 'The closing ] is missing.',
+  EndOfFileExpected: 'The text should end before this.',
+  InvalidCommentToken: 'JSON has no comments.',
+  UnexpectedEndOfString: 'The closing quotation mark is missing.',
+  UnexpectedEndOfNumber: 'This number is not finished.',
+  InvalidUnicode: 'After \\u stand four hexadecimal digits.',
+  InvalidEscapeCharacter: 'After \\ may stand one of " \\ / b f n r t u.',
+  InvalidCharacter: 'This character may only stand in a text as \\n, \\t or \\u followed by four digits.',
+}
+
+/**
+ * The text as a tree with offsets, as far as it can be read; nothing where it is empty or nested too deep to be walked.
+ * @param errors what is wrong with it is added here
+ */
+export function treeOf(text: string, errors: ParseError[] = []): Node | undefined {
+  try {
+    return parseTree(text, errors, strictly)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Where and why a text is no JSON; nothing for one that is. */
+export function syntaxFaults(text: string): TextFault[] {
+  try {
+    JSON.parse(text)
+    return []
+  } catch (error) {
+    const errors: ParseError[] = []
+    treeOf(text, errors)
+    const faults = errors.slice(0, MOST).map(({ error, offset, length }) => ({
+      message: messages[printParseErrorCode(error)] ?? 'This is not JSON.',
+      ...placeAt(text, offset, offset + length),
+    }))
+    if (faults.length > 0) return withoutRepeats(faults)
+    return [{ message: `This is not JSON: ${(error as Error).message}`, ...placeAt(text, 0) }]
+  }
+}
+
+/** Two faults at one place say the same twice. */
+const withoutRepeats = (faults: TextFault[]): TextFault[] =>
+  faults.filter(({ from }, index) => faults.findIndex((other) => other.from === from) === index)
+
+/** Members that stand twice in one object: only the last one would count, and the others would be lost unseen. */
+export function repeatedMembers(text: string): TextFault[] {
+  const faults: TextFault[] = []
+  const visit = ({ type, children = [] }: Node): void => {
+    const seen = new Set<unknown>()
+    for (const child of children) {
+      const name = type === 'object' ? child.children?.[0] : undefined
+      if (name && seen.has(name.value))
+        faults.push({
+          message: `The member "${name.value}" stands here twice; only one of them can count.`,
+          ...placeAt(text, name.offset, name.offset + name.length),
+        })
+      if (name) seen.add(name.value)
+      visit(child)
+    }
+  }
+  const tree = treeOf(text)
+  if (tree) visit(tree)
+  return faults.slice(0, MOST)
+}

@@ -1,0 +1,16 @@
+/** A stretch of a text: where it begins and ends (offsets in UTF-16 units), and the line and column (from 1) of its beginning. */
+export interface Place {
+  from: number
+  to: number
+  line: number
+  column: number
+}
+
+/** The place between two offsets of a text whose lines end with `\n`. */
+export function placeAt(text: string, from: number, to: number = from): Place {
+  const before = text.slice(0, from)
+  const start = before.lastIndexOf('\n') + 1
+  let line = 1
+  for (let at = before.indexOf('\n'); at >= 0; at = before.indexOf('\n', at + 1)) line += 1
+  return { from, to: Math.max(from, to), line, column: from - start + 1 }
+}

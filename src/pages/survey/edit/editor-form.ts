@@ -1,0 +1,42 @@
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../shell.ts'
+import type { SurveyVisit } from '../frame.ts'
+import { faultsView } from './faults-view.ts'
+import type { StructureFault } from './reading.ts'
+
+/** A structure while it is edited. */
+export interface Editing {
+  text: string
+  /** The version that is changed. */
+  version: number
+  faults: readonly StructureFault[]
+  /** What is said when somebody else has saved in the meantime. */
+  conflict?: Part
+  /** Lets the rules of style in that the script's editor writes. */
+  nonce: string
+}
+
+/** The text with the preview beside it. Everything works without the script, which puts a better editor in the text's place. */
+export const editorForm = (visit: SurveyVisit, editing: Editing): Html =>
+  html`${editing.conflict}<div class="workbench">${visit.may('Edit') ? writing(visit, editing) : reading(editing)}
+<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
+<iframe name="preview" title="The survey as respondents see it" src="${visit.root}edit/preview/"></iframe></section></div>`
+
+function writing({ root, csrf }: SurveyVisit, { text, version, faults, conflict, nonce }: Editing): Html {
+  const described = faults.length > 0 ? 'structure-hint faults' : 'structure-hint'
+  return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
+${csrfField(csrf)}<input type="hidden" name="version" value="${version}">
+${faultsView(faults)}
+<div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
+<p class="hint" id="structure-hint">Pages of questions: each question has an <code>idname</code>, which says of what type it is, and a <code>title</code>. Saving makes a new version.</p>
+<textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${faults.length > 0 && html` aria-invalid="true"`}>
+${text}</textarea></div>
+<div class="actions"><button class="primary">${conflict ? 'Save mine' : 'Save'}</button><button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
+}
+
+/** For those who may look at it, and not change it. */
+const reading = ({ text, version }: Editing): Html =>
+  html`<div class="card writing"><div class="field"><label for="structure">Structure of version ${version} (JSON)</label>
+<p class="hint" id="structure-hint">You may look at it. Changing it takes the role Edit.</p>
+<textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
+${text}</textarea></div></div>`

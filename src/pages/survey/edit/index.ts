@@ -1,0 +1,20 @@
+import type { AddPage } from '../index.ts'
+import { checkText } from './check.ts'
+import { saveStructure, showStructure } from './editor.ts'
+import { showPreview } from './preview.ts'
+import { compareVersions, showVersion } from './version.ts'
+import { askToRestore, restoreStructure, showVersions } from './versions.ts'
+
+/** The pages in which a survey is written. */
+export function routeEdit(add: AddPage): void {
+  add('get', 'edit/', 'showStructure', showStructure)
+  add('post', 'edit/', 'saveStructure', saveStructure)
+  add('post', 'edit/check/', 'checkStructure', checkText)
+  add('get', 'edit/preview/', 'showPreview', showPreview)
+  add('post', 'edit/preview/', 'showPreview', showPreview)
+  add('get', 'edit/versions/', 'showVersions', showVersions)
+  add('get', 'edit/versions/diff/', 'compareVersions', compareVersions)
+  add('get', 'edit/versions/:version/', 'showVersion', showVersion)
+  add('get', 'edit/versions/:version/restore/', 'askToRestore', askToRestore)
+  add('post', 'edit/versions/:version/restore/', 'restoreStructure', restoreStructure)
+}

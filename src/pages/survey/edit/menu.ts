@@ -1,0 +1,17 @@
+import { type Html, html } from '../../../lib/html.ts'
+import type { SurveyVisit } from '../frame.ts'
+
+const pages = [
+  { name: 'structure', label: 'Structure', path: 'edit/', demand: ['Edit', 'Test'] },
+  { name: 'versions', label: 'Versions', path: 'edit/versions/', demand: 'Edit' },
+] as const
+export type EditPage = (typeof pages)[number]['name']
+
+/** The pages under "Edit", beside the heading. */
+export const editMenu = ({ root, may }: SurveyVisit, current?: EditPage): Html =>
+  html`<nav class="menu" aria-label="Edit"><ul>${pages
+    .filter(({ demand }) => may(demand))
+    .map(
+      ({ name, label, path }) =>
+        html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
+    )}</ul></nav>`

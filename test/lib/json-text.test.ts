@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals'
+import { placesIn } from '../../src/lib/json-place.ts'
+import { repeatedMembers, syntaxFaults } from '../../src/lib/json-syntax.ts'
+
+const text = `{
+  "title": "Tea",
+  "form": [
+    { "type": "page", "children": [
+      { "idname": "text-response", "a/b~c": 12 }
+    ] }
+  ]
+}`
+
+describe('a place in a JSON text', () => {
+  const find = placesIn(text)
+  const marked = (pointer: string) => {
+    const { from, to, line, column } = find(pointer)
+    return [text.slice(from, to), line, column]
+  }
+
+  test('is found by pointer, with its line and column', () => {
+    expect(marked('/title')).toEqual(['"Tea"', 2, 12])
+    expect(marked('/form/0/children/0/idname')).toEqual(['"text-response"', 5, 19])
+    expect(marked('/form/0/children/0/a~1b~0c')).toEqual(['12', 5, 45])
+  })
+
+  test('of an object or array is where it begins', () => {
+    expect(marked('')).toEqual(['{', 1, 1])
+    expect(marked('/form/0/children')).toEqual(['[', 4, 35])
+  })
+
+  test('of something that is missing is what it is missing in', () => {
+    expect(marked('/form/0/children/0/id')).toEqual(marked('/form/0/children/0'))
+    expect(marked('/form/9/children/0')).toEqual(marked('/form'))
+    expect(marked('/form/x')).toEqual(marked('/form'))
+    expect(marked('/title/en')).toEqual(marked('/title'))
+  })
+
+  test('of a member that stands twice is the one that counts', () => {
+    expect(placesIn('{\n"a": 1,\n"a": 2 }')('/a').line).toBe(3)
+  })
+
+  test('of a text nested beyond sense is its beginning', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    expect(placesIn(deep)('/0/0')).toEqual({ from: 0, to: 0, line: 1, column: 1 })
+  })
+})
+
+describe('what is no JSON', () => {
+  const faults = (broken: string) => syntaxFaults(broken).map(({ line, column, message }) => [line, column, message])
+
+  test('nothing is wrong with JSON', () => {
+    for (const right of [text, 'null', '"\\u0041"', '[1, 2.5e3]']) expect(syntaxFaults(right)).toEqual([])
+  })
+
+  test.each([
+    ['a comma too few', '{\n"a": 1\n"b": 2 }', [3, 1, 'A comma is missing before this.']],
+    ['a comma too many', '{\n"a": [1,\n] }', [3, 1, 'A value is missing here. After the last one there is no comma.']],
+    ['no end', '{ "a": 1', [1, 9, 'The closing } is missing.']],
+    ['an open text', '{\n  "a": "b\n}', [2, 8, 'The closing quotation mark is missing.']],
+    ['a word', '{ "a": yes }', [1, 8, 'This is no value: texts stand in double quotes.']],
+    ['a comment', '// hello\n1', [1, 1, 'JSON has no comments.']],
+    ['two values', '1\n2', [2, 1, 'The text should end before this.']],
+  ])('%s', (_, broken, expected) => {
+    expect(faults(broken)[0]).toEqual(expected)
+  })
+
+  test('whatever JSON.parse refuses has a fault, also the empty text', () => {
+    for (const broken of [
+      '',
+      ' ',
+      '\u00a0',
+      '\ufeff{}',
+      "{'a': 1}",
+      '{"a": 01}',
+      '"\u0001"',
+      '{"a"}',
+      '[1,,2]',
+      'NaN',
+      '+1',
+    ])
+      expect([broken, syntaxFaults(broken).length > 0]).toEqual([broken, true])
+  })
+
+  test('a member that stands twice is told', () => {
+    expect(repeatedMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toEqual([
+      {
+        message: 'The member "a" stands here twice; only one of them can count.',
+        from: 28,
+        to: 31,
+        line: 2,
+        column: 2,
+      },
+    ])
+    expect(repeatedMembers(text)).toEqual([])
+  })
+})

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals'
+import { makeSurvey } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+
+const TEA = {
+  title: 'Tea',
+  form: [
+    { children: [{ idname: 'text-response', id: 'why', title: 'Why?', children: [{ required: true }] }] },
+    { children: [{ idname: 'boolean-choice', id: 'milk', title: 'Milk <always>?' }] },
+  ],
+}
+
+async function open(person: Person) {
+  const browser = new Visitor(world.base)
+  await browser.signIn(person.actor.username, person.password)
+  return browser
+}
+
+/** An owner in front of the editor of a new survey. */
+async function editing(structure: object = TEA) {
+  const person = await world.person()
+  const id = await makeSurvey(person, structure)
+  const browser = await open(person)
+  const root = `/account/surveys/${id}/edit/`
+  const stored = async () => (await person.get(`/api/v3/surveys/${id}/structure/`)).body
+  return { person, browser, root, id, stored, page: await browser.get(root) }
+}
+
+const plain = (markup: string) =>
+  markup
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+const typedIn = (page: { text: string }) => plain(/<textarea[^>]*>\n([\s\S]*)<\/textarea>/.exec(page.text)![1]!)
+const faultsIn = (page: { text: string }) =>
+  [...page.text.matchAll(/<strong>Line (\d+)<\/strong>(?: <code>([^<]*)<\/code>)? ([^<]*)</g)].map(
+    ([, line, pointer, message]) => [Number(line), pointer, plain(message!)],
+  )
+
+describe('the structure editor without scripts', () => {
+  test('shows the structure as it is kept, two spaces a level', async () => {
+    const { page, stored } = await editing()
+    expect(page.status).toBe(200)
+    expect(JSON.parse(typedIn(page))).toEqual(await stored())
+    expect(typedIn(page)).toContain('\n  "form": [\n    {')
+    expect(page.text).toContain('name="version" value="1"')
+  })
+
+  test('a fault is told at its line, what was typed is kept, mended it is saved as a version', async () => {
+    const { browser, root, page, stored } = await editing()
+    const before = await stored()
+    const broken = typedIn(page).replace('"boolean-choice"', '""').replace('"Why?"', '7')
+    const refused = await browser.post(root, { version: '1', structure: broken.replaceAll('\n', '\r\n') })
+    expect(refused.status).toBe(422)
+    expect(typedIn(refused)).toBe(broken)
+    const line = (needle: string) => broken.slice(0, broken.indexOf(needle)).split('\n').length
+    expect(faultsIn(refused)).toEqual([
+      [line('"en": 7'), '/form/0/children/0/title/en', 'must be a string'],
+      [line('"idname": ""'), '/form/1/children/0/idname', 'is required: the type of the question'],
+    ])
+    expect(await stored()).toEqual(before)
+    const mended = broken.replace('"idname": ""', '"idname": "boolean-choice"').replace('"en": 7', '"en": "Why not?"')
+    const saved = await browser.post(root, { version: '1', structure: mended })
+    expect([saved.status, saved.to]).toEqual([303, root])
+    const after = await browser.get(root)
+    expect(after.text).toContain('Version 2 is saved.')
+    expect((await stored()).form[0].children[0].title).toEqual({ en: 'Why not?' })
+  })
+
+  test('a text that is no JSON is told with its line as well', async () => {
+    const { browser, root } = await editing()
+    const refused = await browser.post(root, { version: '1', structure: '{\n  "title": "x",\n}' })
+    expect(faultsIn(refused)).toEqual([
+      [3, undefined, 'A member is missing here: "name": value. After the last one there is no comma.'],
+    ])
+    const twice = await browser.post(root, { version: '1', structure: '{"title": "a",\n"title": "b"}' })
+    expect(faultsIn(twice)).toEqual([
+      [2, undefined, 'The member "title" stands here twice; only one of them can count.'],
+    ])
+  })
+
+  test('saving what is there already makes no version', async () => {
+    const { browser, root, page } = await editing()
+    await browser.post(root, { version: '1', structure: JSON.stringify(TEA) })
+    expect((await browser.get(root)).text).toContain('Nothing was changed: version 1 says the same.')
+    expect(typedIn(page)).toBe(typedIn(await browser.get(root)))
+  })
+
+  test('whoever saves second is told, loses nothing, and sees both', async () => {
+    const { browser, root, page, stored, id, person } = await editing()
+    const theirs = typedIn(page).replace('"Why?"', '"Theirs?"')
+    const mine = typedIn(page).replace('"Milk <always>?"', '"Mine <b>?"')
+    await browser.post(root, { version: '1', structure: theirs })
+    const late = await browser.post(root, { version: '1', structure: mine })
+    expect(late.status).toBe(409)
+    expect(late.text).toContain(`${person.actor.username} saved version 2`)
+    expect(typedIn(late)).toBe(mine)
+    expect(late.text).toMatch(/class="removed"[\s\S]*"Theirs\?"|class="removed"[\s\S]*&quot;Theirs\?&quot;/)
+    expect(late.text).toMatch(/class="added"[\s\S]*Mine &lt;b&gt;\?/)
+    expect(late.text).toContain('name="version" value="2"')
+    expect((await stored()).form[0].children[0].title.en).toBe('Theirs?')
+    await browser.post(root, { version: '2', structure: mine })
+    expect((await stored()).form[1].children[0].title.en).toBe('Mine <b>?')
+    const versions = await person.get(`/api/v3/surveys/${id}/versions/2/`)
+    expect(versions.body.structure.form[0].children[0].title.en).toBe('Theirs?')
+  })
+
+  test('only one of two who save at the same moment wins', async () => {
+    const { browser, root, page } = await editing()
+    const replies = await Promise.all(
+      ['A', 'B', 'C'].map((word) =>
+        browser.post(root, { version: '1', structure: typedIn(page).replace('"Why?"', `"${word}"`) }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 409, 409])
+  })
+
+  test('the check says what saving would, and stores nothing', async () => {
+    const { browser, root, stored } = await editing()
+    const before = await stored()
+    const { text } = await browser.post(`${root}check/`, { structure: '{\n"title": 5 }' })
+    expect(JSON.parse(text)).toEqual({
+      version: 1,
+      faults: [expect.objectContaining({ pointer: '/title', line: 2, column: 10, from: 11, to: 12 })],
+    })
+    expect(JSON.parse((await browser.post(`${root}check/`, { structure: '{"title":"x"}' })).text).faults).toEqual([])
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe('who may edit', () => {
+  const member = async (roles: string) => {
+    const { person, id, root } = await editing()
+    const friend = await world.person()
+    const { id: group } = (await person.post('/api/v2/groups/', { json: { name: 'Team' } })).body
+    await person.put(`/api/v2/groups/${group}/members/`, { json: { email: friend.actor.email, roles } })
+    await person.put(`/api/v3/surveys/${id}/groups/`, { json: { group } })
+    return { browser: await open(friend), root }
+  }
+
+  test('with Test it is read only, preview included; with Analyze it is forbidden; a stranger finds nothing', async () => {
+    const tester = await member('Test')
+    const page = await tester.browser.get(tester.root)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(' readonly')
+    expect(page.text).not.toContain('>Save<')
+    expect((await tester.browser.get(`${tester.root}preview/`)).status).toBe(200)
+    expect((await tester.browser.post(tester.root, { version: '1', structure: '{"title":"x"}' })).status).toBe(403)
+    expect((await tester.browser.get(`${tester.root}versions/`)).status).toBe(403)
+    const analyst = await member('Analyze')
+    expect((await analyst.browser.get(analyst.root)).status).toBe(403)
+    const stranger = await open(await world.person())
+    expect((await stranger.get(tester.root)).status).toBe(404)
+    expect((await stranger.post(`${tester.root}preview/`, { structure: '{"title":"x"}' })).status).toBe(404)
+  })
+
+  test('with Edit all of it works', async () => {
+    const editor = await member('Edit')
+    const saved = await editor.browser.post(editor.root, { version: '1', structure: '{"title":"x"}' })
+    expect(saved.status).toBe(303)
+    expect((await editor.browser.get(`${editor.root}versions/`)).text).toContain('Version 2')
+  })
+})
