@@ -1737,7 +1737,7 @@ export interface components {
             redirect_url?: string | null;
             custom_authentication?: {
                 enabled?: boolean;
-                /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. */
+                /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. Another address takes `client_secret` again. */
                 endpoint_uri?: string | null;
                 /** @description The new client secret; null or empty takes it away. */
                 client_secret?: string | null;
@@ -2691,7 +2691,7 @@ export interface components {
             more: boolean;
         };
         /**
-         * @description Whether respondents sign in at a system of yours first.
+         * @description Whether respondents sign in at a system of yours first. They are sent to `{endpoint_uri}/authorization` and come back to the survey's `deploy_url` followed by `sign-in/`, which your system knows as redirect URI.
          * @example {
          *       "enabled": true,
          *       "endpoint_uri": "https://members.example.org/oauth",

@@ -70,6 +70,17 @@ function authenticationOf(
   const after = { ...before, ...given({ enabled: change.enabled, endpoint_uri: endpoint }) }
   if (after.enabled && !after.endpoint_uri && !readings.faults.some((fault) => fault.field === field))
     readings.faults.push({ field, message: 'is required where custom authentication is enabled' })
+  // Whoever may change the address must not learn the secret by it.
+  if (
+    after.endpoint_uri !== before.endpoint_uri &&
+    before.client_secret_encrypted &&
+    change.client_secret === undefined
+  )
+    readings.faults.push({
+      field: 'custom_authentication.client_secret',
+      message:
+        'must be given again (or null) with another endpoint_uri: it is not sent to an address it was not meant for',
+    })
   return { custom_authentication: after }
 }
 

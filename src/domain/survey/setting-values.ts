@@ -54,12 +54,16 @@ export const webAddress: Reader<string | null, string | null> = (given, refuse) 
 
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
 
+/** Whether secrets may be sent to an address: encrypted, or without leaving this machine. */
+export const isConfidential = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+
 /** Specification, "Custom authentication": the endpoints must use HTTPS; the same machine needs none. No slash at the end. */
 export const endpoint: Reader<string | null, string> = (given, refuse) => {
   if (given === null || given.trim() === '') return ''
   const url = addressOf(given)
-  const safe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
-  if (!safe) refuse('must be an address starting with https:// (http:// only for this machine itself)')
+  if (!url || !isConfidential(url))
+    refuse('must be an address starting with https:// (http:// only for this machine itself)')
   else if (url.username || url.password || url.search || url.hash)
     refuse('must be a plain address, without credentials, query or fragment')
   else return url.href.replace(/\/+$/, '')

@@ -122,6 +122,20 @@ describe('updateSettings', () => {
     expect(clientSecretOf(world.wired.site, await kept())).toBeUndefined()
   })
 
+  test('custom_authentication: the secret goes to no address that it was not meant for', async () => {
+    const { endpoint_uri, client_secret } = { endpoint_uri: 'https://members.example.org/oauth', client_secret: 'hush' }
+    const put = (custom_authentication: object) => ann.put(uri, { json: { custom_authentication } })
+    await put({ enabled: true, endpoint_uri, client_secret })
+    const errors = [{ field: 'custom_authentication.client_secret' }]
+    for (const other of ['https://example.net', `${endpoint_uri}/other`])
+      expect(await put({ endpoint_uri: other })).toMatchObject({ status: 400, body: { errors } })
+    expect(await put({ enabled: false, endpoint_uri: '' })).toMatchObject({ status: 400, body: { errors } })
+    expect((await put({ endpoint_uri: `${endpoint_uri}/` })).status).toBe(200)
+    expect((await put({ endpoint_uri: 'https://example.net', client_secret: 'new' })).status).toBe(200)
+    expect(clientSecretOf(world.wired.site, await kept())).toBe('new')
+    expect((await put({ enabled: false, endpoint_uri: null, client_secret: null })).status).toBe(200)
+  })
+
   test('http is enough for the endpoint on this machine', async () => {
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
       const custom_authentication = { enabled: true, endpoint_uri: `http://${host}/a` }
