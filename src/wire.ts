@@ -43,7 +43,15 @@ export interface Wired {
 export interface Parts {
   config: Pick<
     Config,
-    'baseUrl' | 'host' | 'secretKey' | 'rateLimit' | 'trustedProxies' | 'allowPrivateTargets' | 'smtpUrl' | 'dataDir'
+    | 'baseUrl'
+    | 'host'
+    | 'secretKey'
+    | 'rateLimit'
+    | 'trustedProxies'
+    | 'allowPrivateTargets'
+    | 'smtpUrl'
+    | 'dataDir'
+    | 'serviceClientId'
   >
   databaseUrl: string
   log: Log
@@ -80,6 +88,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     inbox,
     jobs,
     outgoing,
+    serviceClientId: config.serviceClientId,
     mailer,
   }
   const fork = () => orm.em.fork()

@@ -25,6 +25,8 @@ export interface Site {
   forgetCredentials(): void
   /** Sends to servers that users name. */
   outgoing: Outgoing
+  /** What we are called by the identity systems of survey owners (`SERVICE_CLIENT_ID`). */
+  serviceClientId: string
   /** Sends mail, or keeps it in a folder where there is no mail server. */
   mailer: Mailer
 }

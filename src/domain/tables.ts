@@ -33,6 +33,14 @@ export interface Tables {
     created_at: Time
     seen_at: Time
   }
+  respondent_session: {
+    hash: Buffer
+    collector_id: Id
+    endpoint: string
+    tokens: string
+    attempt: number
+    created_at: Time
+  }
   account_link: { hash: Buffer; account_id: Id; purpose: 'sign_in' | 'password'; expires_at: Time }
   sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
   survey: {

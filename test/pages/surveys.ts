@@ -2,7 +2,7 @@ import { createSurvey, type NewSurvey, restructureSurvey } from '../../src/domai
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
-import type { Client, Reply } from '../support/client.ts'
+import type { Reply } from '../support/client.ts'
 import type { Person, World } from '../support/world.ts'
 
 /** A survey of a person's and the path where it is taken. */
@@ -37,7 +37,7 @@ export const responsesTo = (world: World, surveyId: number) =>
     .execute()
 
 /** The value of a hidden field on a page. */
-export const hiddenValue = ({ text }: Reply, name: string): string =>
+export const hiddenValue = ({ text }: Pick<Reply, 'text'>, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? ''
 
 const unescaped = (text: string): string =>
@@ -49,11 +49,15 @@ const unescaped = (text: string): string =>
     .replaceAll('&amp;', '&')
 
 /** Where the form of a page is sent. */
-export const actionOf = ({ text }: Reply): string =>
+export const actionOf = ({ text }: Pick<Reply, 'text'>): string =>
   unescaped(/<form method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
 
 /** Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). */
-export function sendForm(client: Client, page: Reply, answers: Record<string, string | string[]> = {}): Promise<Reply> {
+export function sendForm<Got>(
+  client: { post(path: string, sent: { form: [string, string][] }): Promise<Got> },
+  page: Pick<Reply, 'text'>,
+  answers: Record<string, string | string[]> = {},
+): Promise<Got> {
   const hidden = [
     ...page.text.matchAll(/<(fieldset[^>]* disabled|input type="hidden" name="([^"]*)" value="([^"]*)"|\/fieldset)/g),
   ]

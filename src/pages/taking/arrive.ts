@@ -9,6 +9,8 @@ import { findTaken } from '../../domain/taking/take.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { keyIn, pathFor, withQuery } from './address.ts'
+import type { Pairs } from './input.ts'
+import { signInObstacle } from './sign-in/gate.ts'
 import { passwordView, refusalView, type Surroundings, surveyPage } from './view.ts'
 import { languageFor, type Voice, voiceOf } from './voice.ts'
 
@@ -41,7 +43,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const invited = await findInvited(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
   const channel = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
   const collector = collectorOf(snapshot, channel)
-  if (redirectOf(collector)) allowRedirect(visit)
+  if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(visit)
   const q = snapshot.questionnaire
   const asked = query.get('lang') ?? undefined
   const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
@@ -72,7 +74,7 @@ export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): s
 
 /**
  * Browsers hold what the answer to a form redirects to against `form-action`, and all it redirects to in turn: a survey
- * that ends on somebody else's page has to allow it (CSP3, section 6.4.1).
+ * that ends on somebody else's page, or lets respondents sign in there, has to allow it (CSP3, section 6.4.1).
  */
 function allowRedirect({ ctx }: Visit): void {
   const policy = ctx.response.get('Content-Security-Policy')
@@ -82,8 +84,12 @@ function allowRedirect({ ctx }: Visit): void {
 /** The cookie that holds the pass of a survey with a password. */
 export const passCookie = (snapshot: SurveySnapshot): string => `survey_${snapshot.id}`
 
-/** What a respondent sees instead of questions: why the survey takes no answers, or the way in by a password. */
-export async function obstacle(arrived: Arrived): Promise<Answer | undefined> {
+/**
+ * What a respondent sees instead of questions: why the survey takes no answers, or the way in by a password or a sign-in.
+ * @param key of the response, or of the one about to be made
+ * @param sent the fields of the page that was sent
+ */
+export async function obstacle(arrived: Arrived, key: Buffer, sent?: Pairs): Promise<Answer | undefined> {
   const { visit, snapshot, collector, stored, invited, voice, show, here } = arrived
   const { context, ctx, query } = visit
   const refusal = await refusalOf(context, snapshot, collector, stored !== undefined || invited !== undefined)
@@ -92,6 +98,7 @@ export async function obstacle(arrived: Arrived): Promise<Answer | undefined> {
     const content = refusalView(voice, refusal, collector.settings.closed_message, query.has('code'))
     return { status, page: show({ content }) }
   }
-  if (isPassed(context.site, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? '')) return undefined
-  return { status, page: show({ content: passwordView(voice, here, false) }) }
+  if (!isPassed(context.site, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? ''))
+    return { status, page: show({ content: passwordView(voice, here, false) }) }
+  return signInObstacle(arrived, key, sent)
 }

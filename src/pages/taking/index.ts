@@ -1,7 +1,9 @@
 import type Router from '@koa/router'
+import { RETURN } from '../../domain/identity/system.ts'
 import type { PageDeps } from '../visit.ts'
 import { serve } from '../visit.ts'
 import { showResponse, showSurvey } from './show.ts'
+import { comeBack } from './sign-in/return.ts'
 import { submit } from './submit.ts'
 
 /** The addresses where surveys are taken. */
@@ -10,6 +12,7 @@ export function routeTaking(router: Router, deps: PageDeps): void {
   const response = '/surveys/:username/:slug/:key/'
   router.get(survey, serve(deps, 'showSurvey', showSurvey))
   router.post(survey, serve(deps, 'submitPage', submit))
+  router.get(survey + RETURN, serve(deps, 'comeBack', comeBack))
   router.get(response, serve(deps, 'showResponse', showResponse))
   router.post(response, serve(deps, 'submitPage', submit))
 }

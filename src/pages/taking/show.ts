@@ -10,6 +10,7 @@ import { pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle } from './arrive.ts'
 import { formOf } from './form.ts'
 import { hiddenOf } from './input.ts'
+import { signInObstacle } from './sign-in/gate.ts'
 import { refusalView } from './view.ts'
 import { fill } from './words/index.ts'
 
@@ -63,7 +64,8 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
   visit.ctx.set('Cache-Control', 'private, no-cache')
   const elsewhere = await openInvitation(arrived)
   if (elsewhere) return elsewhere
-  const inTheWay = await obstacle(arrived)
+  const key = randomKey()
+  const inTheWay = await obstacle(arrived, key)
   if (inTheWay) return inTheWay
   const q = snapshot.questionnaire
   const hidden = hiddenOf(q, visit.query)
@@ -74,7 +76,7 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
   }
   return {
     page: showPage(arrived, q.pages[pages[0]! - 1]!, {
-      key: randomKey(),
+      key,
       stored: false,
       answers: hidden,
       values: {},
@@ -101,8 +103,13 @@ export async function showResponse(visit: Visit): Promise<Answer> {
   const { stored } = arrived
   const { query } = visit
   if (!stored) return { status: 404, page: show({ content: nothingView(arrived) }) }
-  if (stored.completed > 0) return { page: show({ prefix: voice.words.thankYouTitle, content: farewell(arrived) }) }
-  const inTheWay = await obstacle(arrived)
+  if (stored.completed > 0)
+    return (
+      (await signInObstacle(arrived, stored.key)) ?? {
+        page: show({ prefix: voice.words.thankYouTitle, content: farewell(arrived) }),
+      }
+    )
+  const inTheWay = await obstacle(arrived, stored.key)
   if (inTheWay) return inTheWay
   const own = pathFor(snapshot, stored.key)
   if (query.has('saved')) return { page: show({ content: savedView(arrived, own) }) }

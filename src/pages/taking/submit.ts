@@ -16,7 +16,8 @@ export async function submit(visit: Visit): Promise<Answer> {
   const pairs = pairsOf(visit.body)
   if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
   if (one(pairs, '_password') !== undefined) return enter(arrived, one(pairs, '_password')!)
-  const inTheWay = await obstacle(arrived)
+  const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
+  const inTheWay = await obstacle(arrived, key, pairs)
   if (inTheWay) return inTheWay
   const q = arrived.snapshot.questionnaire
   const page = q.pages[Number(one(pairs, '_page') ?? 1) - 1]
@@ -31,12 +32,11 @@ export async function submit(visit: Visit): Promise<Answer> {
     language: arrived.voice.language,
   }
   if (one(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
-  return send(arrived, page, submission, pairs)
+  return send(arrived, key, page, submission, pairs)
 }
 
-async function send(arrived: Arrived, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
+async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
   const { visit, snapshot } = arrived
-  const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
   const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
   const { next } = taken
   const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here

@@ -66,6 +66,20 @@ export interface Words {
   password: string
   passwordWrong: string
   enter: string
+  signInTitle: string
+  signedOut: string
+  signIn: string
+  signInNew: string
+  notSignedInTitle: string
+  notSignedIn: string
+  deniedTitle: string
+  denied: string
+  unreachableTitle: string
+  unreachable: string
+  tryAgain: string
+  kept: string
+  keptSignIn: string
+  sendAgain: string
   missingTitle: string
   missing: string
   noAnswers: string

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { seal, unseal } from '../../lib/seal.ts'
+import { digest } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import type { Tokens } from './grant.ts'
+
+/** A respondent who is signed in for one collector, in one browser. */
+export interface RespondentSession {
+  hash: Buffer
+  tokens: Tokens
+  /** How many sign-ins in a row this is the last of, none of which was good for anything yet; 0: this one was. */
+  attempt: number
+}
+
+/** What the session is for: it ends when its survey asks elsewhere, so that no token goes to another system. */
+export interface SessionPlace {
+  collectorId: number
+  endpoint: string
+}
+
+/** After so long respondents sign in again, in milliseconds. */
+const LIFETIME = 86_400_000
+const PURPOSE = 'tokens of respondents'
+
+const db = ({ em }: PublicContext) => em.getKysely<Tables>()
+const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `respondent session ${token}`)
+const sealed = ({ site }: PublicContext, tokens: Tokens) => seal(site.secretKey, PURPOSE, JSON.stringify(tokens))
+
+/** Begins a session and sweeps away all that are over. @returns its token: 256 bits, readable only in this answer */
+export async function openRespondentSession(
+  context: PublicContext,
+  { collectorId, endpoint }: SessionPlace,
+  tokens: Tokens,
+  attempt: number,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const over = new Date(context.now.getTime() - LIFETIME).toISOString()
+  await db(context).deleteFrom('respondent_session').where('created_at', '<=', over).execute()
+  await db(context)
+    .insertInto('respondent_session')
+    .values({
+      hash: hashOf(context, token),
+      collector_id: collectorId,
+      endpoint,
+      tokens: sealed(context, tokens),
+      attempt,
+      created_at: context.now,
+    })
+    .execute()
+  return token
+}
+
+/** The session of a token, if it is one of this place. */
+export async function findRespondentSession(
+  context: PublicContext,
+  { collectorId, endpoint }: SessionPlace,
+  token: string,
+): Promise<RespondentSession | undefined> {
+  const row = await db(context)
+    .selectFrom('respondent_session')
+    .select(['hash', 'tokens', 'attempt'])
+    .where('hash', '=', hashOf(context, token))
+    .where('collector_id', '=', collectorId)
+    .where('endpoint', '=', endpoint)
+    .where('created_at', '>', new Date(context.now.getTime() - LIFETIME).toISOString())
+    .executeTakeFirst()
+  const tokens = row && tokensIn(context, row.tokens)
+  return tokens && { hash: row.hash, tokens, attempt: row.attempt }
+}
+
+/** The tokens of a session as they are now; undefined: it has ended. */
+export async function tokensNow(context: PublicContext, { hash }: RespondentSession): Promise<Tokens | undefined> {
+  const found = db(context).selectFrom('respondent_session').select('tokens').where('hash', '=', hash)
+  const row = await found.executeTakeFirst()
+  return row && tokensIn(context, row.tokens)
+}
+
+function tokensIn({ site }: PublicContext, text: string): Tokens | undefined {
+  const opened = unseal(site.secretKey, PURPOSE, text)
+  return opened === undefined ? undefined : (JSON.parse(opened) as Tokens)
+}
+
+/** Keeps the tokens that a refresh has brought. */
+export async function renewTokens(context: PublicContext, { hash }: RespondentSession, tokens: Tokens): Promise<void> {
+  const renewed = { tokens: sealed(context, tokens) }
+  await db(context).updateTable('respondent_session').set(renewed).where('hash', '=', hash).execute()
+}
+
+/** Notes that a session was good for something. */
+export async function settleSession(context: PublicContext, { hash }: RespondentSession): Promise<void> {
+  await db(context).updateTable('respondent_session').set({ attempt: 0 }).where('hash', '=', hash).execute()
+}
+
+export async function endRespondentSession(context: PublicContext, { hash }: RespondentSession): Promise<void> {
+  await db(context).deleteFrom('respondent_session').where('hash', '=', hash).execute()
+}

@@ -1,0 +1,71 @@
+import type { Context as Koa } from 'koa'
+import type { Started } from '../../../domain/identity/grant.ts'
+import type { Site } from '../../../domain/site.ts'
+import { seal, unseal } from '../../../lib/seal.ts'
+import type { Visit } from '../../visit.ts'
+
+/** A sign-in that has begun, as the respondent's browser keeps it for us: sealed, so that it stays as it was written. */
+export interface Pending extends Started {
+  collectorId: number
+  /** The key in the address that they wanted to open. */
+  key?: string | undefined
+  /** Its query, with the question mark. */
+  search: string
+  /** See `RespondentSession`. */
+  attempt: number
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** How long a sign-in may take, in milliseconds. */
+const PATIENCE = 1_800_000
+/** Sign-ins that may be under way in one browser, in tabs side by side; one more lets an old one go. */
+const TABS = 16
+/** Longest query that fits into a cookie with the rest, in characters (RFC 6265, 6.1: 4096 bytes). */
+const LONGEST_SEARCH = 2_000
+const PURPOSE = 'sign-in of a respondent'
+
+const pendingName = (state: string) => `sign_in_${state.charCodeAt(0) % TABS}`
+
+function set(ctx: Koa, { baseUrl }: Site, name: string, value: string | undefined, path: string, maxAge?: number) {
+  const secure = baseUrl.startsWith('https:')
+  // What is encrypted is the way to the browser, which may end at a proxy before us.
+  ctx.cookies.secure = secure
+  ctx.cookies.set(name, value ?? null, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    path,
+    overwrite: true,
+    ...(value !== undefined && maxAge !== undefined && { maxAge }),
+  })
+}
+
+/** @param path where the respondent comes back to: the only place that needs it */
+export function keepPending({ ctx, context: { site } }: Visit, path: string, pending: Pending): void {
+  const search = pending.search.length <= LONGEST_SEARCH ? pending.search : ''
+  const kept = seal(site.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
+  set(ctx, site, pendingName(pending.state), kept, path, PATIENCE)
+}
+
+/** The sign-in that this browser began with a state; it is forgotten, for it ends here. */
+export function takePending({ ctx, context: { site, now } }: Visit, path: string, state: string): Pending | undefined {
+  const name = pendingName(state)
+  const kept = ctx.cookies.get(name)
+  const opened = kept && unseal(site.secretKey, PURPOSE, kept)
+  if (!opened) return undefined
+  const pending = JSON.parse(opened) as Pending
+  if (pending.state !== state) return undefined
+  set(ctx, site, name, undefined, path)
+  return now.getTime() - pending.at <= PATIENCE ? pending : undefined
+}
+
+const respondentName = (collectorId: number) => `respondent_${collectorId}`
+
+/** The token of the respondent's session for a collector. */
+export const respondentToken = ({ ctx }: Visit, collectorId: number): string | undefined =>
+  ctx.cookies.get(respondentName(collectorId))
+
+/** Kept until the browser is closed. */
+export const keepRespondent = ({ ctx, context: { site } }: Visit, collectorId: number, token: string): void =>
+  set(ctx, site, respondentName(collectorId), token, '/surveys/')

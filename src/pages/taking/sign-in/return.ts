@@ -1,0 +1,49 @@
+import { tokensByCode } from '../../../domain/identity/grant.ts'
+import { openRespondentSession } from '../../../domain/identity/session.ts'
+import { IdentityError, identitySystemOf } from '../../../domain/identity/system.ts'
+import type { Answer, Visit } from '../../visit.ts'
+import { pathFor } from '../address.ts'
+import { type Arrived, arrive } from '../arrive.ts'
+import { keepRespondent, type Pending, takePending } from './cookie.ts'
+import { unreachable } from './gate.ts'
+import { notSignedInView } from './view.ts'
+
+/** What a system says when the respondent did not sign in, or too late (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6). */
+const NOT_SIGNED_IN = new Set([
+  'access_denied',
+  'invalid_grant',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+])
+
+/** A respondent comes back from the owner's identity system, and goes on to where they wanted to. */
+export async function comeBack(visit: Visit): Promise<Answer> {
+  const state = visit.query.get('state') ?? ''
+  const pending = state ? takePending(visit, visit.ctx.path, state) : undefined
+  const arrived = await wantedPlace(visit, pending)
+  const { context } = visit
+  const { snapshot, collector, here, show } = arrived
+  if (!pending) return { status: 400, page: show({ content: notSignedInView(arrived) }) }
+  try {
+    const system = identitySystemOf(context, snapshot, collector)
+    // The owner has changed how the survey is taken meanwhile.
+    if (!system || collector.id !== pending.collectorId) return { redirect: here }
+    const tokens = await tokensByCode(context, system, visit.query, pending)
+    const place = { collectorId: collector.id, endpoint: system.endpoint }
+    keepRespondent(visit, collector.id, await openRespondentSession(context, place, tokens, pending.attempt))
+    return { redirect: here }
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error
+    if (!NOT_SIGNED_IN.has(error.code ?? '')) return unreachable(arrived, error)
+    return { status: 403, page: show({ content: notSignedInView(arrived) }) }
+  }
+}
+
+/** Where the respondent wanted to go when they were sent to sign in. */
+async function wantedPlace(visit: Visit, { key, search = '' }: Partial<Pending> = {}): Promise<Arrived> {
+  const { username = '', slug = '' } = visit.params
+  const params = { username, slug, ...(key !== undefined && { key }) }
+  const arrived = await arrive({ ...visit, params, query: new URLSearchParams(search) })
+  return { ...arrived, here: pathFor(arrived.snapshot, arrived.stored?.key) + search }
+}

@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll } from '@jest/globals'
+
+/** A request that an identity system was sent. */
+export interface Asked {
+  path: string
+  authorization: string | undefined
+  form: Record<string, string>
+}
+
+/** How one of its endpoints answers. */
+export type Manner = (response: ServerResponse) => void
+
+/** An identity system of a survey's owner, as the specification has it: a real server, with switches. */
+export interface Identity {
+  /** Without a slash at its end. */
+  endpoint: string
+  /** Whom it knows, and what is theirs. */
+  clientId: string
+  clientSecret: string
+  /** Where it sends people back to. */
+  redirectUris: string[]
+  /** Whether it signs people in without a page of its own, as one does where they are signed in already. */
+  silent: boolean
+  /** Whether it hands out refresh tokens, each good for one use. */
+  refreshes: boolean
+  /** Seconds that an access token is said to last; undefined: it does not say. */
+  expiresIn: number | undefined
+  /** All that was asked of an endpoint so far. */
+  asked(path: '/authorization' | '/token' | '/callback'): Asked[]
+  /** From now on an endpoint answers so; undefined: properly again. */
+  answer(path: '/authorization' | '/token' | '/callback', manner: Manner | undefined): void
+  /** As if the user signed out there: their tokens are worth nothing. */
+  signOut(): void
+  /** The access tokens are worth nothing, the refresh tokens are. */
+  expire(): void
+}
+
+export const manners = {
+  json:
+    (status: number, body: unknown): Manner =>
+    (response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    },
+  text:
+    (status: number, body: string, type = 'text/plain'): Manner =>
+    (response) => {
+      response.writeHead(status, { 'content-type': type }).end(body)
+    },
+  /** Takes the request, and says nothing. */
+  stall: (): void => undefined,
+  /** Breaks the connection off. */
+  dead: ((response) => response.destroy()) as Manner,
+}
+
+/** Call at the top of a test file; the identity system listens during its tests, each of which finds it as new. */
+export function useIdentity(): Identity {
+  const codes = new Map<string, { challenge: string; redirectUri: string }>()
+  const access = new Set<string>()
+  const refresh = new Set<string>()
+  const manner = new Map<string, Manner>()
+  const asked: Asked[] = []
+  const fresh = () => randomBytes(8).toString('hex')
+  const identity = { clientId: 'survey-service', clientSecret: 'hush: hush & hush' } as Identity
+
+  function authorize({ form }: Asked): Manner {
+    const { redirect_uri: redirectUri = '', state = '', code_challenge: challenge = '' } = form
+    const right =
+      form.response_type === 'code' && form.client_id === identity.clientId && form.code_challenge_method === 'S256'
+    if (!right || !identity.redirectUris.includes(redirectUri)) return manners.text(400, 'no such client')
+    const code = fresh()
+    codes.set(code, { challenge, redirectUri })
+    const back = (query: Record<string, string>) => `${redirectUri}?${new URLSearchParams({ ...query, state })}`
+    if (identity.silent) return (response) => response.writeHead(302, { location: back({ code }) }).end()
+    const links = [
+      ['Let me in', back({ code })],
+      ['Stay out', back({ error: 'access_denied' })],
+    ].map(([text, address]) => `<a href="${address!.replaceAll('&', '&amp;')}">${text}</a>`)
+    const page = `<!doctype html><html lang="en"><title>Members</title><h1>Members only</h1>${links.join(' ')}`
+    return manners.text(200, page, 'text/html')
+  }
+
+  function tokensFor({ form }: Asked): Record<string, unknown> | undefined {
+    if (form.grant_type === 'authorization_code') {
+      const granted = codes.get(form.code ?? '')
+      codes.delete(form.code ?? '')
+      const proof = createHash('sha256')
+        .update(form.code_verifier ?? '')
+        .digest('base64url')
+      if (!granted || granted.challenge !== proof || granted.redirectUri !== form.redirect_uri) return undefined
+    } else if (form.grant_type !== 'refresh_token' || !refresh.delete(form.refresh_token ?? '')) return undefined
+    const given = { access: `a-${fresh()}`, refresh: `r-${fresh()}` }
+    access.add(given.access)
+    if (identity.refreshes) refresh.add(given.refresh)
+    return {
+      access_token: given.access,
+      ...(identity.refreshes && { refresh_token: given.refresh }),
+      ...(identity.expiresIn !== undefined && { expires_in: identity.expiresIn }),
+    }
+  }
+
+  function token(asked: Asked): Manner {
+    const parts = [identity.clientId, identity.clientSecret].map((part) =>
+      String(new URLSearchParams({ '': part })).slice(1),
+    )
+    const known = asked.authorization === `Basic ${Buffer.from(parts.join(':')).toString('base64')}`
+    if (!known || asked.form.client_id !== identity.clientId) return manners.json(401, { error: 'invalid_client' })
+    const tokens = tokensFor(asked)
+    return tokens
+      ? manners.json(200, { token_type: 'Bearer', ...tokens })
+      : manners.json(400, { error: 'invalid_grant' })
+  }
+
+  function callback({ authorization = '', form }: Asked): Manner {
+    if (form.method !== 'access_response') return manners.text(400, 'no such method')
+    if (!access.has(authorization.replace(/^Bearer /, ''))) return manners.json(400, { error: 'invalid_grant' })
+    return (response) => response.writeHead(200).end()
+  }
+
+  const proper: Record<string, (asked: Asked) => Manner> = {
+    '/authorization': authorize,
+    '/token': token,
+    '/callback': callback,
+  }
+  const server = createServer(async (request, response) => {
+    const one = await read(request)
+    asked.push(one)
+    const answer = manner.get(one.path) ?? proper[one.path]?.(one) ?? manners.text(404, 'nothing here')
+    answer(response)
+  })
+
+  const forget = () => {
+    for (const kept of [codes, access, refresh, manner]) kept.clear()
+    asked.length = 0
+    Object.assign(identity, { redirectUris: [], silent: true, refreshes: true, expiresIn: undefined })
+  }
+  forget()
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    identity.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/members`
+  })
+  afterEach(forget)
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  identity.asked = (path) => asked.filter((one) => one.path === path)
+  identity.answer = (path, how) => {
+    if (how) manner.set(path, how)
+    else manner.delete(path)
+  }
+  identity.signOut = () => {
+    access.clear()
+    refresh.clear()
+  }
+  identity.expire = () => access.clear()
+  return identity
+}
+
+async function read(request: IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const url = new URL(request.url!, 'http://identity')
+  const form = request.method === 'POST' ? new URLSearchParams(Buffer.concat(chunks).toString()) : url.searchParams
+  return {
+    path: url.pathname.replace(/^\/members/, ''),
+    authorization: request.headers.authorization,
+    form: Object.fromEntries(form),
+  }
+}
