@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev test check generate docs sdk migration migrate bench fuzz clean lint format types contract
+.PHONY: help run dev test check generate docs sdk release migration migrate bench fuzz clean lint format types contract
 
 help: ## Show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ docs: $(ready) ## Build the pages of reference in build/docs/
 sdk: $(ready) ## Build the client packages in build/sdk/
 	@node scripts/sdk.ts
 	@touch build/sdk/.stamp
+
+release: $(ready) ## Take the contracts as they are for released: from then on they only grow
+	@node scripts/release.ts
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'
@@ -72,6 +75,8 @@ types: $(ready)
 contract: $(ready)
 	@echo 'check: generated/ fits openapi/'
 	@scripts/check-generated.sh
+	@echo 'check: the contracts by others, and against the released ones'
+	@node scripts/contract-gate.ts
 
 build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json scripts/docs.ts package-lock.json
 	@node scripts/docs.ts
