@@ -67,7 +67,18 @@ export async function breaksBetween(released: string, revision: string): Promise
 }
 
 function diff(released: string, revision: string): Promise<Diff> {
-  const given = [redocly, 'diff', released, revision, '--format', 'json', '--fail-on', 'none']
+  const given = [
+    redocly,
+    'diff',
+    released,
+    revision,
+    '--config',
+    'openapi/diff.yaml',
+    '--format',
+    'json',
+    '--fail-on',
+    'none',
+  ]
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
   return new Promise((resolve, reject) => {
     execFile(process.execPath, given, { cwd: root, env, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
