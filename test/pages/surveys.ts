@@ -50,7 +50,7 @@ const unescaped = (text: string): string =>
 
 /** Where the form of a page is sent. */
 export const actionOf = ({ text }: Pick<Reply, 'text'>): string =>
-  unescaped(/<form method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
+  unescaped(/<form[^>]* method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
 
 /** Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). */
 export function sendForm<Got>(

@@ -37,6 +37,6 @@ export function sendAgainView(
   const fields = Object.entries(sent).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
   const out = why === 'signed out'
   return html`<section class="message" role="alert"><h2>${tell(out ? words.signInTitle : words.unreachableTitle)}</h2><p>${tell(out ? words.signedOut : words.unreachable)}</p><p>${tell(out ? words.keptSignIn : words.kept)}</p>
-<form method="post" action="${pathFor(snapshot, key) + visit.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions">${out && html`<a class="button" href="${here}" target="_blank" rel="noopener">${tell(words.signInNew)}</a>`}<button class="primary">${tell(words.sendAgain)}</button></div></form></section>`
+<form class="ways" method="post" action="${pathFor(snapshot, key) + visit.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="actions">${out && html`<a class="button" href="${here}" target="_blank" rel="noopener">${tell(words.signInNew)}</a>`}<button${!out && html` class="primary"`}>${tell(words.sendAgain)}</button></div></form></section>`
 }

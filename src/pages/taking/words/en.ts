@@ -41,7 +41,7 @@ export const en: Words = {
   signInTitle: 'Please sign in again',
   signedOut: 'Your sign-in for this survey has ended.',
   signIn: 'Sign in',
-  signInNew: 'Sign in, in a new window',
+  signInNew: 'Sign in (new window)',
   notSignedInTitle: 'You are not signed in',
   notSignedIn: 'Nobody can take this survey without signing in, and that was not completed.',
   deniedTitle: 'You cannot take this survey',

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { hashPassword } from '../../src/domain/account/password.ts'
+import { violations } from '../support/axe.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { manners, useIdentity } from '../support/identity.ts'
+import { useWorld } from '../support/world.ts'
+import { membersSurvey } from './members.ts'
+import { responsesTo } from './surveys.ts'
+
+const world = useWorld()
+const identity = useIdentity()
+/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
+const pictures = process.env.SCREENSHOTS
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(() => browser.close())
+
+async function withPage(options: BrowserContextOptions, run: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const broken: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+  })
+  try {
+    await run(page)
+    expect(broken).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click()
+const seen = (page: Page, text: string) => page.getByText(text).first().waitFor()
+
+describe.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])('a survey for members %s', (_, javaScriptEnabled) => {
+  it('is taken by who signs in, and whoever stays out may try again', () =>
+    withPage({ javaScriptEnabled }, async (page) => {
+      identity.silent = false
+      const password_hash = await hashPassword('open sesame')
+      const { survey, path } = await membersSurvey(world, identity, { password_hash })
+      await page.goto(`${world.base}${path}`)
+      await page.getByLabel('Password').fill('open sesame')
+      await press(page, 'Go to the survey')
+      await seen(page, 'Members only')
+      await follow(page, 'Stay out')
+      await seen(page, 'You are not signed in')
+      await follow(page, 'Sign in')
+      await seen(page, 'Members only')
+      await follow(page, 'Let me in')
+      await page.getByLabel('Text a').fill('mine')
+      await press(page, 'Next')
+      await page.getByLabel('Text b').fill('too')
+      await press(page, 'Submit')
+      await seen(page, 'Thank you!')
+      expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { a: 'mine', b: 'too' } }])
+    }))
+
+  it('is refused to whom the system refuses it, also half-way', () =>
+    withPage({ javaScriptEnabled }, async (page) => {
+      const { survey, path } = await membersSurvey(world, identity)
+      await page.goto(`${world.base}${path}`)
+      await page.getByLabel('Text a').fill('mine')
+      identity.answer('/callback', manners.text(404, 'no'))
+      await press(page, 'Next')
+      await seen(page, 'You cannot take this survey')
+      await page.goto(`${world.base}${path}`)
+      await seen(page, 'You cannot take this survey')
+      expect(await responsesTo(world, survey.id)).toEqual([])
+    }))
+
+  it('goes on by itself when its tokens are refreshed, and leads to sign in again when they cannot be', () =>
+    withPage({ javaScriptEnabled }, async (page) => {
+      const { path } = await membersSurvey(world, identity)
+      await page.goto(`${world.base}${path}`)
+      identity.expire()
+      await page.getByLabel('Text a').fill('mine')
+      await press(page, 'Next')
+      await page.getByLabel('Text b').waitFor()
+      expect(identity.asked('/authorization')).toHaveLength(1)
+      identity.signOut()
+      identity.silent = false
+      await page.reload()
+      await seen(page, 'Members only')
+      await follow(page, 'Let me in')
+      await page.getByLabel('Text b').waitFor()
+    }))
+
+  it('keeps what was typed when the sign-in has ended meanwhile', () =>
+    withPage({ javaScriptEnabled }, async (page) => {
+      const { survey, path } = await membersSurvey(world, identity)
+      await page.goto(`${world.base}${path}`)
+      identity.signOut()
+      identity.silent = false
+      await page.getByLabel('Text a').fill('mine')
+      await press(page, 'Next')
+      await seen(page, 'Please sign in again')
+      const opened = page.context().waitForEvent('page')
+      await follow(page, 'Sign in (new window)')
+      const window = await opened
+      await follow(window, 'Let me in')
+      await window.getByLabel('Text a').waitFor()
+      await press(page, 'Send my answers again')
+      await page.getByLabel('Text b').waitFor()
+      expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'mine' } }])
+    }))
+
+  it('opens to nobody while the system is dead, and keeps what is typed then', () =>
+    withPage({ javaScriptEnabled }, async (page) => {
+      const { survey, path } = await membersSurvey(world, identity)
+      identity.answer('/callback', manners.dead)
+      await page.goto(`${world.base}${path}`)
+      await seen(page, 'The sign-in service of this survey does not answer.')
+      identity.answer('/callback', undefined)
+      await follow(page, 'Try again')
+      await page.getByLabel('Text a').fill('mine')
+      identity.answer('/callback', manners.dead)
+      await press(page, 'Next')
+      await seen(page, 'Your answers are kept on this page')
+      await press(page, 'Send my answers again')
+      await seen(page, 'Your answers are kept on this page')
+      expect(await responsesTo(world, survey.id)).toEqual([])
+      identity.answer('/callback', undefined)
+      await press(page, 'Send my answers again')
+      await page.getByLabel('Text b').waitFor()
+      expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'mine' } }])
+    }))
+})
+
+describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorScheme) => {
+  it.each([
+    ['phone', 360, 780],
+    ['desk', 1280, 800],
+  ])('on a %s', (name, width, height) =>
+    withPage({ colorScheme, viewport: { width, height }, bypassCSP: true }, async (page) => {
+      const { path } = await membersSurvey(world, identity)
+      const clean = async (where: string) => {
+        expect([where, await violations(page)]).toEqual([where, []])
+        if (pictures) await page.screenshot({ path: `${pictures}/sign-in-${where}-${name}-${colorScheme}.png` })
+      }
+      await page.goto(`${world.base}${path}sign-in/`)
+      await clean('not-completed')
+      await page.goto(`${world.base}${path}`)
+      identity.answer('/callback', manners.text(404, 'no'))
+      await page.reload()
+      await clean('refused')
+      identity.answer('/callback', manners.dead)
+      await page.reload()
+      await clean('dead')
+      identity.answer('/callback', undefined)
+      await follow(page, 'Try again')
+      await page.getByLabel('Text a').fill('mine')
+      identity.answer('/callback', manners.dead)
+      await press(page, 'Next')
+      await seen(page, 'Your answers are kept on this page')
+      await clean('dead-kept')
+      identity.answer('/callback', manners.json(400, { error: 'invalid_grant' }))
+      await press(page, 'Send my answers again')
+      await seen(page, 'Please sign in again')
+      await clean('again-kept')
+      await page.goto(`${world.base}${path}`)
+      await clean('again')
+    }),
+  )
+})
