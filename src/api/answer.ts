@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { Context as Koa } from 'koa'
+import { firstByte } from '../lib/first-byte.ts'
 import type { AnyReply } from './operation.ts'
 
 /** What goes out, not yet handed to Koa. */
@@ -17,21 +17,11 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export async function answerOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<Answer> {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (stream) {
-    if (stream.readableLength === 0 && !stream.readableEnded) await firstByte(stream)
+    await firstByte(stream)
     return { status, headers: own, body: stream }
   }
   const text = json ?? (body === undefined ? undefined : JSON.stringify(body))
   return { status, headers: text === undefined ? own : { 'content-type': JSON_TYPE, ...own }, body: text }
-}
-
-async function firstByte(stream: Readable): Promise<void> {
-  const over = new AbortController()
-  const wait = { signal: over.signal }
-  try {
-    await Promise.race([once(stream, 'readable', wait), once(stream, 'end', wait)])
-  } finally {
-    over.abort()
-  }
 }
 
 /** Hands an answer to Koa: the last step of a request. */

@@ -50,12 +50,15 @@ const desk = [
   'desk/survey',
   'desk/edit',
   'desk/diff',
+  'desk/responses',
+  'desk/response',
 ]
 
 const assets = {
   'desk.css': read('desk', 'css', desk),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),
+  'responses.js': read('responses', 'js', ['responses']),
 }
 const built = { 'editor.js': readBuilt('editor') }
 const published: Readonly<Record<AssetName, Asset | undefined>> = { ...assets, ...built }

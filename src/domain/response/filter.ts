@@ -17,6 +17,13 @@ interface Split {
   value: string
 }
 
+/** A part of a query string that is no condition, and why. */
+export interface Misread extends Split {
+  fault: string
+  /** The survey has nothing of this name. */
+  unknown: boolean
+}
+
 /** Reads one part as a form would: `+` is a space, and what is no proper encoding stands for itself. */
 const decode = (text: string): string => new URLSearchParams(`x=${text}`).get('x')!.toWellFormed()
 
@@ -42,6 +49,20 @@ function testOf(q: Questionnaire, { name, operator, value }: Split): Test | stri
   return answerTest(targetOf(q, name)!, operator, value)
 }
 
+/** One part of a raw query string as a condition on responses, or why it is none. */
+export function readCondition(q: Questionnaire, pair: string): Filter | Misread {
+  const splits = splitsOf(pair)
+  const split = splits.find(({ name }) => isName(q, name))
+  if (split) {
+    const test = testOf(q, split)
+    return typeof test === 'string' ? { ...split, fault: test, unknown: false } : { ...split, test }
+  }
+  const first = splits[0] ?? { name: decode(pair), operator: '=', value: '' }
+  if (splits.length === 0 && isName(q, first.name))
+    return { ...first, fault: `has no value: write ${first.name}=…`, unknown: false }
+  return { ...first, fault: 'is neither a parameter nor a question of this survey', unknown: true }
+}
+
 /**
  * The filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, the operator plain or
  * percent-encoded (specification, "Date filters"). All of them have to hold; a name may come more than once.
@@ -58,27 +79,25 @@ export function parseFilters(
 ): Filter[] {
   const filters: Filter[] = []
   const faults: Fault[] = []
-  for (const pair of search.replace(/^\?/, '').split('&')) {
-    if (pair === '') continue
-    const splits = splitsOf(pair)
-    if (known.has(splits[0]?.name ?? decode(pair))) continue
-    const split = splits.find(({ name }) => isName(q, name))
-    if (split) {
-      const test = testOf(q, split)
-      if (typeof test === 'string') faults.push({ field: split.name, message: test })
-      else filters.push({ ...split, test })
-      continue
-    }
-    const field = splits[0]?.name ?? decode(pair)
-    if (splits.length === 0 && isName(q, field)) faults.push({ field, message: `has no value: write ${field}=…` })
-    else if (mode === 'strict') faults.push({ field, message: 'is neither a parameter nor a question of this survey' })
+  for (const pair of partsOf(search)) {
+    if (known.has(nameOf(pair))) continue
+    const read = readCondition(q, pair)
+    if (!('fault' in read)) filters.push(read)
+    else if (mode === 'strict' || !read.unknown) faults.push({ field: read.name, message: read.fault })
   }
   if (faults.length > 0) throw problems.invalid(faults)
   return filters
 }
 
+/** The parts of a raw query string. */
+export const partsOf = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
+
+/** The likeliest name of a part, by which an operation's own parameters are told from filters. */
+export const nameOf = (pair: string): string => splitsOf(pair)[0]?.name ?? decode(pair)
+
+/** A condition as it stands in a query string. */
+export const printCondition = ({ name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>): string =>
+  `${encodeURIComponent(name)}${operator}${encodeURIComponent(value)}`
+
 /** The query string that {@link parseFilters} reads as these filters. */
-export const printFilters = (filters: readonly Filter[]): string =>
-  filters
-    .map(({ name, operator, value }) => `${encodeURIComponent(name)}${operator}${encodeURIComponent(value)}`)
-    .join('&')
+export const printFilters = (filters: readonly Filter[]): string => filters.map(printCondition).join('&')

@@ -37,12 +37,28 @@ async function filteredPage(
   filters: readonly Filter[],
   { offset, limit }: Slice,
 ): Promise<ResponseList> {
-  const found = db.selectFrom('response').where(whereResponses(surveyId, filters))
-  const [{ total }, rows] = await Promise.all([
-    found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    found.selectAll().orderBy('id').offset(offset).limit(limit).execute(),
+  const [total, rows] = await Promise.all([
+    countFiltered(db, surveyId, filters),
+    db
+      .selectFrom('response')
+      .selectAll()
+      .where(whereResponses(surveyId, filters))
+      .orderBy('id')
+      .offset(offset)
+      .limit(limit)
+      .execute(),
   ])
   return { total, rows }
+}
+
+/** How many responses of a survey pass the filters. */
+export async function countFiltered(db: Database, surveyId: number, filters: readonly Filter[]): Promise<number> {
+  const { total } = await db
+    .selectFrom('response')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(whereResponses(surveyId, filters))
+    .executeTakeFirstOrThrow()
+  return total
 }
 
 const feedOf = (db: Database, surveyId: number) =>

@@ -36,6 +36,12 @@ export async function listFilters(
   return { total, filters: found.map(({ name, query }) => ({ name, query })) }
 }
 
+function acceptName(text: string): string {
+  const name = checkName(text, 'name', LONGEST_NAME)
+  if (predefinedFilters.has(name)) throw problems.invalidField('name', 'is the name of a filter that every survey has')
+  return name
+}
+
 /**
  * Saves conditions under a name of its own.
  * @returns the filter as it is kept, its query written the one way that all such queries are
@@ -43,8 +49,7 @@ export async function listFilters(
  */
 export async function saveFilter(context: Context, surveyId: number, draft: NamedQuery): Promise<NamedQuery> {
   const { em, now } = context
-  const name = checkName(draft.name, 'name', LONGEST_NAME)
-  if (predefinedFilters.has(name)) throw problems.invalidField('name', 'is the name of a filter that every survey has')
+  const name = acceptName(draft.name)
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const filters = parseFilters(draft.query, questionnaire, 'strict', new Set())
   if (filters.length === 0) throw problems.invalidField('query', 'has no condition: write one such as _completed=1')
@@ -55,6 +60,19 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
   em.create(SavedFilter, { survey: surveyId, name, query, createdAt: now })
   await em.flush()
   return { name, query }
+}
+
+/**
+ * Gives a saved filter another name.
+ * @throws {Problem} `survey_not_found`, `filter_not_found`, `invalid_request`, `filter_exists`
+ */
+export async function renameFilter(context: Context, surveyId: number, name: string, next: string): Promise<void> {
+  const wanted = acceptName(next)
+  await findSurvey(context, surveyId, 'Analyze')
+  const filter = await context.em.findOne(SavedFilter, { survey: surveyId, name })
+  if (!filter) throw problems.filterNotFound()
+  filter.name = wanted
+  await context.em.flush()
 }
 
 /** Forgets a saved filter. @throws {Problem} `survey_not_found`, `filter_not_found` */

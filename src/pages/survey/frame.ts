@@ -8,6 +8,7 @@ import type { Answer } from '../visit.ts'
 const tabs = [
   { name: 'overview', label: 'Overview', path: '', demand: 'Member' },
   { name: 'edit', label: 'Edit', path: 'edit/', demand: ['Edit', 'Test'] },
+  { name: 'responses', label: 'Responses', path: 'responses/', demand: 'Analyze' },
 ] as const satisfies readonly {
   name: string
   label: string

@@ -4,6 +4,7 @@ import type { Answer, PageDeps } from '../visit.ts'
 import { routeEdit } from './edit/index.ts'
 import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
 import { showOverview } from './overview.ts'
+import { routeResponses } from './responses/index.ts'
 
 /** Adds a page of a survey. @param path after `/account/surveys/<id>/` */
 export type AddPage = (
@@ -21,4 +22,5 @@ export function routeSurvey(router: Router, deps: PageDeps): void {
       router[method](`/account/surveys/:id/${path}`, signedIn(deps, operation, 'surveys', ofSurvey(tab, page)))
   under('overview')('get', '', 'showOverview', showOverview)
   routeEdit(under('edit'))
+  routeResponses(under('responses'))
 }

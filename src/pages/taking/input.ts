@@ -13,7 +13,8 @@ export const one = (pairs: Pairs, name: string): string | undefined => {
   return typeof value === 'string' ? value : value?.at(-1)
 }
 
-const all = (pairs: Pairs, name: string): readonly string[] => {
+/** Every value of a field, in the order sent. */
+export const all = (pairs: Pairs, name: string): readonly string[] => {
   const value = pairs[name]
   return value === undefined ? [] : typeof value === 'string' ? [value] : value
 }

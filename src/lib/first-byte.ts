@@ -1,0 +1,14 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+
+/** Waits until a stream has something to read, or ends without. @throws whatever it fails with before */
+export async function firstByte(stream: Readable): Promise<void> {
+  if (stream.readableLength > 0 || stream.readableEnded) return
+  const over = new AbortController()
+  const wait = { signal: over.signal }
+  try {
+    await Promise.race([once(stream, 'readable', wait), once(stream, 'end', wait)])
+  } finally {
+    over.abort()
+  }
+}

@@ -1,0 +1,35 @@
+import { identifies } from '../../../domain/response/identity.ts'
+import type { StoredResponse } from '../../../domain/response/matches.ts'
+import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { collectorName } from './columns.ts'
+import { durationText, timeView } from './time.ts'
+
+/** What a response carries beside its answers; who gave it only where respondents are known. */
+export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
+  const isKnown = identifies(snapshot, row.collector_id)
+  const personal: [string, Part][] = [
+    ['User name', row.username],
+    ['IP address', row.ip_address],
+    ['Came from', row.referrer],
+    ['GET variables', row.get_variables],
+    ['Invited name', row.invite_name],
+    ['Invited e-mail', row.invite_email],
+    ['Invite code', row.invite_code],
+  ]
+  const facts: [string, Part][] = [
+    ['Begun', timeView(row.created_at)],
+    ['Last changed', timeView(row.updated_at)],
+    ['Taken in', row.completion_time !== null && durationText(row.completion_time)],
+    ['Saved', row.saves === 1 ? 'once' : `${row.saves} times`],
+    ['Score', row.weighted_score],
+    ['Language', row.language],
+    ['Pages seen', row.pagepath],
+    ['Collector', collectorName(snapshot, row.collector_id)],
+    ...(isKnown ? personal : []),
+    ['Key', html`<code>${row.key.toString('hex')}</code>`],
+  ]
+  const told = facts.filter(([, value]) => value !== null && value !== '' && value !== false)
+  return html`<dl class="facts">${told.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+<p class="soft below">${isKnown ? 'Times are in UTC.' : 'Times are in UTC. Responses are anonymous: who gave them is not kept.'}</p>`
+}

@@ -1,0 +1,78 @@
+import { browseResponses, countMatches } from '../../../domain/response/browse.ts'
+import { listFilters } from '../../../domain/survey/filters.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { alert } from '../../field.ts'
+import type { Answer } from '../../visit.ts'
+import type { SurveyVisit } from '../frame.ts'
+import { searchOf } from './asked.ts'
+import { chipsView, namedView } from './chips.ts'
+import { columnsOf } from './columns.ts'
+import { conditionsOf } from './conditions.ts'
+import { emptyView } from './empty.ts'
+import { conditionForm, simpleForm } from './filter-form.ts'
+import { aboutResponses, type ResponsesVisit } from './frame.ts'
+import { liveView } from './live.ts'
+import { saveForm } from './saved.ts'
+import { subjectNamed, subjectsOf } from './subject.ts'
+import { stretchPager, tableView } from './table.ts'
+import { viewForm } from './view-form.ts'
+
+const SIZE = 50
+/** Most saved filters that the page offers. */
+const MOST_FILTERS = 100
+
+/** The responses to a survey, fifty at a time, by what the address asks for. */
+export async function showResponses(visit: SurveyVisit): Promise<Answer> {
+  const about = await aboutResponses(visit)
+  const { context, snapshot, asked, telling, top, survey } = about
+  const conditions = await conditionsOf(context, snapshot, asked)
+  const saved = await listFilters(context, survey.id, { offset: 0, limit: MOST_FILTERS })
+  const subjects = subjectsOf(snapshot, telling)
+  const named = (name: string) => subjectNamed(snapshot, name, telling)
+  const picked = asked.pick === undefined ? undefined : named(asked.pick)
+  const form = { root: top, snapshot, asked, conditions: conditions.list, subjects }
+  const found = conditions.filters && (await findings(about, conditions.filters))
+  const isEmpty = found?.all === 0
+  const sift = html`${namedView(top, asked, saved.filters)}${simpleForm(form)}${picked && conditionForm(form, picked)}${
+    !conditions.filters && alert('A condition makes no sense. Change it or take it away to see responses.')
+  }${chipsView(top, asked, conditions, named)}${conditions.filters && saveForm(about)}`
+  return visit.show(
+    {
+      title: 'Responses',
+      action: html`<div class="actions">${!isEmpty && html`<a class="button" href="${top}download/${searchOf({ ...asked, pick: undefined })}">Download</a>`}<a class="button plain" href="${top}import/">Import</a></div>`,
+      scripts: ['responses.js'],
+      content: isEmpty ? emptyView(about, found.seq) : html`${sift}${found?.view}`,
+    },
+    conditions.filters ? 200 : 422,
+  )
+}
+
+interface Findings {
+  all: number
+  seq: number
+  view: Html
+}
+
+async function findings(about: ResponsesVisit, filters: Parameters<typeof countMatches>[2]): Promise<Findings> {
+  const { context, snapshot, asked, telling } = about
+  const { seq, all, matching } = await countMatches(context, snapshot, filters)
+  const { oldestFirst, below, above } = asked
+  const stretch = { filters, newestFirst: !oldestFirst, below, above, limit: SIZE }
+  const { rows, ...beyond } = await browseResponses(context, snapshot, stretch)
+  const columns = columnsOf(snapshot, asked.columns, telling)
+  const count = html`<p class="soft" role="status">${countText(all, matching, filters.length > 0)}</p>`
+  const view = html`<div class="line counted">${count}${liveView(about, seq)}</div>${viewForm(about, columns)}${
+    rows.length > 0 ? tableView(about, columns.shown, rows) : nothingView(matching)
+  }${stretchPager(about, rows, beyond)}`
+  return { all, seq, view }
+}
+
+const number = (count: number): string => count.toLocaleString('en')
+
+const nothingView = (matching: number): Part =>
+  html`<p class="card">${matching === 0 ? 'No response matches.' : 'There are no more responses here.'}</p>`
+
+function countText(all: number, matching: number, isFiltered: boolean): string {
+  const total = all === 1 ? '1 response' : `${number(all)} responses`
+  return isFiltered ? `${number(matching)} of ${total} ${matching === 1 ? 'matches' : 'match'}` : total
+}

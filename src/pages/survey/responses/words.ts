@@ -1,0 +1,29 @@
+import type { Filter } from '../../../domain/response/filter.ts'
+import type { Subject } from './subject.ts'
+
+type Operator = Filter['operator']
+
+const isTime = ({ input }: Subject): boolean => input !== 'text' && input !== 'number'
+
+/** An operator in words that suit what is compared. */
+export function operatorWords(operator: Operator, subject: Subject): string {
+  const words: Record<Operator, string> = isTime(subject)
+    ? { '=': 'is', '<': 'is before', '>': 'is after', '<=': 'is not after', '>=': 'is not before' }
+    : { '=': 'is', '<': 'is less than', '>': 'is more than', '<=': 'is at most', '>=': 'is at least' }
+  return operator === '=' && subject.several ? 'includes' : words[operator]
+}
+
+/** The operators that make sense, the likeliest first. */
+export const operatorsFor = ({ ordered }: Subject): readonly Operator[] =>
+  ordered ? ['=', '>', '>=', '<', '<='] : ['=']
+
+/** A condition in words: `Drink is Tea`. */
+export function conditionText(
+  { name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>,
+  subject: Subject | undefined,
+): string {
+  if (!subject) return `${name} ${operator} ${value}`
+  if (value === '' && operator === '=') return `${subject.label}: no answer`
+  const label = subject.values?.find((one) => one.value === value)?.label ?? value
+  return `${subject.label} ${operatorWords(operator, subject)} ${label}`
+}
