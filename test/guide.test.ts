@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { newSecret, signatureHeaders } from '../src/lib/webhook-signature.ts'
+import { respond, surveyOf } from './support/respondents.ts'
+import { type Person, useWorld } from './support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let survey: number
+
+beforeAll(async () => {
+  ann = await world.person()
+  const choices = [{ label: 'Tea' }, { label: 'Coffee' }]
+  survey = await surveyOf(world, ann, {
+    title: 'Drinks',
+    form: [
+      {
+        children: [
+          { idname: 'single-choice', id: 'drink', title: 'Drink?', children: [{ type: 'single', choices }] },
+          { idname: 'text-response', id: 'remark', title: 'Remark?', children: [{}] },
+        ],
+      },
+    ],
+  })
+  await respond(world, survey, { answers: { drink: 0 } })
+})
+
+/** The blocks of code in one language, in order. */
+async function blocksOf(version: string, language: string): Promise<string[]> {
+  const guide = await readFile(`openapi/${version}/guide.md`, 'utf8')
+  return [...guide.matchAll(/^```(\w+)\n(.*?)^```/gms)]
+    .filter((block) => block[1] === language)
+    .map((block) => block[2]!)
+}
+
+interface Ended {
+  code: number
+  output: string
+}
+
+/** Runs a program from standard input. */
+function run(
+  command: string,
+  given: readonly string[],
+  program: string,
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(command, given, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    )
+    child.stdin!.end(program)
+  })
+}
+
+const CURL = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
+
+describe.each(['v2', 'v3'])('the guide of %s', (version) => {
+  it('has no command that does not work as it stands', async () => {
+    const [settings, ...commands] = (await blocksOf(version, 'sh')).filter((block) => !block.includes('is_genuine'))
+    expect(settings).toContain('CANVASS=')
+    expect(commands.length).toBeGreaterThan(3)
+    const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
+    for (const command of commands) {
+      const { code, output } = await run('bash', [], CURL + command, env)
+      expect([command, output, code]).toEqual([command, expect.stringMatching(/^[[{]|^\uFEFF?"/), 0])
+    }
+  })
+})
+
+describe('the check of a signature', () => {
+  const BODY = 'survey_name=Tea+%26+cake&id=12'
+  const secret = newSecret()
+  const at = (seconds: number) =>
+    signatureHeaders([newSecret(), secret], 'msg_1', new Date(Date.now() + seconds * 1000), BODY)
+  const messages: [string, ReturnType<typeof at>, string, boolean][] = [
+    ['a genuine message', at(0), BODY, true],
+    ['a changed message', at(0), `${BODY}3`, false],
+    ['a message of last year', at(-31_536_000), BODY, false],
+    ['a message of somebody else', signatureHeaders([newSecret()], 'msg_1', new Date(), BODY), BODY, false],
+  ]
+
+  it('is checked against another implementation', () => {
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': both } = at(0)
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    expect(both).toContain(`v1,${createHmac('sha256', key).update(`${id}.${time}.${BODY}`).digest('base64')}`)
+  })
+
+  describe.each([
+    [
+      'TypeScript',
+      'ts',
+      (code: string, headers: object, body: string) =>
+        run(
+          process.execPath,
+          ['--input-type=module-typescript', '-'],
+          `${code}\nconsole.log(isGenuine(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, ${JSON.stringify(body)}))`,
+        ),
+    ],
+    [
+      'Python',
+      'python',
+      (code: string, headers: object, body: string) =>
+        run(
+          'python3',
+          ['-'],
+          `${code}\nprint(str(is_genuine(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, b${JSON.stringify(body)})).lower())`,
+        ),
+    ],
+    [
+      'a shell',
+      'sh',
+      (code: string, headers: Record<string, string>, body: string) =>
+        run(
+          'bash',
+          [],
+          `${code}\nprintf %s '${body}' | is_genuine '${secret}' '${headers['webhook-id']}' '${headers['webhook-timestamp']}' '${headers['webhook-signature']}' && echo true || echo false`,
+        ),
+    ],
+  ] as const)('in %s', (_, language, call) => {
+    it.each(messages)('knows %s', async (_what, headers, body, genuine) => {
+      const code = (await blocksOf('v3', language)).find((block) => /is_?genuine/i.test(block))!
+      expect((await call(code, { ...headers }, body)).output.trim()).toBe(String(genuine))
+    })
+  })
+})
