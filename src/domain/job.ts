@@ -1,4 +1,5 @@
 import type { JobQueue } from '../lib/job-queue.ts'
+import type { Letter } from '../lib/mailer.ts'
 import type { PublicContext } from './context.ts'
 
 /** What each job is told. Ids and small facts only: the job reads the rest when it runs. */
@@ -9,6 +10,8 @@ export interface JobPayloads {
   'seal-chunks': Record<string, never>
   /** Sends what is due of an e-mail. */
   'send-email': { email: number }
+  /** Sends one letter that is written already: somebody tries out an e-mail. */
+  'send-letter': { letter: Omit<Letter, 'date'> & { date: string } }
   /** Tells the owner of an account something. `reference` makes a second try the same message. */
   'send-notice': { account: number; subject: string; text: string; reference: string }
 }
@@ -34,6 +37,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },
   // Its messages are tried again by themselves: what fails here is the database or the worker, and that must pass.
   'send-email': { retries: 10_000, delay: 5, longest: 60, atOnce: 3 },
+  'send-letter': { retries: 3, delay: 60, longest: 600, atOnce: 1 },
   'send-notice': { retries: 10, delay: 60, longest: 21_600, atOnce: 1 },
 }
 export const jobNames = Object.keys(jobs) as JobName[]

@@ -52,13 +52,16 @@ const desk = [
   'desk/diff',
   'desk/responses',
   'desk/response',
+  'desk/message',
 ]
 
 const assets = {
   'desk.css': read('desk', 'css', desk),
+  'copy.js': read('copy', 'js', ['copy']),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),
   'responses.js': read('responses', 'js', ['responses']),
+  'when.js': read('when', 'js', ['when']),
 }
 const built = { 'editor.js': readBuilt('editor') }
 const published: Readonly<Record<AssetName, Asset | undefined>> = { ...assets, ...built }

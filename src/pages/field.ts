@@ -7,11 +7,14 @@ export type Faults = ReadonlyMap<string, string>
 export interface FieldOptions {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'search'
+  type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'date' | 'time'
   value?: string
   hint?: string
   autocomplete?: string
   required?: boolean
+  /** Of a text of several lines: it is written for people, not for machines. */
+  prose?: boolean
+  rows?: number
   faults?: Faults
 }
 
@@ -36,12 +39,12 @@ export function field({
 }
 
 /** The same for a text of several lines. */
-export function area({ name, label, value = '', hint, faults }: FieldOptions): Html {
+export function area({ name, label, value = '', hint, prose = false, rows = 10, faults }: FieldOptions): Html {
   const fault = faults?.get(name)
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
   return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
     fault && html`<p class="fault" id="${name}-fault">${fault}</p>`
-  }<textarea class="box code" id="${name}" name="${name}" rows="10" spellcheck="false"${described && html` aria-describedby="${described}"`}${
+  }<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${described && html` aria-describedby="${described}"`}${
     fault && html` aria-invalid="true"`
   }>${value}</textarea></div>`
 }

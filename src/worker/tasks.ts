@@ -2,6 +2,7 @@ import type { Tasks } from './task.ts'
 import { pruneDeliveries } from './tasks/prune-deliveries.ts'
 import { sealChunks } from './tasks/seal-chunks.ts'
 import { sendEmail } from './tasks/send-email.ts'
+import { sendLetter } from './tasks/send-letter.ts'
 import { sendNotice } from './tasks/send-notice.ts'
 
 /** Who does which job. */
@@ -9,5 +10,6 @@ export const tasks: Tasks = {
   'prune-deliveries': pruneDeliveries,
   'seal-chunks': sealChunks,
   'send-email': sendEmail,
+  'send-letter': sendLetter,
   'send-notice': sendNotice,
 }

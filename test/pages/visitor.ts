@@ -13,8 +13,15 @@ export class Visitor {
   }
 
   /** Sends a form as a page of ours would; `_csrf` is the one of the last page, unless given. */
-  async post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
-    const body = new URLSearchParams({ ...(this.csrf && { _csrf: this.csrf }), ...fields })
+  async post(
+    path: string,
+    fields: Record<string, string> | [string, string][] = {},
+    headers: Record<string, string> = {},
+  ) {
+    const pairs = Array.isArray(fields) ? fields : Object.entries(fields)
+    const kept = this.csrf && !pairs.some(([name]) => name === '_csrf')
+    const body = new URLSearchParams(pairs)
+    if (kept) body.set('_csrf', this.csrf)
     return this.send(path, { method: 'POST', body, headers: { origin: this.base, ...headers } })
   }
 

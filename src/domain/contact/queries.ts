@@ -36,10 +36,12 @@ export interface ContactSearch {
   list?: number | undefined
   /** Only the recipients of this e-mail. */
   email?: number | undefined
+  /** All but the recipients of this e-mail. */
+  apartFrom?: number | undefined
 }
 
 /** The actor's contacts that a search finds; of the table contact only, so that counting it can stay inside an index. */
-export function contactsOf({ em, actor }: Context, { search, list, email }: ContactSearch) {
+export function contactsOf({ em, actor }: Context, { search, list, email, apartFrom }: ContactSearch) {
   const db = em.getKysely<Tables>()
   let query = db.selectFrom('contact').where('contact.owner_id', '=', actor.id)
   if (search?.trim()) query = query.where(searched(search))
@@ -49,16 +51,15 @@ export function contactsOf({ em, actor }: Context, { search, list, email }: Cont
       'in',
       db.selectFrom('contact_list_member').select('contact_id').where('list_id', '=', list),
     )
-  if (email !== undefined)
-    query = query.where(
-      'contact.id',
-      'in',
-      db
-        .selectFrom('email_message')
-        .select('contact_id')
-        .where('email_id', '=', email)
-        .$castTo<{ contact_id: number }>(),
-    )
+  const recipients = (of: number) =>
+    db
+      .selectFrom('email_message')
+      .select('contact_id')
+      .where('email_id', '=', of)
+      .where('contact_id', 'is not', null)
+      .$castTo<{ contact_id: number }>()
+  if (email !== undefined) query = query.where('contact.id', 'in', recipients(email))
+  if (apartFrom !== undefined) query = query.where('contact.id', 'not in', recipients(apartFrom))
   return query
 }
 

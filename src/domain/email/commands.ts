@@ -1,3 +1,4 @@
+import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { collectorIn } from '../invitation/queries.ts'
@@ -5,7 +6,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { checkEmail, type EmailDraft } from './draft.ts'
 import { Email } from './email.ts'
-import { findEmail } from './queries.ts'
+import { findDraft, findEmail } from './queries.ts'
 
 /** Where the recipients of an e-mail take which survey. */
 export interface Destination {
@@ -36,6 +37,27 @@ export async function createEmail(
     updatedAt: now,
   })
   await em.flush()
+  return email
+}
+
+/**
+ * Writes a draft anew.
+ * @param collector absent: it stays
+ * @throws {Problem} `email_not_found`; `email_sent` once it is handed in; `collector_not_found`; `invalid_request`
+ */
+export async function changeEmail(
+  context: Context,
+  id: number,
+  draft: EmailDraft,
+  collector?: number | undefined,
+): Promise<Email> {
+  const email = await findDraft(context, id)
+  if (collector !== undefined) {
+    const collectorId = await collectorIn(context, email.survey.id, collector)
+    email.collector = context.em.getReference(Collector, collectorId, { wrapped: true })
+  }
+  Object.assign(email, checkEmail(draft), { updatedAt: context.now })
+  await context.em.flush()
   return email
 }
 

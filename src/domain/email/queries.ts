@@ -1,4 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
+import type { Selectable } from 'kysely'
+import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
@@ -56,17 +58,40 @@ export async function findDraft(context: Context, id: number): Promise<Email> {
 /** @throws {Problem} `email_not_found` */
 export async function summariseEmail(context: Context, id: number): Promise<EmailSummary> {
   await context.em.flush()
-  const db = context.em.getKysely<Tables>()
-  const row = await db
-    .selectFrom('email')
-    .selectAll()
-    .where('id', '=', id)
-    .where('owner_id', '=', context.actor.id)
-    .executeTakeFirst()
-  if (!row) throw problems.emailNotFound()
-  const counts = await db
+  const [row] = await mine(context).selectAll('email').where('id', '=', id).execute()
+  const [email] = row ? await withCounts(context, [row]) : []
+  if (!email) throw problems.emailNotFound()
+  return email
+}
+
+/**
+ * What the actor has written to invite to a survey, the newest first.
+ * @returns how many there are in all, and those of the asked-for slice
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function listEmails(
+  context: Context,
+  surveyId: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; emails: EmailSummary[] }> {
+  await allow(context, surveyId, 'Deploy')
+  const all = mine(context).where('survey_id', '=', surveyId)
+  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await all.selectAll('email').orderBy('id', 'desc').offset(offset).limit(limit).execute()
+  return { total, emails: await withCounts(context, rows) }
+}
+
+const mine = ({ em, actor }: Context) => em.getKysely<Tables>().selectFrom('email').where('owner_id', '=', actor.id)
+
+/** How far the sending of each has come, by one query for all of them. */
+async function withCounts({ em }: Context, rows: readonly Selectable<Tables['email']>[]): Promise<EmailSummary[]> {
+  if (!rows.length) return []
+  const ids = rows.map(({ id }) => id)
+  const counts = await em
+    .getKysely<Tables>()
     .selectFrom('email_message')
     .select((eb) => [
+      'email_id',
       eb.fn
         .countAll<number>()
         .filterWhere((f) => f.or([f('contact_id', 'is not', null), f('state', '!=', 'added')]))
@@ -75,21 +100,28 @@ export async function summariseEmail(context: Context, id: number): Promise<Emai
       eb.fn.countAll<number>().filterWhere('state', 'in', ['failed', 'bounced']).as('failed'),
       eb.fn.countAll<number>().filterWhere('state', '=', 'skipped').as('skipped'),
     ])
-    .where('email_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return {
-    id: row.id,
-    surveyId: row.survey_id,
-    collectorId: row.collector_id,
-    reminderOf: row.reminder_of,
-    status: row.status,
-    sender: row.sender,
-    subject: row.subject,
-    message: row.message,
-    footer: row.footer,
-    scheduledAt: row.scheduled_at === null ? null : new Date(row.scheduled_at),
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-    ...counts,
-  }
+    .where('email_id', 'in', ids)
+    .groupBy('email_id')
+    .execute()
+  const byEmail = new Map(counts.map(({ email_id, ...numbers }) => [email_id, numbers]))
+  return rows.map((row) => summaryOf(row, byEmail.get(row.id) ?? { recipients: 0, sent: 0, failed: 0, skipped: 0 }))
 }
+
+const summaryOf = (
+  row: Selectable<Tables['email']>,
+  counts: Pick<EmailSummary, 'recipients' | 'sent' | 'failed' | 'skipped'>,
+): EmailSummary => ({
+  id: row.id,
+  surveyId: row.survey_id,
+  collectorId: row.collector_id,
+  reminderOf: row.reminder_of,
+  status: row.status,
+  sender: row.sender,
+  subject: row.subject,
+  message: row.message,
+  footer: row.footer,
+  scheduledAt: row.scheduled_at === null ? null : new Date(row.scheduled_at),
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  ...counts,
+})

@@ -8,7 +8,8 @@ import { insertRecipients } from './recipients.ts'
 import { queueEmail } from './send.ts'
 import { INVITE_LINK } from './tokens.ts'
 
-const MESSAGE = `Hello [Full Name],
+/** What a reminder says when its sender has no words of their own. */
+export const REMINDER = `Hello [Full Name],
 
 some days ago we asked you to take part in a survey. If you have not found the time yet, your answers are still very welcome:
 
@@ -34,7 +35,7 @@ export async function remind(context: Context, id: number, { subject, message }:
   if (first.status === 'draft') throw problems.emailNotSent()
   const text = {
     subject: subject?.trim() || `Reminder: ${first.subject}`.slice(0, 500),
-    message: message?.trim() || MESSAGE,
+    message: message?.trim() || REMINDER,
   }
   const reminder = em.create(Email, {
     owner: first.owner.id,

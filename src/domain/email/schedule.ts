@@ -5,8 +5,8 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 60 * MINUTE,
   m: MINUTE,
 }
-/** Further ahead nobody plans an e-mail: ten years. */
-const LONGEST = 3650 * UNITS.d!
+/** Further ahead nobody plans an e-mail: ten years, in milliseconds. */
+export const LONGEST_DELAY = 3650 * UNITS.d!
 
 const PLAIN = /^\d+(?:\.\d+)?$/
 const PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
@@ -31,4 +31,4 @@ export function delayOf(text: string): number | undefined {
   return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : within(sum)
 }
 
-const within = (delay: number): number | undefined => (delay <= LONGEST ? Math.round(delay) : undefined)
+const within = (delay: number): number | undefined => (delay <= LONGEST_DELAY ? Math.round(delay) : undefined)

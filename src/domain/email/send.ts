@@ -6,11 +6,14 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
 import { findDraft } from './queries.ts'
-import { delayOf } from './schedule.ts'
+import { delayOf, LONGEST_DELAY } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
 
 /** Below a message that offers no way out of itself. */
 const FOOTER = `You receive this message because somebody invited you to a survey. No more of these: ${UNSUBSCRIBE_LINK}`
+
+/** What is put below a message. */
+export const footerOf = (message: string): string | null => (message.includes(UNSUBSCRIBE_LINK) ? null : FOOTER)
 
 /**
  * Hands a draft in for sending. Every recipient has an invite code afterwards; one that has a code of this collector
@@ -26,6 +29,16 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
       'scheduled',
       'must be a sum of numbers with their units w, d, h or m, such as 1w2d, or days',
     )
+  await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
+}
+
+/**
+ * The same at a moment that is named; one that is over is at once.
+ * @throws {Problem} as {@link sendEmail}; `invalid_request` for more than ten years ahead
+ */
+export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
+  const delay = Math.max(at.getTime() - context.now.getTime(), 0)
+  if (!(delay <= LONGEST_DELAY)) throw problems.invalidField('scheduled', 'must be within ten years')
   await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
 }
 
@@ -45,7 +58,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
     .executeTakeFirstOrThrow()
   if (!queued) throw problems.noRecipients()
   email.status = 'scheduled'
-  email.footer = email.message.includes(UNSUBSCRIBE_LINK) ? null : FOOTER
+  email.footer = footerOf(email.message)
   email.scheduledAt = at
   email.updatedAt = now
   await em.flush()

@@ -3,6 +3,7 @@ import { signedIn } from '../signed-in.ts'
 import type { Answer, PageDeps } from '../visit.ts'
 import { routeEdit } from './edit/index.ts'
 import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
+import { routeInvitations } from './invitations/index.ts'
 import { showOverview } from './overview.ts'
 import { routeResponses } from './responses/index.ts'
 
@@ -23,4 +24,5 @@ export function routeSurvey(router: Router, deps: PageDeps): void {
   under('overview')('get', '', 'showOverview', showOverview)
   routeEdit(under('edit'))
   routeResponses(under('responses'))
+  routeInvitations(under('invitations'))
 }

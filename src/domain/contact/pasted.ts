@@ -1,0 +1,62 @@
+import { readSender } from '../email/sender.ts'
+import { type Fault, problems } from '../problem.ts'
+import { faultInName } from './draft.ts'
+
+/** People in one go, at most; whoever has more imports a file. */
+const MOST = 1000
+/** Faults that are named. */
+const MOST_FAULTS = 20
+
+/** Somebody as they were typed; without a name where only an address was. */
+export interface Pasted {
+  name: string
+  email: string
+}
+
+/**
+ * Reads addresses as people have them in their clipboard: on lines or with semicolons or commas between them, each as
+ * `ann@example.org`, `Ann Example <ann@example.org>`, or `Ann Example, ann@example.org`. One that is there twice counts once.
+ * @param field what the caller gave them in
+ * @throws {Problem} `invalid_request` naming each line that cannot be read
+ */
+export function readPasted(text: string, field: string): Pasted[] {
+  const faults: Fault[] = []
+  const people = new Map<string, Pasted>()
+  for (const [at, line] of text.split(/\r\n?|\n/).entries()) {
+    for (const piece of line.split(';').map((one) => one.trim())) {
+      if (!piece) continue
+      const found = readPiece(piece)
+      if (!found) faults.push({ field, message: `line ${at + 1}: “${piece.slice(0, 80)}” is no e-mail address` })
+      for (const one of found ?? []) {
+        const wrong = one.name && faultInName(one.name)
+        if (wrong) faults.push({ field, message: `line ${at + 1}: the name ${wrong}` })
+        const known = people.get(one.email.toLowerCase())
+        if (!known?.name) people.set(one.email.toLowerCase(), one)
+      }
+    }
+  }
+  if (faults.length) throw problems.invalid(faults.slice(0, MOST_FAULTS))
+  if (!people.size) throw problems.invalidField(field, 'must name at least one address')
+  if (people.size > MOST) throw problems.invalidField(field, `at most ${MOST} at once; import a file instead`)
+  return [...people.values()]
+}
+
+/** One person, or several with commas between them. */
+function readPiece(piece: string): Pasted[] | undefined {
+  const parts = piece
+    .split(/[,\t]/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+  const each = parts.map(personOf)
+  if (each.every((one) => one !== undefined)) return each
+  const [first, second, ...more] = parts
+  const pair = !more.length && second ? personOf(second) : undefined
+  if (pair && !pair.name) return [{ name: first!, email: pair.email }]
+  const whole = personOf(piece)
+  return whole && [whole]
+}
+
+function personOf(text: string): Pasted | undefined {
+  const found = readSender(text)
+  return found && { name: found.name, email: found.address }
+}

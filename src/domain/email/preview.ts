@@ -1,0 +1,43 @@
+import type { Letter } from '../../lib/mailer.ts'
+import { findContact } from '../contact/queries.ts'
+import type { Context } from '../context.ts'
+import { deployAddress } from '../survey/address.ts'
+import { summariseSurvey } from '../survey/queries.ts'
+import { letterOf } from './letter.ts'
+import { type EmailSummary, findEmail } from './queries.ts'
+import { footerOf } from './send.ts'
+import { readSender } from './sender.ts'
+import type { TokenValues } from './tokens.ts'
+
+/** Whom a message is shown for when nobody is named. */
+const SAMPLE = { name: 'Sam Sample', email: 'sam@example.org', custom: {} }
+/** No invitation has such a code: it is too short. */
+const CODE = 'preview'
+
+/**
+ * The message that somebody would get, with links that lead to nobody's invitation.
+ * @param contactId absent: an invented person
+ * @throws {Problem} `email_not_found`, `forbidden`, `contact_not_found`
+ */
+export async function previewLetter(context: Context, emailId: number, contactId?: number): Promise<Letter> {
+  const email = await findEmail(context, emailId)
+  const person = contactId === undefined ? SAMPLE : await findContact(context, contactId)
+  return sampleLetter(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
+}
+
+export const hostOf = ({ site }: Pick<Context, 'site'>): string => new URL(site.baseUrl).hostname
+
+/** A message to somebody that is no invitation of theirs. */
+export async function sampleLetter(
+  context: Context,
+  { surveyId, sender, subject, message }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'>,
+  { name, email, custom }: Pick<TokenValues, 'name' | 'email' | 'custom'>,
+  messageId: string,
+): Promise<Letter> {
+  const { site, now } = context
+  const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
+  const inviteLink = `${deployAddress(site.baseUrl, { username: creator.username, slug })}?code=${CODE}`
+  const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/`
+  const writing = { sender: readSender(sender)!, subject, message, footer: footerOf(message) }
+  return letterOf(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
+}

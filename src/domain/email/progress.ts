@@ -1,0 +1,93 @@
+import type { Slice } from '../../lib/paging.ts'
+import type { Context } from '../context.ts'
+import { inviteFacts, statusOfRow } from '../invitation/queries.ts'
+import type { InviteStatus } from '../invitation/status.ts'
+import type { Tables } from '../tables.ts'
+import type { MessageState } from './email-message.ts'
+import { findEmail } from './queries.ts'
+
+/** What became of the message to one recipient, and of the invitation in it. */
+export interface MessageSummary {
+  id: number
+  /** Null when they are not in the address book any more. */
+  contactId: number | null
+  name: string
+  email: string
+  state: MessageState
+  /** Times it was handed to the mail server in vain. */
+  attempts: number
+  /** What the mail server said last, when it said no. */
+  error: string | null
+  /** When it is due, while it waits. */
+  nextAt: Date | null
+  sentAt: Date | null
+  /** Of the invitation; it may have been sent by an earlier e-mail. */
+  status: InviteStatus
+  viewedAt: Date | null
+  bouncedAt: Date | null
+  completedAt: Date | null
+  responseId: number | null
+}
+
+const time = (text: string | null | undefined): Date | null => (text ? new Date(text) : null)
+
+/**
+ * The recipients of an e-mail with what became of each, in the order in which they were added.
+ * @returns how many there are in all, and those of the asked-for slice
+ * @throws {Problem} `email_not_found`, `forbidden`
+ */
+export async function listMessages(
+  context: Context,
+  emailId: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; messages: MessageSummary[] }> {
+  await findEmail(context, emailId)
+  const all = context.em
+    .getKysely<Tables>()
+    .selectFrom('email_message')
+    .leftJoin('contact', 'contact.id', 'email_message.contact_id')
+    .where('email_id', '=', emailId)
+    .where((eb) => eb.or([eb('contact_id', 'is not', null), eb('state', '!=', 'added')]))
+  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await all
+    .select(['email_message.id', 'contact_id', 'invite_id', 'state', 'attempts', 'error', 'next_at', 'sent_at'])
+    .select(['email_message.address', 'contact.name', 'contact.email'])
+    .orderBy('email_message.id')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+  const invites = await invitesOf(
+    context,
+    rows.flatMap(({ invite_id }) => invite_id ?? []),
+  )
+  const messages = rows.map((row) => {
+    const invite = invites.get(row.invite_id ?? 0)
+    const status = invite ? statusOfRow(invite) : ''
+    return {
+      id: row.id,
+      contactId: row.contact_id,
+      name: row.name ?? invite?.name ?? '',
+      email: row.address ?? row.email ?? invite?.email ?? '',
+      state: row.state,
+      attempts: row.attempts,
+      error: row.error,
+      nextAt: time(row.next_at),
+      sentAt: time(row.sent_at),
+      status,
+      viewedAt: time(invite?.viewed_at),
+      bouncedAt: time(invite?.bounced_at),
+      completedAt: status === 'Completed' ? time(invite?.answered_at) : null,
+      responseId: invite?.response_id ?? null,
+    }
+  })
+  return { total, messages }
+}
+
+async function invitesOf(context: Context, ids: readonly number[]) {
+  if (!ids.length) return new Map<number, never>()
+  const rows = await inviteFacts(context)
+    .select(['invite.name', 'invite.email', 'answer.id as response_id', 'answer.updated_at as answered_at'])
+    .where('invite.id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { Letter } from '../../lib/mailer.ts'
+import type { Context, PublicContext } from '../context.ts'
+import { enqueue } from '../job.ts'
+import { hostOf, sampleLetter } from './preview.ts'
+import { findEmail } from './queries.ts'
+
+/**
+ * Sends the actor what a recipient would get, with their own name in it, once the caller's transaction commits. Its links lead
+ * to nobody's invitation.
+ * @throws {Problem} `email_not_found`, `forbidden`
+ */
+export async function tryOutEmail(context: Context, emailId: number): Promise<void> {
+  const { actor } = context
+  const { subject, sender, message, survey } = await findEmail(context, emailId)
+  const messageId = `<${randomUUID()}@${hostOf(context)}>`
+  const person = { name: actor.name || actor.username, email: actor.email, custom: {} }
+  const letter = await sampleLetter(context, { surveyId: survey.id, subject, sender, message }, person, messageId)
+  await enqueue(context, 'send-letter', {
+    letter: { ...letter, subject: `[Test] ${letter.subject}`, date: letter.date.toISOString() },
+  })
+}
+
+/** Hands a written letter over. Tried again, it has the same Message-ID. @throws {MailError} when it is not taken */
+export async function sendLetter(
+  { site }: PublicContext,
+  { date, ...letter }: Omit<Letter, 'date'> & { date: string },
+): Promise<void> {
+  await site.mailer.send({ ...letter, date: new Date(date) })
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { findEmail } from './queries.ts'
+
+/**
+ * Takes an e-mail back that was handed in, as long as nothing of it has gone out: it is a draft again, with its recipients.
+ * Their invite codes stay. Call it inside a transaction.
+ * @throws {Problem} `email_not_found`; `email_sent` when a message may be with a mail server; a draft stays one
+ */
+export async function unscheduleEmail(context: Context, id: number): Promise<void> {
+  const email = await findEmail(context, id)
+  if (email.status === 'sent') throw problems.emailSent()
+  const db = context.em.getKysely<Tables>()
+  // As in deleteEmail: a run that is about to end a message must still find it, and whoever is first wins.
+  await db
+    .updateTable('email_message')
+    .set({ state: 'added', next_at: null, run: null })
+    .where('email_id', '=', id)
+    .where('state', 'in', ['queued', 'sending', 'skipped'])
+    .where('handed_at', 'is', null)
+    .where('attempts', '=', 0)
+    .execute()
+  const left = await db
+    .selectFrom('email_message')
+    .select('id')
+    .where('email_id', '=', id)
+    .where('state', '!=', 'added')
+    .limit(1)
+    .executeTakeFirst()
+  if (left) throw problems.emailSent()
+  email.status = 'draft'
+  email.scheduledAt = null
+  email.footer = null
+  email.updatedAt = context.now
+  await context.em.flush()
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals'
+import { readPasted } from '../../src/domain/contact/pasted.ts'
+import type { Problem } from '../../src/domain/problem.ts'
+
+const ann = { name: 'Ann Example', email: 'ann@example.org' }
+
+describe('readPasted', () => {
+  test.each([
+    ['ann@example.org', [{ name: '', email: 'ann@example.org' }]],
+    ['Ann Example <ann@example.org>', [ann]],
+    ['Ann Example,ann@example.org', [ann]],
+    ['Ann Example\tann@example.org', [ann]],
+    ['Ann Example <ann@example.org>, Bob <bob@example.org>;', [ann, { name: 'Bob', email: 'bob@example.org' }]],
+    ['"Example, Ann" <ann@example.org>', [{ name: 'Example, Ann', email: 'ann@example.org' }]],
+    ['\r\nann@example.org\r\n\r\nAnn Example <ANN@example.org>', [{ name: 'Ann Example', email: 'ANN@example.org' }]],
+  ])('%j', (text, people) => expect(readPasted(text, 'addresses')).toEqual(people))
+
+  test('what is no address is named with its line; nothing at all is refused', () => {
+    const faultsIn = (text: string) => {
+      try {
+        return readPasted(text, 'addresses')
+      } catch (error) {
+        return (error as Problem).faults.map(({ field, message }) => `${field}: ${message}`)
+      }
+    }
+    expect(faultsIn('ann@example.org\nAnn; bob@')).toEqual([
+      'addresses: line 2: “Ann” is no e-mail address',
+      'addresses: line 2: “bob@” is no e-mail address',
+    ])
+    expect(faultsIn(' \n')).toEqual(['addresses: must name at least one address'])
+    const many = Array.from({ length: 1001 }, (_, at) => `p${at}@example.org`).join('\n')
+    expect(faultsIn(many)).toEqual(['addresses: at most 1000 at once; import a file instead'])
+  })
+})
