@@ -53,6 +53,8 @@ const desk = [
   'desk/responses',
   'desk/response',
   'desk/message',
+  'desk/report',
+  'desk/print',
 ]
 
 const assets = {

@@ -2,7 +2,7 @@ import type { Context as Koa } from 'koa'
 import type { Site } from '../domain/site.ts'
 
 /** The cookies of the signed-in pages, and for how long a browser keeps them, in milliseconds. */
-const LIFE = { session: 14 * 86_400_000, device: 400 * 86_400_000, notice: 60_000 } as const
+const LIFE = { session: 14 * 86_400_000, device: 400 * 86_400_000, notice: 60_000, reports: 14 * 86_400_000 } as const
 type Name = keyof typeof LIFE
 
 const isSecure = ({ baseUrl }: Site) => baseUrl.startsWith('https:')

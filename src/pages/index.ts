@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import { routeAccount } from './account/index.ts'
 import { serveAssets } from './asset.ts'
 import { routeOutbox } from './outbox.ts'
+import { routeShared } from './report/shared.ts'
 import { routeSurvey } from './survey/index.ts'
 import { routeTaking } from './taking/index.ts'
 import { routeUnsubscribe } from './unsubscribe.ts'
@@ -14,6 +15,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeTaking(router, deps)
   routeAccount(router, deps)
   routeSurvey(router, deps)
+  routeShared(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)
   return [serveAssets, router.routes() as unknown as Middleware, addSlash(router)]

@@ -12,7 +12,7 @@ export interface Scope {
 }
 
 /** The responses that a report counts, of those that are asked for. */
-const narrowed = ({ query }: Scope, asked: ResponseSearch): ResponseSearch =>
+export const narrowed = ({ query }: Scope, asked: ResponseSearch): ResponseSearch =>
   query ? { ...asked, also: query } : asked
 
 /**

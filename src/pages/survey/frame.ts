@@ -9,6 +9,7 @@ const tabs = [
   { name: 'overview', label: 'Overview', path: '', demand: 'Member' },
   { name: 'edit', label: 'Edit', path: 'edit/', demand: ['Edit', 'Test'] },
   { name: 'responses', label: 'Responses', path: 'responses/', demand: 'Analyze' },
+  { name: 'reports', label: 'Reports', path: 'reports/', demand: 'Analyze' },
   { name: 'invitations', label: 'Invitations', path: 'invitations/', demand: 'Deploy' },
 ] as const satisfies readonly {
   name: string

@@ -5,6 +5,7 @@ import { routeEdit } from './edit/index.ts'
 import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
 import { routeInvitations } from './invitations/index.ts'
 import { showOverview } from './overview.ts'
+import { routeReports } from './report/index.ts'
 import { routeResponses } from './responses/index.ts'
 
 /** Adds a page of a survey. @param path after `/account/surveys/<id>/` */
@@ -24,5 +25,6 @@ export function routeSurvey(router: Router, deps: PageDeps): void {
   under('overview')('get', '', 'showOverview', showOverview)
   routeEdit(under('edit'))
   routeResponses(under('responses'))
+  routeReports(under('reports'))
   routeInvitations(under('invitations'))
 }

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { filtersOf, type ResponseSearch } from '../response/queries.ts'
+import { whereResponses } from '../response/where.ts'
+import type { Field, Questionnaire } from '../structure/questionnaire.ts'
+import { findSnapshot } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import type { WrittenAnswer } from './latest.ts'
+import { narrowed, type Scope } from './show.ts'
+
+export interface TextPage {
+  q: Questionnaire
+  field: Field
+  texts: WrittenAnswer[]
+  /** Whether there are older ones. */
+  more: boolean
+}
+
+/**
+ * What was written under a response key, the newest first: read from the end of the primary key, as far as needed.
+ * @param search part of the text, in any case
+ * @param before only responses with a lower id: the way to the next page
+ * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show or where choices are made
+ */
+export async function listTexts(
+  context: Context,
+  surveyId: number,
+  scope: Scope,
+  asked: ResponseSearch,
+  { key, search, before, limit }: { key: string; search?: string; before?: number; limit: number },
+): Promise<TextPage> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const q = snapshot.questionnaire
+  const field = q.byKey.get(key)
+  const isShown = !scope.questions || scope.questions.includes(field?.question.id ?? '')
+  if (!field || field.choices.length > 0 || !isShown) throw problems.questionNotFound()
+  const filters = await filtersOf(context, snapshot, narrowed(scope, asked))
+  const written = sql<string>`response.answers ->> ${key}::text`
+  const rows = await context.em
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .where(whereResponses(surveyId, filters))
+    .where(sql<boolean>`response.answers -> ${key}::text is not null`)
+    .$if(before !== undefined, (query) => query.where('response.id', '<', before!))
+    .$if(Boolean(search), (query) =>
+      query.where((eb) => eb(eb.fn<number>('strpos', [sql`lower(${written})`, sql`lower(${search}::text)`]), '>', 0)),
+    )
+    .select(['response.id', 'response.created_at', written.as('value')])
+    .orderBy('response.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const texts = rows
+    .slice(0, limit)
+    .map(({ id, created_at, value }) => ({ responseId: id, value, at: new Date(created_at) }))
+  return { q, field, texts, more: rows.length > limit }
+}

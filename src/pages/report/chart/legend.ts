@@ -1,0 +1,27 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { box, LINE, lines, SMALL } from './drawing.ts'
+import { fillOf } from './ramp.ts'
+import { widthOf, wrapped } from './text-fit.ts'
+
+const SWATCH = 14
+const SPACE = 18
+
+/** What the fills mean, in rows as wide as the drawing. */
+export function drawLegend(labels: readonly string[], width: number): { marks: Html; height: number } {
+  let [x, y, rowHeight] = [0, 0, 0]
+  const marks = labels.map((text, at) => {
+    const room = width - SWATCH - 6
+    const texts = wrapped(text, room, SMALL, 3)
+    const wide = SWATCH + 6 + Math.max(...texts.map((line) => widthOf(line, SMALL)))
+    if (x > 0 && x + wide > width) {
+      x = 0
+      y += rowHeight
+      rowHeight = 0
+    }
+    const mark = html`${box(x, y + 2, SWATCH, SWATCH, fillOf(at, labels.length).fill)}${lines(x + SWATCH + 6, y + 14, texts, { size: SMALL, as: 'soft' })}`
+    x += wide + SPACE
+    rowHeight = Math.max(rowHeight, texts.length * LINE)
+    return mark
+  })
+  return { marks: html`${marks}`, height: y + rowHeight }
+}

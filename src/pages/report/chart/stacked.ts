@@ -1,0 +1,67 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { percentText, type StackedRow } from '../plot.ts'
+import { type Area, box, type Drawing, LINE, label, lines, SMALL, TEXT } from './drawing.ts'
+import { drawLegend } from './legend.ts'
+import { fillOf } from './ramp.ts'
+import { widthOf, wrapped } from './text-fit.ts'
+
+const NARROW = 480
+const THICK = 30
+const GAP = 14
+const MOST_LINES = 3
+
+/** One bar of the whole width a row, parted among the columns in their order; shares stand in the parts that have room. */
+export function drawStacked(columns: readonly string[], rows: readonly StackedRow[], width: number): Drawing {
+  const beside = width >= NARROW
+  const natural = Math.max(0, ...rows.map((row) => widthOf(row.label, TEXT)))
+  const start = beside ? Math.min(Math.max(natural + GAP, 90), width * 0.34) : 0
+  const legend = drawLegend(columns, width)
+  const areas: Area[] = []
+  let y = legend.height + GAP
+  const marks = rows.map((row) => {
+    const text = wrapped(row.label, beside ? start - GAP : width, TEXT, MOST_LINES)
+    const height = beside ? Math.max(text.length * LINE, THICK) : text.length * LINE + THICK
+    const top = beside ? y + (height - THICK) / 2 : y + text.length * LINE + 2
+    const first = beside ? y + (height - text.length * LINE) / 2 + 15 : y + 14
+    const bar = drawParts(row, columns, { x: start, y: top, width: width - start, height: THICK })
+    areas.push(...bar.areas)
+    y += height + GAP
+    return html`${lines(beside ? start - GAP : 0, first, text, beside ? { anchor: 'end' } : {})}${bar.marks}`
+  })
+  return { width, height: y - GAP, marks: html`${legend.marks}${marks}`, areas }
+}
+
+interface Frame {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** The parts of one bar, side by side. */
+export function drawParts(
+  { label: name, answered, parts }: StackedRow,
+  columns: readonly string[],
+  { x, y, width, height }: Frame,
+): { marks: Html; areas: Area[] } {
+  const whole = parts.reduce((sum, part) => sum + part.count, 0)
+  if (answered === 0 || whole === 0)
+    return { marks: label(x, y + height / 2 + 5, 'No answers', { as: 'soft', size: SMALL }), areas: [] }
+  let left = x
+  const areas: Area[] = []
+  const marks = parts.map((part, at) => {
+    const wide = (part.count / whole) * width
+    const { fill, text } = fillOf(at, parts.length)
+    const share = percentText(Math.round(part.percentage))
+    const fits = widthOf(share, SMALL) + 6 <= wide
+    const middle = left + wide / 2
+    const mark =
+      part.count > 0 &&
+      html`${box(left, y, wide, height, fill)}${fits && label(middle, y + height / 2 + 5, share, { as: text, anchor: 'middle', size: SMALL })}`
+    if (part.href && part.count > 0)
+      areas.push({ x: left, y, width: wide, height, href: part.href, label: `Only ${name}: ${columns[at] ?? ''}` })
+    left += wide
+    return mark
+  })
+  return { marks: html`${marks}`, areas }
+}

@@ -1,0 +1,63 @@
+import type { Context } from '../../domain/context.ts'
+import type { ChartKind } from '../../domain/report/chart-kind.ts'
+import type { Day } from '../../domain/report/days.ts'
+import type { Results } from '../../domain/report/queries.ts'
+import { showDays, showReport } from '../../domain/report/show.ts'
+import type { ResponseSearch } from '../../domain/response/queries.ts'
+import { addressOf, conditionsIn, OWN_PARAMETERS, withCondition } from './conditions.ts'
+import type { Narrow } from './plot-of.ts'
+
+/** Somebody looks at a report: one of the survey's people, or whoever was given the link and the password. */
+export interface Looking {
+  context: Context
+  survey: { id: number; name: string; live: boolean }
+  title: string
+  /** What it shows, as it is kept. */
+  design: { questions?: readonly string[] | null; charts: Readonly<Record<string, ChartKind>>; query: string }
+  /** The path under which its parts lie, with a slash at the end. */
+  base: string
+  /** Conditions beside the report's own, as they stand in the address; always none for those who were given the link. */
+  conditions: readonly string[]
+  language: string | undefined
+  /** Whether it is one of the survey's people: they may filter and open single responses. */
+  own: boolean
+}
+
+/** The conditions and the language of an address. @param own strangers may set no conditions: they could single people out */
+export function lookedAt(
+  query: URLSearchParams,
+  search: string,
+  own: boolean,
+): Pick<Looking, 'conditions' | 'language'> {
+  const all = [...conditionsIn(query.get('with') ?? ''), ...conditionsIn(search)]
+  return { conditions: own ? [...new Set(all)] : [], language: query.get('language') || undefined }
+}
+
+/** What is asked for beside the report’s own conditions. */
+export const searchFor = ({ conditions }: Pick<Looking, 'conditions'>): ResponseSearch => {
+  const search = conditions.join('&')
+  return {
+    search,
+    mode: 'strict',
+    known: OWN_PARAMETERS,
+    filter: new URLSearchParams(search).get('filter') ?? undefined,
+  }
+}
+
+/** @throws {Problem} `invalid_request` for conditions that do not fit the survey */
+export const resultsFor = (looking: Looking): Promise<Results> =>
+  showReport(looking.context, looking.survey.id, looking.design, searchFor(looking))
+
+/** @throws {Problem} as {@link resultsFor} */
+export const daysFor = (looking: Looking): Promise<Day[]> =>
+  showDays(looking.context, looking.survey.id, looking.design, searchFor(looking))
+
+/** The address of a part of the report, looked at in the same way. */
+export const partOf = ({ base, conditions, language }: Looking, path: string): string =>
+  addressOf(base + path, conditions, language)
+
+/** Leads to the same report with one more condition. */
+export const narrowing =
+  ({ own, base, conditions, language }: Looking): Narrow =>
+  (condition) =>
+    own ? addressOf(base, withCondition(conditions, condition), language) : undefined

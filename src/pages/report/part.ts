@@ -1,0 +1,72 @@
+import { problems } from '../../domain/problem.ts'
+import type { QuestionFigures } from '../../domain/report/figures.ts'
+import type { Answer } from '../visit.ts'
+import { draw } from './chart/draw.ts'
+import { svgFile } from './chart/file.ts'
+import { daysFor, type Looking, resultsFor } from './looking.ts'
+import { daysFile, numbersFile } from './numbers.ts'
+import { countText, type Plot } from './plot.ts'
+import { wordsOf } from './plot-words.ts'
+import { plotFor, titleOf } from './question.ts'
+import { voiceFor } from './voice.ts'
+
+/** As wide as charts are in files. */
+const WIDTH = 800
+
+const CSV = 'text/csv; charset=utf-8'
+
+/** Letters and digits of a title, for the name of a file. */
+const fileName = (title: string, extension: string): string =>
+  `${
+    title
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 60) || 'chart'
+  }.${extension}`
+
+/** A chart as a file in one of the forms that it can be kept in. */
+function chartAs(form: string, plot: Plot, title: string, note: string): Answer {
+  if (form !== 'chart.svg') throw problems.reportNotFound()
+  const svg = svgFile(draw(plot, WIDTH), { title, note, alt: wordsOf(plot, title) })
+  return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
+}
+
+async function figuresIn(
+  looking: Looking,
+  id: string,
+): Promise<{ figures: QuestionFigures; voice: ReturnType<typeof voiceFor> }> {
+  const { q, questions } = await resultsFor(looking)
+  const figures = questions.find(({ question }) => question.id === id)
+  if (!figures) throw problems.questionNotFound()
+  return { figures, voice: voiceFor(q, looking.language) }
+}
+
+/** A chart of a question, or its numbers. @throws {Problem} `question_not_found` */
+export async function chartPart(looking: Looking, id: string, form: string): Promise<Answer> {
+  const { figures, voice } = await figuresIn(looking, id)
+  const title = titleOf(figures, voice)
+  if (form === 'numbers.csv') return { file: numbersFile([figures], voice), type: CSV, name: fileName(title, 'csv') }
+  const plot = plotFor(figures, { ...looking, own: false }, voice)
+  if (!plot) throw problems.questionNotFound()
+  return chartAs(form, plot, title, `${countText(figures.answered)} answers`)
+}
+
+/** The chart of responses by day, or its numbers. */
+export async function daysPart(looking: Looking, form: string): Promise<Answer> {
+  const days = await daysFor(looking)
+  const title = 'Responses by day'
+  if (form === 'numbers.csv') return { file: daysFile(days), type: CSV, name: fileName(title, 'csv') }
+  const total = days.reduce((sum, { count }) => sum + count, 0)
+  return chartAs(form, { kind: 'timeline', days }, title, `${countText(total)} responses`)
+}
+
+/** The numbers of every question in one file. */
+export async function numbersPart(looking: Looking): Promise<Answer> {
+  const { q, questions } = await resultsFor(looking)
+  return {
+    file: numbersFile(questions, voiceFor(q, looking.language)),
+    type: CSV,
+    name: fileName(looking.title, 'csv'),
+  }
+}

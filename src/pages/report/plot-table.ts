@@ -1,0 +1,41 @@
+import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
+
+/** A chart as a table to look at; the first cell of a row names it. */
+export interface Table {
+  head: readonly string[]
+  rows: readonly (readonly string[])[]
+}
+
+const share = ({ count, percentage }: { count: number; percentage: number }) =>
+  `${countText(count)} (${percentText(percentage)})`
+
+export function tableOf(plot: Plot): Table {
+  switch (plot.kind) {
+    case 'bars':
+    case 'columns':
+      return {
+        head: ['Answer', 'Responses', 'Share'],
+        rows: plot.bars.map((bar) => [bar.label, countText(bar.count), percentText(bar.percentage)]),
+      }
+    case 'stacked':
+      return {
+        head: ['Row', 'Answered', ...plot.columns],
+        rows: plot.rows.map(({ label, answered, parts }) => [label, countText(answered), ...parts.map(share)]),
+      }
+    case 'gauge':
+      return {
+        head: ['Part', 'Responses', 'Share'],
+        rows: [
+          ...plot.parts.map((part) => [part.label, countText(part.count), percentText(part.percentage)]),
+          ['Score', '', scoreText(plot.score)],
+        ],
+      }
+    case 'dots':
+      return {
+        head: plot.of === 'place' ? ['Choice', 'Mean place', 'Placed'] : ['Row', 'Mean score', 'Answered'],
+        rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
+      }
+    case 'timeline':
+      return { head: ['Day (UTC)', 'Responses'], rows: plot.days.map(({ day, count }) => [day, countText(count)]) }
+  }
+}

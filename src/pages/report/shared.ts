@@ -1,0 +1,115 @@
+import type Router from '@koa/router'
+import { Problem } from '../../domain/problem.ts'
+import { findShared, isPass, readerOf, type SharedReport, sharedPassFor } from '../../domain/report/shared.ts'
+import { findSnapshot } from '../../domain/survey/queries.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { readCookie, setCookie } from '../cookie.ts'
+import { alert, field } from '../field.ts'
+import { documentOf } from '../layout.ts'
+import { isSameOrigin } from '../same-origin.ts'
+import { doorPage } from '../shell.ts'
+import { guard } from '../signed-in.ts'
+import { one, pairsOf } from '../taking/input.ts'
+import { type Answer, type PageDeps, serve, type Visit } from '../visit.ts'
+import { reportContent } from './content.ts'
+import { daysFor, type Looking, lookedAt, partOf, resultsFor } from './looking.ts'
+import { chartPart, daysPart, numbersPart } from './part.ts'
+import { textsPage } from './texts.ts'
+import { voiceFor } from './voice.ts'
+
+/** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
+const MOST = 10
+const passesIn = ({ ctx, context }: Visit): string[] =>
+  (readCookie(ctx, context.site, 'reports') ?? '').split('.').filter(Boolean)
+
+const door = (refused?: string, status = 200): Answer => ({
+  status,
+  page: doorPage(
+    'A shared report',
+    html`${alert(refused)}<form method="post"><p class="soft">Whoever sent you the link has the password.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+<div class="actions"><button class="primary">Show the report</button></div></form>`,
+  ),
+})
+
+/** Shows something of a shared report to whoever gave its password, the door to everybody else. */
+const behindDoor =
+  (page: (looking: Looking, visit: Visit) => Promise<Answer>) =>
+  async (visit: Visit): Promise<Answer> => {
+    guard(visit)
+    const shared = await findShared(visit.context, visit.params.token ?? '')
+    if (!passesIn(visit).some((pass) => isPass(visit.context.site, shared, pass))) return door()
+    return page(lookingAt(visit, shared), visit)
+  }
+
+function lookingAt({ context, params, query, ctx }: Visit, shared: SharedReport): Looking {
+  const { report, survey } = shared
+  return {
+    context: readerOf(context, shared),
+    survey: { id: survey.id, name: survey.name, live: survey.live },
+    title: report.title,
+    design: report,
+    base: `/reports/${params.token}/`,
+    own: false,
+    ...lookedAt(query, ctx.search, false),
+  }
+}
+
+/** Somebody gives the password. */
+async function enter(visit: Visit): Promise<Answer> {
+  guard(visit)
+  const { ctx, context, params } = visit
+  const shared = await findShared(context, params.token ?? '')
+  if (!isSameOrigin(ctx, context.site)) return door('Please give the password here, on our own page.', 403)
+  try {
+    const pass = await sharedPassFor(context, shared, one(pairsOf(visit.body), 'password') ?? '', { ipAddress: ctx.ip })
+    if (pass === undefined) return door('That is not the password.', 403)
+    const passes = [pass, ...passesIn(visit).filter((other) => other !== pass)].slice(0, MOST)
+    setCookie(ctx, context.site, 'reports', passes.join('.'))
+    return { redirect: ctx.path }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'too_many') throw error
+    if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
+    return door(error.message, 429)
+  }
+}
+
+/** A page for those who were given a link: without anything that belongs to the survey's own people. */
+const openPage = (title: string, from: string, content: Html): Html =>
+  documentOf({
+    language: 'en',
+    direction: 'ltr',
+    title: `${title} – Canvass`,
+    desk: true,
+    body: html`<a class="skip" href="#main">Go to the content</a><header class="bar"><p class="brand">${from}</p></header>
+<main id="main" tabindex="-1"><div class="head"><h1>${title}</h1></div>
+${content}</main>`,
+  })
+
+async function showShared(looking: Looking): Promise<Answer> {
+  const { context, survey, title, language } = looking
+  const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
+  const [results, days] = await Promise.all([resultsFor(looking), daysFor(looking)])
+  const content = html`${reportContent(looking, { results, days, voice: voiceFor(questionnaire, language) })}
+<p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
+  return { page: openPage(title, survey.name, content) }
+}
+
+async function showTexts(looking: Looking, { params, query }: Visit): Promise<Answer> {
+  const { title, content } = await textsPage(looking, params.key ?? '', query)
+  return { page: openPage(title, looking.survey.name, content) }
+}
+
+/** Reports that are shared by link and password. */
+export function routeShared(router: Router, deps: PageDeps): void {
+  const root = '/reports/:token/'
+  const get = (path: string, operation: string, page: (looking: Looking, visit: Visit) => Promise<Answer>) =>
+    router.get(root + path, serve(deps, operation, behindDoor(page)))
+  get('', 'showSharedReport', showShared)
+  router.post(root, serve(deps, 'enterSharedReport', enter))
+  get('numbers.csv', 'sharedNumbers', numbersPart)
+  get('days/:form', 'sharedDays', (looking, { params }) => daysPart(looking, params.form!))
+  get('charts/:question/:form', 'sharedChart', (looking, { params }) =>
+    chartPart(looking, params.question!, params.form!),
+  )
+  get('texts/:key/', 'sharedTexts', showTexts)
+}
