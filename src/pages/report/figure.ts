@@ -40,7 +40,7 @@ function surface(name: string, { width, height, marks, areas }: Drawing, alt: st
 
 /** The cells after the first are numbers. */
 const tableView = ({ head, rows }: Table, title: string): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers of ${title}"><table><caption class="hidden">${title}</caption><thead><tr>${head.map(
+  html`<div class="counted" tabindex="0" role="region" aria-label="Numbers of ${title}"><table><caption class="hidden">${title}</caption><thead><tr>${head.map(
     (cell) => html`<th scope="col">${cell}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([name = '', ...cells]) =>

@@ -54,7 +54,7 @@ export function conditionText(q: Questionnaire, pair: string, voice: Voice): str
 /** What narrows the report down, each with a way to take it off. */
 export function chipsView(q: Questionnaire, { base, conditions, language }: Looking, voice: Voice): Part {
   if (conditions.length === 0) return null
-  return html`<ul class="tags chips" aria-label="Filters">${conditions.map((pair, at) => {
+  return html`<ul class="tags terms" aria-label="Filters">${conditions.map((pair, at) => {
     const text = conditionText(q, pair, voice)
     const rest = conditions.filter((_, other) => other !== at)
     return html`<li><a class="tag" href="${addressOf(base, rest, language)}"><span>${text}</span> <span aria-hidden="true">×</span><span class="hidden">, take this filter off</span></a></li>`

@@ -50,9 +50,9 @@ export function draftView(
   return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(faults && { faults }) })}
 ${queryView(q, query, voice)}
 <fieldset class="choice"><legend>Questions</legend>${faultView(faults?.get('questions'))}
-<label class="pick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All, also those asked later</label>
-<label class="pick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these</label>
-<ul class="picks">${asked.map((question, at) => questionRow(question, at, { voice, charts, ticked: questions?.includes(question.id) ?? true }))}</ul></fieldset>`
+<label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All, also those asked later</label>
+<label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these</label>
+<ul class="ticks">${asked.map((question, at) => questionRow(question, at, { voice, charts, ticked: questions?.includes(question.id) ?? true }))}</ul></fieldset>`
 }
 
 interface Shown {
@@ -69,7 +69,7 @@ function queryView(q: Questionnaire, query: string, voice: Voice): Html {
     .split('&')
     .map((pair) => conditionText(q, pair, voice))
     .join('; ')
-  return html`<p><label class="pick"><input type="checkbox" name="query" value="${query}" checked> Count only responses with ${words}</label></p>`
+  return html`<p><label class="tick"><input type="checkbox" name="query" value="${query}" checked> Count only responses with ${words}</label></p>`
 }
 
 function questionRow(
@@ -79,7 +79,7 @@ function questionRow(
 ): Html {
   const kinds = chartsFor(question)
   const title = voice(question.title) || question.id
-  return html`<li><label class="pick"><input type="checkbox" name="question" value="${question.id}"${ticked && html` checked`}> ${title}</label>${
+  return html`<li><label class="tick"><input type="checkbox" name="question" value="${question.id}"${ticked && html` checked`}> ${title}</label>${
     kinds.length > 1 &&
     html`<label class="hidden" for="chart-${at}">Chart of ${title}</label><select class="box" id="chart-${at}" name="${CHART}${question.id}">${kinds.map(
       (kind) =>
