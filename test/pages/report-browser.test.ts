@@ -53,8 +53,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
     async (name, width, height) => {
       const screen = { colorScheme, viewport: { width, height } }
       const picture = async (page: Page, where: string) => {
-        if (pictures)
-          await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
+        if (pictures) await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
       }
       const clean = async (page: Page, where: string) => {
         expect([where, await violations(page)]).toEqual([where, []])
