@@ -32,7 +32,7 @@ function fuzz(tool: Tool, version: string, base: string, environment: Record<str
   })
 }
 
-const tool = findSchemathesis(root)
+const tool = await findSchemathesis(root)
 console.log(`fuzz: seed ${chosen}, ${minutes} minutes (FUZZ_SEED=${chosen} makes the same choices again)`)
 for (const version of versions) {
   const database = await temporaryDatabase()

@@ -2,6 +2,7 @@
 // interface, in build/sdk. Run it as `make sdk`.
 import path from 'node:path'
 import { prepare, root, versions } from './sdk/document.ts'
+import { buildPython } from './sdk/python.ts'
 import { buildTypescript } from './sdk/typescript.ts'
 
 const folder = path.join(root, 'build', 'sdk')
@@ -16,3 +17,4 @@ async function timed(name: string, build: () => Promise<string>): Promise<void> 
 }
 
 await timed('typescript', () => buildTypescript(path.join(folder, 'typescript'), prepared, release))
+await timed('python', () => buildPython(path.join(folder, 'python'), prepared, release))

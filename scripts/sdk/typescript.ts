@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
+import { run } from '../run.ts'
 import { type List, type Prepared, root } from './document.ts'
-import { run } from './run.ts'
 
 const source = path.join(root, 'sdk/typescript')
 
@@ -31,7 +31,8 @@ export async function buildTypescript(folder: string, prepared: readonly Prepare
 async function generate({ version, document, lists }: Prepared, folder: string): Promise<void> {
   const prefix = version.toUpperCase()
   await createClient({
-    input: document as unknown as Record<string, unknown>,
+    // It writes into what it is given.
+    input: structuredClone(document) as unknown as Record<string, unknown>,
     output: { path: folder, module: { extension: '.js' }, entryFile: false },
     logs: { level: 'silent', file: false },
     plugins: [

@@ -1,5 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import path from 'node:path'
+import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 import type { Doorman } from '../support/doorman.ts'
 import type { Receiver } from '../support/receiver.ts'
 import type { Person, World } from '../support/world.ts'
@@ -15,6 +16,16 @@ export function built(pattern: string): string {
   if (!file || more.length > 0 || !existsSync(path.join(root, file)))
     throw new Error(`There is not exactly one build/sdk/${pattern}: run make sdk`)
   return path.join(root, file)
+}
+
+/**
+ * A new Python that has the built wheel and what it needs, and nothing else.
+ * @param folder where to put it
+ * @returns the path of its program
+ */
+export async function pythonWithPackage(folder: string): Promise<string> {
+  const packages = [built('python/*.whl'), 'attrs==26.1.0', 'httpx==0.28.1']
+  return path.join(await virtualEnvironment(path.join(folder, 'venv'), packages, 'make test', '3.11'), 'python')
 }
 
 /** The environment of a story: who tells it, and where. */

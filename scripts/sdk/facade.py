@@ -1,0 +1,193 @@
+"""Writes operations.py and lists.py beside the functions that openapi-python-client generated for one version.
+
+Its functions take a client and are spread over a module each; here every operation becomes a method with the same
+arguments, types and words. Run as: facade.py <package folder>/<version> <document> <lists as JSON>
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REFUSALS = {"Problem", "Error"}
+LARGEST_PAGE = 200
+
+
+@dataclass
+class Argument:
+    name: str
+    annotation: str
+    default: str | None
+
+
+@dataclass
+class Operation:
+    module: str
+    name: str
+    positional: list[Argument]
+    keyword: list[Argument]
+    answer: str
+    words: str
+    imports: dict[str, str]
+
+
+def annotation_of(name: str, node: ast.expr) -> str:
+    """A body and filters are taken as plain objects too."""
+    text = ast.unparse(node)
+    return re.sub(r"^(?=[A-Z])", "Mapping[str, Any] | ", text) if name in {"body", "answers"} else text
+
+
+def plain(name: str) -> str:
+    """What the contract's name of a parameter and its name in Python have in common."""
+    return re.sub(r"[^a-z0-9]", "", re.sub(r"^meta_", "", name).lower())
+
+
+def words_of(document: Any) -> dict[str, str]:
+    """By the name in Python: what the contract says of an operation, and of each of its parameters."""
+    shared = document["components"]["parameters"]
+    words: dict[str, str] = {}
+    for item in document["paths"].values():
+        for operation in (one for one in item.values() if isinstance(one, dict) and "operationId" in one):
+            parameters = [*item.get("parameters", []), *operation.get("parameters", [])]
+            found = [shared[one["$ref"].split("/")[-1]] if "$ref" in one else one for one in parameters]
+            lines = [f"    {one['name']}: {flat(one['description'], 8)}" for one in found]
+            said = [f"{operation['summary']}.", "", operation["description"].strip()]
+            words[snake(operation["operationId"])] = "\n".join([*said, *(["", "Args:", *lines] if lines else [])])
+    return words
+
+
+def flat(text: str, indent: int) -> str:
+    return textwrap.fill(" ".join(text.split()), 100, subsequent_indent=" " * indent)
+
+
+def snake(operation_id: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", operation_id).lower()
+
+
+def renamed(text: str, arguments: list[Argument]) -> str:
+    """Parameters by the names that they have in Python."""
+    names = {plain(one.name): one.name for one in arguments}
+    return re.sub(
+        r"^    (\S+):", lambda found: f"    {names.get(plain(found[1]), found[1])}:", text, flags=re.MULTILINE
+    )
+
+
+def answer_of(function: ast.FunctionDef) -> str:
+    """What comes back when it was not refused."""
+    assert isinstance(function.returns, ast.Subscript)
+    parts = ast.unparse(function.returns.slice).split(" | ")
+    return " | ".join(part for part in parts if part not in REFUSALS) or "None"
+
+
+def read(path: Path, words: dict[str, str]) -> Operation:
+    module = ast.parse(path.read_text())
+    imports = {
+        alias.name: f"from {'.' * (node.level - 2)}{node.module} import {alias.name}"
+        for node in module.body
+        if isinstance(node, ast.ImportFrom) and node.level == 3 and (node.module or "").startswith("models.")
+        for alias in node.names
+    }
+    [function] = [one for one in module.body if isinstance(one, ast.FunctionDef) and one.name == "sync_detailed"]
+    spec = function.args
+    keyword = [
+        Argument(arg.arg, annotation_of(arg.arg, arg.annotation), ast.unparse(default) if default else None)
+        for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+        if arg.arg != "client" and arg.annotation
+    ]
+    positional = [Argument(arg.arg, ast.unparse(arg.annotation), None) for arg in spec.args if arg.annotation]
+    tag, name = path.parent.name, path.stem
+    said = renamed(words[name], [*positional, *keyword])
+    return Operation(f"{tag}.{name}", name, positional, keyword, answer_of(function), said, imports)
+
+
+def signature(operation: Operation, keyword: list[Argument]) -> str:
+    parts = ["self", *(f"{one.name}: {one.annotation}" for one in operation.positional), *(["*"] if keyword else [])]
+    parts += [f"{one.name}: {one.annotation}" + (f" = {one.default}" if one.default else "") for one in keyword]
+    return ", ".join(parts)
+
+
+def arguments(operation: Operation, keyword: list[Argument]) -> str:
+    return "{" + ", ".join(f"{one.name!r}: {one.name}" for one in [*operation.positional, *keyword]) + "}"
+
+
+def docstring(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"""', "'''")
+    return textwrap.indent(f'"""{escaped}\n"""', " " * 8)
+
+
+def method(operation: Operation) -> str:
+    return (
+        f"    def {operation.name}({signature(operation, operation.keyword)}) -> {operation.answer}:\n"
+        f"{docstring(operation.words)}\n"
+        f"        return self._call({operation.module!r}, {arguments(operation, operation.keyword)})\n"
+    )
+
+
+def each(folder: Path, operation: Operation, summary: str, member: str) -> tuple[str, str]:
+    """A method that goes over all pages, and the imports that its items need."""
+    source = operation.imports[operation.answer].split()[1].lstrip(".")
+    page = ast.parse((folder / (source.replace(".", "/") + ".py")).read_text())
+    [items] = [
+        ast.unparse(node.annotation)
+        for one in page.body
+        if isinstance(one, ast.ClassDef)
+        for node in one.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == member
+    ]
+    item = items.removeprefix("list[").removesuffix("]")
+    sizes = {"page_size", "limit"}
+    keyword = [
+        Argument(one.name, "int", str(LARGEST_PAGE)) if one.name in sizes else one
+        for one in operation.keyword
+        if one.name not in {"page", "offset"}
+    ]
+    walk = "walk_pages" if any(one.name == "page" for one in operation.keyword) else "walk_offsets"
+    rest = "" if walk == "walk_pages" else f", {member!r}"
+    text = (
+        f"    def {operation.name}({signature(operation, keyword)}) -> Iterator[{item}]:\n"
+        f'        """{summary}, all of them, page after page; takes what ``{operation.name}`` takes."""\n'
+        f"        return {walk}(self._operations.{operation.name}, {arguments(operation, keyword)}{rest})\n"
+    )
+    return text, f"from .models import {item}"
+
+
+HEAD = '"""{0}"""\n\nfrom __future__ import annotations\n\nimport datetime\n'
+COLLECTIONS = "from collections.abc import Iterator, Mapping\nfrom typing import Any, Literal\n\n"
+
+
+def main(folder: Path, document: Any, lists: list[dict[str, str]]) -> None:
+    words = words_of(document)
+    operations = [read(path, words) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
+    imports = sorted({line for operation in operations for line in operation.imports.values()})
+    (folder / "operations.py").write_text(
+        HEAD.format("Every operation as a method. Made by make sdk.")
+        + COLLECTIONS
+        + "from .._operations import OperationsBase\n"
+        + "\n".join(imports)
+        + "\nfrom .types import UNSET, Unset\n\n\nclass Operations(OperationsBase):\n"
+        + f"    _package = 'canvass_client.{folder.name}'\n\n"
+        + "\n".join(map(method, operations))
+    )
+    named = {operation.name: operation for operation in operations}
+    made = [each(folder, named[snake(one["operationId"])], one["summary"], one["member"]) for one in lists]
+    (folder / "lists.py").write_text(
+        HEAD.format("The paged lists. Made by make sdk.")
+        + COLLECTIONS
+        + "from .._pages import walk_offsets, walk_pages\n"
+        + "\n".join(imports)
+        + "\n".join(sorted({"", *(line for _, line in made)}))
+        + "\nfrom .operations import Operations\nfrom .types import UNSET, Unset\n\n\n"
+        + 'class Lists:\n    """The paged lists, item by item over all their pages."""\n\n'
+        + "    def __init__(self, operations: Operations) -> None:\n        self._operations = operations\n\n"
+        + "\n".join(text for text, _ in made)
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()), json.loads(sys.argv[3]))

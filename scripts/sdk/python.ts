@@ -1,0 +1,83 @@
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { run } from '../run.ts'
+import { virtualEnvironment } from '../virtual-environment.ts'
+import { type Prepared, root } from './document.ts'
+
+const source = path.join(root, 'sdk/python')
+const tools = path.join(root, 'build/venv/sdk')
+
+/** `_completed` is no name for an argument that everybody may use: it becomes `meta_completed`. */
+const settings = { field_prefix: 'meta_', literal_enums: true, docstrings_on_attributes: true, post_hooks: [] }
+
+/**
+ * Writes the Python wheel and source archive `<folder>/canvass_client-<release>…`: what openapi-python-client makes of
+ * both versions, their operations as methods (facade.py), under the layer written by hand.
+ */
+export async function buildPython(folder: string, prepared: readonly Prepared[], release: string): Promise<string> {
+  const requirements = await readFile(path.join(source, 'requirements.txt'), 'utf8')
+  const bin = await virtualEnvironment(tools, requirements.trim().split('\n'), 'make sdk', '3.11')
+  const work = path.join(folder, '.work')
+  const inside = path.join(work, 'src/canvass_client')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(work, { recursive: true })
+  for (const part of ['src', 'examples', 'README.md'])
+    await cp(path.join(source, part), path.join(work, part), { recursive: true })
+  await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
+  const project = await readFile(path.join(source, 'pyproject.toml'), 'utf8')
+  await writeFile(path.join(work, 'pyproject.toml'), project.replace('version = "0.0.0"', `version = "${release}"`))
+  for (const one of prepared) await generate(one, bin, work, inside)
+  await run(path.join(bin, 'ruff'), ['check', '--quiet', '--fix', 'src'], work)
+  await run(path.join(bin, 'ruff'), ['format', '--quiet', 'src'], work)
+  await run(path.join(bin, 'python'), ['-m', 'build', '--no-isolation', '--outdir', folder, work], work)
+  await rename(work, path.join(folder, 'package'))
+  return path.join(folder, `canvass_client-${release}-py3-none-any.whl`)
+}
+
+async function generate(
+  { version, document, lists }: Prepared,
+  bin: string,
+  work: string,
+  inside: string,
+): Promise<void> {
+  const [input, config] = [path.join(work, `${version}.json`), path.join(work, 'generator.json')]
+  await writeFile(input, JSON.stringify(understood(document)))
+  await writeFile(config, JSON.stringify(settings))
+  const words = [
+    'generate',
+    '--path',
+    input,
+    '--config',
+    config,
+    '--meta',
+    'none',
+    '--output-path',
+    path.join(inside, version),
+  ]
+  const said = await run(path.join(bin, 'openapi-python-client'), words, work)
+  // It leaves out what it does not understand, and goes on.
+  if (/warning|error/i.test(said)) throw new Error(`openapi-python-client on ${version}:\n${said}`)
+  await run(
+    path.join(bin, 'python'),
+    [path.join(import.meta.dirname, 'facade.py'), path.join(inside, version), input, JSON.stringify(lists)],
+    work,
+  )
+  await rm(input)
+  await rm(config)
+}
+
+/**
+ * What it does not understand, in words that it does. It knows no body in CSV: the layer written by hand has these
+ * operations. And among alternatives it takes a `const` for the only one, but not an `enum` of one value.
+ */
+function understood(document: Prepared['document']): Prepared['document'] {
+  const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
+    const onlyCsv = post?.requestBody && Object.keys(post.requestBody.content).join() === 'text/csv'
+    return [address, post && !onlyCsv ? { post, ...rest } : rest]
+  })
+  const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) }, (key, value) => {
+    if (key !== 'anyOf' || !Array.isArray(value)) return value
+    return value.map((one) => ('const' in one ? { ...one, const: undefined, enum: [one.const] } : one))
+  })
+  return JSON.parse(text)
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { run } from './run.ts'
+
+/**
+ * A Python virtual environment with pinned packages, made once: another list of packages makes it anew.
+ * @param folder where it lies; everything in it is ours
+ * @param packages as pip takes them: `name==1.2.3`, or `-r` and a file of such lines
+ * @param purpose what it is for, as `make sdk`, for whoever has no Python
+ * @param python the oldest Python that will do
+ * @returns the folder of its programs
+ * @throws saying what to install when there is no such Python, and with pip's words when a package is missing
+ */
+export async function virtualEnvironment(
+  folder: string,
+  packages: string[],
+  purpose: string,
+  python = '3.10',
+): Promise<string> {
+  const bin = path.join(folder, 'bin')
+  const stamp = path.join(
+    folder,
+    `.stamp-${createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 12)}`,
+  )
+  if (existsSync(stamp)) return bin
+  process.stderr.write(`${purpose}: installing Python packages\n`)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const wanted = `import sys; assert sys.version_info >= (${python.replace('.', ', ')}), sys.version`
+  try {
+    await run('python3', ['-c', wanted], folder)
+    await run('python3', ['-m', 'venv', folder], folder)
+  } catch (error) {
+    throw new Error(
+      `${purpose} needs Python ${python} or newer with its venv module (Debian: apt-get install python3 python3-venv). ${(error as Error).message}`,
+    )
+  }
+  await run(
+    path.join(bin, 'python'),
+    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages],
+    folder,
+  )
+  writeFileSync(stamp, '')
+  return bin
+}

@@ -1,0 +1,23 @@
+"""Prints what happens to the responses of a survey, from where it stopped last time.
+
+Run: python follow.py <survey id> [cursor]
+"""
+
+import sys
+
+from canvass_client import Canvass
+
+survey = int(sys.argv[1])
+cursor = sys.argv[2] if len(sys.argv) > 2 else None
+
+with Canvass() as canvass:
+    while True:
+        since = {"since": cursor} if cursor else {}
+        changes = canvass.v3.list_response_changes(survey, **since)
+        for change in changes.results:
+            print(change.at.isoformat(), change.kind, change.response_id)
+        cursor = changes.next_cursor
+        if not changes.more:
+            break
+
+print(f"next time: python follow.py {survey} {cursor}")

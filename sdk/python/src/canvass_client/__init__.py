@@ -1,0 +1,7 @@
+"""A client of Canvass, the survey service that you host yourself."""
+
+from ._canvass import Canvass
+from ._csv import csv_records, csv_rows
+from ._error import CanvassError, Place
+
+__all__ = ["Canvass", "CanvassError", "Place", "csv_records", "csv_rows"]

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+OPERATORS = ("=", "<", ">", "<=", ">=")
+
+
+def query_string(parameters: Mapping[str, Any]) -> str:
+    """A query string. A list repeats its name; an object under a name compares, as in ``{"age": {">=": 18}}``."""
+    return "&".join(pair for name, value in parameters.items() for pair in _pairs(name, value))
+
+
+def _pairs(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for operator, one in value.items():
+            if operator not in OPERATORS:
+                raise ValueError(f"{operator!r} is no comparison: {', '.join(OPERATORS)} are")
+            yield _pair(name, operator, one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _pairs(name, one)
+    elif value is not None:
+        yield _pair(name, "=", value)
+
+
+def _pair(name: str, operator: str, value: Any) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return quote(name, safe="") + operator.replace("<", "%3C").replace(">", "%3E") + quote(text, safe="")

@@ -1,0 +1,91 @@
+"""A whole story with version 3, told by the installed package. Raises when a word of it is not true."""
+
+import json
+import os
+
+from canvass_client import Canvass, CanvassError, csv_records
+from canvass_client.v3.models import SubmittedResponse, Survey
+
+
+def refused(call):
+    try:
+        call()
+    except CanvassError as error:
+        return error
+    raise AssertionError("it was not refused")
+
+
+labels = ["Soup", "Curry", "Pizza"]
+choices = [{"label": label} for label in labels]
+questions = [
+    {"idname": "single-choice", "id": "meal", "title": "What?", "children": [{"choices": choices}]},
+    {"idname": "text-response", "id": "notes", "title": "Notes?", "children": [{}]},
+    {"idname": "text-response", "id": "age", "title": "Age?", "children": [{"validation": {"kind": "integer"}}]},
+]
+
+canvass = Canvass()
+v3 = canvass.v3
+survey = v3.create_survey(body={"name": "Lunch on Friday"})
+assert isinstance(survey, Survey) and survey.name == "Lunch on Friday" and survey.created_at.tzinfo is not None
+assert v3.update_structure(survey.id, body={"title": "Lunch", "form": [{"children": questions}]}) == "OK"
+
+ids = []
+for n in range(25):
+    body = {"meal": n % 3, "notes": f'line one\nsaid "{n}", ü, 汉', "age": n, "_completed": 1}
+    ids.append(v3.create_response(survey.id, body=SubmittedResponse.from_dict(body) if n % 2 else body).id)
+
+# Every page once, in order, however small the pages are.
+assert [response.meta_id for response in v3.each.list_responses(survey.id, page_size=4)] == ids
+
+answers = {"meal": "Curry", "age": {">=": 4, "<": 13}, "_created_at": {">": "2001-01-01"}}
+found = v3.each.list_responses(survey.id, answers=answers, include_labels=True, page_size=2)
+assert [(int(response["age"]), response["meal"]) for response in found] == [(4, "Curry"), (7, "Curry"), (10, "Curry")]
+assert v3.list_responses(survey.id, meta_completed=["0"]).count == 0
+
+some = ids[3:6]
+records = list(v3.csv_records(survey.id, include_labels=True, ids=some))
+expected = [(str(id), labels[n], f'line one\nsaid "{n + 3}", ü, 汉') for n, id in enumerate(some)]
+assert [(record["_id"], record["meal"], record["notes"]) for record in records] == expected
+# Whoever has seen enough stops, and the rest is never sent.
+rows = v3.csv_rows(survey.id)
+assert next(rows)[1] == "_id"
+del rows
+assert v3.export_csv(survey.id, include=["meal"]).split("\r\n")[0].endswith(",meal")
+
+error = refused(lambda: v3.create_response(survey.id, body={"meal": "Cake"}))
+assert error.status == 400 and error.places[0].place == "meal" and error.request_id and "meal" in str(error)
+error = refused(lambda: v3.get_survey(999_999))
+assert error.code == "survey_not_found" and error.status == 404 and error.places == []
+assert refused(lambda: list(v3.csv_rows(999_999))).status == 404
+assert refused(lambda: v3.create_survey(body={})).places[0].place == "name"
+
+ben = v3.create_contact(body={"name": "Ben", "email": "ben@example.org", "team": "blue"})
+assert ben["team"] == "blue"
+assert v3.import_contacts("name,email\r\nZoë,zoe@example.org\r\n").created == 1
+people = csv_records([v3.export_contacts().encode()])
+assert sorted(person["name"] for person in people) == ["Ben", "Zoë"]
+
+hook = v3.create_webhook(body={"event": "response_complete", "subscription_url": os.environ["RECEIVER_URL"]})
+assert hook.secret.startswith("whsec_")
+
+# The same account by its API key, and at the door a service that is busy at first.
+url, password = os.environ["DOORMAN_URL"], os.environ["CANVASS_PASSWORD"]
+with Canvass(url, api_key=os.environ["API_KEY"], password=password) as busy:
+    assert busy.v3.get_survey(survey.id).name == "Lunch on Friday"
+    with Canvass(url, api_key=os.environ["API_KEY"], password=password, retries=0) as hasty:
+        error = refused(lambda: hasty.v3.list_surveys())
+        assert error.status == 503 and error.code == "http_error" and error.body == "busy"
+    error = refused(lambda: busy.v3.list_surveys())
+    assert error.status == 429 and error.retry_after == 3600
+with Canvass(username="ann", password="pässwörd") as stranger:
+    assert refused(lambda: stranger.v3.get_index()).status == 401
+try:
+    Canvass(username="ann")
+    raise AssertionError("half of a credential was enough")
+except ValueError as error:
+    assert "Credentials" in str(error)
+
+v3.delete_contact(ben.id)
+assert v3.delete_response(survey.id, ids[0]) == "OK"
+canvass.close()
+print(json.dumps({"survey": survey.id, "webhook": hook.id}))

@@ -1,0 +1,65 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { run } from '../../scripts/run.ts'
+import { useDoorman } from '../support/doorman.ts'
+import { useReceiver } from '../support/receiver.ts'
+import { type Person, useWorld } from '../support/world.ts'
+import { built, busyDay, pythonWithPackage, root, settingsOf } from './story.ts'
+
+const world = useWorld()
+const receiver = useReceiver()
+const doorman = useDoorman(() => world.base)
+const source = path.join(root, 'sdk/python')
+let folder: string
+let python: string
+let person: Person
+
+const told = (program: string, ...words: string[]) =>
+  run(python, [program, ...words], folder, settingsOf(world, person, doorman, receiver))
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'canvass-sdk-'))
+  python = await pythonWithPackage(folder)
+  for (const part of ['test', 'examples']) await cp(path.join(source, part), folder, { recursive: true })
+  person = await world.person()
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('the Python package', () => {
+  test('plays a story in version 3', async () => {
+    doorman.words = busyDay()
+    const { survey, webhook } = JSON.parse(await told('v3.py'))
+    expect(doorman.seen).toBe(5)
+    expect((await person.get(`/api/v3/surveys/${survey}/responses/`)).body.count).toBe(24)
+    expect((await person.get(`/api/v3/webhooks/${webhook}/`)).body.subscription_url).toBe(receiver.url('/sdk'))
+  })
+
+  test('plays a story in version 2', async () => {
+    const { survey } = JSON.parse(await told('v2.py'))
+    expect((await person.get(`/api/v2/surveys/${survey}/`)).body).toMatchObject({ responses: 7, status: 'closed' })
+  })
+
+  test('has examples that run', async () => {
+    const said = await told('collect.py')
+    expect(said.match(/wants curry/g)).toHaveLength(2)
+    expect(said).toContain("400 survey_error [Place(place='meal', message=")
+    const { body: survey } = await person.post('/api/v3/surveys/', { json: { name: 'Followed' } })
+    const { body: response } = await person.post(`/api/v3/surveys/${survey.id}/responses/`)
+    expect(await told('follow.py', String(survey.id))).toMatch(
+      new RegExp(` created ${response.id}\nnext time: python follow\\.py ${survey.id} \\S+\n$`),
+    )
+  })
+
+  test('says in its metadata and its types what it is', async () => {
+    const { info } = JSON.parse(await readFile(path.join(root, 'generated/v3/openapi.json'), 'utf8'))
+    const program = `
+from importlib.metadata import files, metadata
+import json
+it = metadata("canvass-client")
+print(json.dumps([it["Version"], it["License-Expression"], any(file.name == "py.typed" for file in files("canvass-client"))]))`
+    expect(JSON.parse(await run(python, ['-c', program], folder))).toEqual([info.version, 'MIT', true])
+    expect(path.basename(built('python/*.tar.gz'))).toBe(`canvass_client-${info.version}.tar.gz`)
+  })
+})
