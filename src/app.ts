@@ -8,6 +8,8 @@ import { v3 } from './api/v3/index.ts'
 import { createDocs } from './docs.ts'
 import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
+import { authorization } from './oauth/authorize.ts'
+import { createOAuth } from './oauth/index.ts'
 import { createPages } from './pages/index.ts'
 import { servePopup } from './pages/popup.ts'
 import type { PageDeps } from './pages/visit.ts'
@@ -58,6 +60,7 @@ export async function createApp(
   app.use(servePopup)
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
-  for (const page of createPages({ ...deps, readBody })) app.use(page)
+  app.use(createOAuth({ ...deps, readBody }))
+  for (const page of createPages({ ...deps, readBody, authorization })) app.use(page)
   return app
 }

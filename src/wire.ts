@@ -84,6 +84,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
     forgetCredentials: () => credentials.forget(),
+    forgetTokens: () => credentials.forgetTokens(),
     pool,
     inbox,
     jobs,

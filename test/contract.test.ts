@@ -10,9 +10,10 @@ interface Media {
 }
 interface Operation {
   operationId: string
-  security?: object[]
+  security?: { oauth?: string[] }[]
   requestBody?: { content: Record<string, Media> }
   parameters?: Parameter[]
+  responses: object
 }
 interface Parameter {
   name: string
@@ -106,6 +107,19 @@ describe.each([
     expect(documented.length).toBeGreaterThan(10)
     expect(documented.toSorted()).toEqual(Object.keys(served.handlers).toSorted())
     expect(new Set(documented).size).toBe(documented.length)
+  })
+
+  test('every operation that reads takes the scope read, every other one write, and says 401 and 403', async () => {
+    const { body } = await world.nobody.get(`/openapi/${version}.json`)
+    const wrong = all.filter(({ method, operation }) => {
+      const security = operation.security ?? body.security
+      const scopes = security.flatMap(({ oauth = [] }: { oauth?: string[] }) => oauth)
+      const declared = ['401', '403'].every((status) => status in operation.responses)
+      return security.length > 0 && !(scopes.join() === (method === 'GET' ? 'read' : 'write') && declared)
+    })
+    expect(wrong.map(({ operation }) => operation.operationId)).toEqual([])
+    const { scopes } = body.components.securitySchemes.oauth.flows.authorizationCode
+    expect(Object.keys(scopes)).toEqual(['read', 'write'])
   })
 
   test('every operation answers without its last slash too, and asks strangers who they are', async () => {

@@ -3782,6 +3782,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                "WWW-Authenticate": components["headers"]["ScopeChallenge"];
                 [name: string]: unknown;
             };
             content: {
@@ -4007,8 +4008,10 @@ export interface components {
         RequestId: string;
         /** @description Answers belong to one account and are checked again before they are used again. */
         CacheControl: string;
-        /** @description How to sign in. */
+        /** @description How to sign in. Where an access token was sent, `error="invalid_token"` too (RFC 6750). */
         Challenge: string;
+        /** @description Where an access token was sent that does not allow this, the scope that does (RFC 6750). */
+        ScopeChallenge: string;
         /** @description Seconds to wait before the next try. */
         RetryAfter: number;
         /** @description The neighbouring pages (RFC 8288), where there are any. */

@@ -60,6 +60,24 @@ export const refusals = {
     new Refusal(415, 'unsupported_encoding', 'Send the body as it is, or encoded with gzip, deflate or br.', {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
+  /** RFC 6750, 3.1; whoever has a password instead learns of that as well. */
+  invalidToken: () =>
+    new Refusal(401, 'invalid_token', 'The access token is unknown, expired or revoked.', {
+      headers: {
+        'WWW-Authenticate':
+          'Bearer realm="api", error="invalid_token", error_description="The access token is unknown, expired or revoked", Basic realm="api"',
+      },
+    }),
+  /** RFC 6750, 3.1: names what would be enough. */
+  insufficientScope: (scopes: readonly string[]) =>
+    new Refusal(
+      403,
+      'insufficient_scope',
+      `The access token does not allow this; it takes the scope ${scopes.join(' ')}.`,
+      {
+        headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
+      },
+    ),
   serverError: (requestId: string) =>
     new Refusal(500, 'server_error', `Something went wrong on our side. The request id is ${requestId}.`),
   contractBroken: (breaches: readonly string[]) => new Refusal(500, 'contract_broken', breaches.join('; ')),

@@ -13,6 +13,7 @@ import { GroupSchema } from '../domain/group/group.ts'
 import { GroupMemberSchema } from '../domain/group/group-member.ts'
 import { SurveyGroupSchema } from '../domain/group/survey-group.ts'
 import { InviteSchema } from '../domain/invitation/invite.ts'
+import { ApplicationSchema } from '../domain/oauth/application.ts'
 import { ReportSchema } from '../domain/report/report.ts'
 import { EmbedSchema } from '../domain/survey/embed.ts'
 import { SavedFilterSchema } from '../domain/survey/saved-filter.ts'
@@ -48,6 +49,7 @@ export default defineConfig({
     InviteSchema,
     EmailSchema,
     EmailMessageSchema,
+    ApplicationSchema,
   ],
   extensions: [Migrator],
   forceUtcTimezone: true,
@@ -56,6 +58,8 @@ export default defineConfig({
     skipTables: [
       /^response/,
       'session',
+      'oauth_grant',
+      'oauth_token',
       'account_link',
       'sign_in_failure',
       'survey_feed',

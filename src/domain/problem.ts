@@ -57,6 +57,7 @@ export const problems = {
   linkUsed: () => new Problem('closed', 'link_used', 'This link has been used, or it is too old.'),
   sessionNotFound: missing('session', 'session'),
   apiKeyNotFound: missing('api_key', 'API key'),
+  applicationNotFound: missing('application', 'application'),
   /** Of a survey that the actor sees by a group. */
   roleMissing: (enough: readonly string[]) =>
     new Problem('forbidden', 'forbidden', `This takes the role ${enough.join(' or ')} in a group of the survey.`),

@@ -23,6 +23,8 @@ export interface Site {
    * committed. Other servers remember for at most half a minute.
    */
   forgetCredentials(): void
+  /** The same for access tokens alone, where nothing else has changed. */
+  forgetTokens(): void
   /** Sends to servers that users name. */
   outgoing: Outgoing
   /** What we are called by the identity systems of survey owners (`SERVICE_CLIENT_ID`). */

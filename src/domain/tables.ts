@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { EmailStatus } from './email/email.ts'
 import type { MessageState } from './email/email-message.ts'
 import type { Role } from './group/role.ts'
+import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
 import type { SurveySettings } from './survey/settings.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
@@ -42,6 +43,38 @@ export interface Tables {
     created_at: Time
   }
   account_link: { hash: Buffer; account_id: Id; purpose: 'sign_in' | 'password'; expires_at: Time }
+  oauth_application: {
+    id: Generated<Id>
+    owner_id: Id
+    client_id: string
+    secret_hash: Buffer
+    name: string
+    homepage: string
+    callback: string
+    description: string
+    created_at: Time
+  }
+  oauth_grant: {
+    id: Generated<Id>
+    account_id: Id
+    application_id: Id
+    scopes: Scope[]
+    code_hash: Buffer
+    code_expires_at: Time
+    redirect_uri: string | null
+    code_challenge: string | null
+    created_at: Time
+    redeemed_at: MaybeTime
+    seen_at: MaybeTime
+  }
+  oauth_token: {
+    hash: Buffer
+    grant_id: Id
+    kind: 'access' | 'refresh'
+    scopes: Scope[]
+    expires_at: Time
+    used_at: MaybeTime
+  }
   sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
   survey: {
     id: Id

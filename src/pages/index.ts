@@ -2,6 +2,8 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { routeAccount } from './account/index.ts'
 import { serveAssets } from './asset.ts'
+import { routeConsent } from './consent/index.ts'
+import { routeDeveloper } from './developer/index.ts'
 import { routeOutbox } from './outbox.ts'
 import { routeShared } from './report/shared.ts'
 import { routeSurvey } from './survey/index.ts'
@@ -14,6 +16,8 @@ export function createPages(deps: PageDeps): Middleware[] {
   const router = new Router()
   routeTaking(router, deps)
   routeAccount(router, deps)
+  routeConsent(router, deps)
+  routeDeveloper(router, deps)
   routeSurvey(router, deps)
   routeShared(router, deps)
   routeUnsubscribe(router, deps)

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
+import type { Authorize } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Site } from '../domain/site.ts'
 import { type Html, html } from '../lib/html.ts'
@@ -19,6 +20,8 @@ export interface PageDeps {
   translate(error: unknown): Problem | undefined
   /** Leaves a form's fields in `ctx.request.body`. */
   readBody: Middleware
+  /** What the page of consent asks and tells. */
+  authorization: Authorize
   /** Where mail lands that is not sent, to be shown on this machine. */
   outbox?: Outbox | undefined
 }

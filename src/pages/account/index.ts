@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
+import { limitApplication, revokeApplication } from './connected.ts'
 import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotten.ts'
 import { createKey, revokeKey, showKeys } from './keys.ts'
 import { makeSurvey, showNewSurvey } from './new-survey.ts'
@@ -24,6 +25,8 @@ export function routeAccount(router: Router, deps: PageDeps): void {
   router.post('/account/password/', signedIn(deps, 'savePassword', 'account', savePassword))
   router.post('/account/sessions/', signedIn(deps, 'endAllSessions', 'account', endAllSessions))
   router.post('/account/sessions/:id/', signedIn(deps, 'endOneSession', 'account', endOneSession))
+  router.post('/account/applications/:id/limit/', signedIn(deps, 'limitApplication', 'account', limitApplication))
+  router.post('/account/applications/:id/revoke/', signedIn(deps, 'revokeApplication', 'account', revokeApplication))
   router.get('/account/keys/', signedIn(deps, 'showKeys', 'keys', showKeys))
   router.post('/account/keys/', signedIn(deps, 'createKey', 'keys', createKey))
   router.post('/account/keys/:id/revoke/', signedIn(deps, 'revokeKey', 'keys', revokeKey))

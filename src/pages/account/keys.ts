@@ -35,7 +35,8 @@ async function keysPage(
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
 ${field({ name: 'name', label: 'What will use it?', value: refused ? (one(form, 'name') ?? '') : '', hint: 'For example: nightly export.', required: true, faults })}
-<button class="primary">Make a key</button></form></section>`,
+<button class="primary">Make a key</button></form></section>
+<section class="card" aria-labelledby="applications"><h2 id="applications">Applications for other people</h2><p class="soft">A program that acts for many people asks each of them, by OAuth 2.0.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
     },
     refused ? 422 : 200,
   )

@@ -8,6 +8,7 @@ import { idIn, type SignedIn } from '../signed-in.ts'
 import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
 import { browserOf } from './browser.ts'
+import { connectedSection } from './connected.ts'
 
 interface Refused {
   of: 'profile' | 'password'
@@ -27,6 +28,7 @@ export const showAccount = (visit: SignedIn): Promise<Answer> => accountPage(vis
 async function accountPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
   const { context, csrf, session, form } = visit
   const sessions = await listSessions(context)
+  const connected = await connectedSection(visit)
   const of = (which: Refused['of']) => (refused?.of === which ? refused : undefined)
   const profile = of('profile')
   const password = of('password')
@@ -47,6 +49,7 @@ ${alert(password && ([...password.faults.values()].join(' ') || password.general
 <div class="field"><label for="old">Current password</label><input class="box" id="old" name="current" type="password" autocomplete="current-password" required></div>
 <div class="field"><label for="new">New password</label><p class="hint" id="new-hint">At least 8 characters.</p><input class="box" id="new" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256" aria-describedby="new-hint"></div>
 <button class="primary">Change password</button></form></section>
+${connected}
 <section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2><ul class="rows">${sessions.map(
         ({ id, agent, ipAddress, seenAt }) =>
           html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this one</span>`}<p class="soft">${ipAddress}, last used ${when(seenAt)}</p></div>${

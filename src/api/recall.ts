@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+
+/** How long an answer is believed without asking again, in milliseconds. */
+const TTL = 30_000
+/** Answers remembered at once. */
+const MOST = 10_000
+
+interface Remembered<Answer> {
+  answer: Answer
+  until: number
+}
+
+/**
+ * Remembers for half a minute what a secret stood for, by its digest. Requests that bring the same one at the same moment
+ * share one look-up.
+ * @param endOf when an answer stops being true by itself, in milliseconds since 1970
+ */
+export function createRecall<Answer>(endOf: (answer: Answer) => number = () => Number.POSITIVE_INFINITY) {
+  const remembered = new Map<string, Remembered<Answer>>()
+  /** Those that are being looked at just now. */
+  const asking = new Map<string, Promise<Answer>>()
+
+  function remember(digest: string, answer: Answer, now: number): void {
+    if (remembered.size >= MOST) remembered.delete(remembered.keys().next().value!)
+    remembered.set(digest, { answer, until: Math.min(now + TTL, endOf(answer)) })
+  }
+
+  return {
+    /** What `secret` stands for; what `look` throws is not remembered. */
+    async of(secret: string, now: Date, look: () => Promise<Answer>): Promise<Answer> {
+      const digest = createHash('sha256').update(secret).digest('base64')
+      const known = remembered.get(digest)
+      if (known && known.until > now.getTime()) return known.answer
+      const underway = asking.get(digest)
+      if (underway) return underway
+      const asked = look()
+        .then((answer) => {
+          // Not when everything was forgotten meanwhile: the answer may be out of date.
+          if (asking.get(digest) === asked) remember(digest, answer, now.getTime())
+          return answer
+        })
+        .finally(() => {
+          if (asking.get(digest) === asked) asking.delete(digest)
+        })
+      asking.set(digest, asked)
+      return asked
+    },
+
+    forget(): void {
+      remembered.clear()
+      asking.clear()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { AccountSchema } from '../account/account.ts'
+
+export const ApplicationSchema = defineEntity({
+  name: 'Application',
+  tableName: 'oauth_application',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    /** Who registered it. */
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
+    clientId: p.text().unique('oauth_application_client_id_key'),
+    /** HMAC-SHA256 of the client secret under the installation's secret. */
+    secretHash: p.blob().lazy(),
+    name: p.text(),
+    homepage: p.text(),
+    /** Where people are sent back to, letter for letter. */
+    callback: p.text(),
+    description: p.text().default(''),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A program of somebody else's that acts for people who let it (specification, "Authentication" 2). */
+export class Application extends ApplicationSchema.class {}
+ApplicationSchema.setClass(Application)

@@ -1,0 +1,27 @@
+import { timingSafeEqual } from 'node:crypto'
+import { withoutGuessing } from '../account/guessing.ts'
+import type { PublicContext } from '../context.ts'
+import { Application } from './application.ts'
+import { secretHash } from './commands.ts'
+
+/** The application that goes by a client id. */
+export const findClient = ({ em }: PublicContext, clientId: string): Promise<Application | null> =>
+  em.findOne(Application, { clientId })
+
+/**
+ * The application that a client id and its secret belong to. Wrong secrets are counted, and after ten in a row refused
+ * unread. A right one is never held up: 255 bits are not guessed, and an application may ask for many people at once.
+ * @param ipAddress where the request comes from
+ * @throws {Problem} `too_many_tries`
+ */
+export async function proveClient(
+  context: PublicContext,
+  { clientId, secret }: { clientId: string; secret: string },
+  ipAddress: string,
+): Promise<Application | undefined> {
+  const found = await context.em.findOne(Application, { clientId }, { populate: ['secretHash'] })
+  const given = secretHash(context, secret)
+  if (found && timingSafeEqual(given, found.secretHash)) return found
+  await withoutGuessing(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)
+  return undefined
+}

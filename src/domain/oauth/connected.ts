@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { SCOPES, type Scope } from './scope.ts'
+
+/** An application that the actor lets in, however often it asked. */
+export interface Connected {
+  applicationId: number
+  name: string
+  homepage: string
+  scopes: Scope[]
+  since: Date
+  /** Undefined where it never came. */
+  lastUsed: Date | undefined
+}
+
+const db = ({ em }: Context) => em.getKysely<Tables>()
+
+/** The applications that have a token of the actor's, or a code that may still become one; by name. */
+export async function listConnected(context: Context): Promise<Connected[]> {
+  const now = context.now.toISOString()
+  const rows = await db(context)
+    .selectFrom('oauth_grant')
+    .innerJoin('oauth_application', 'oauth_application.id', 'application_id')
+    .select(['application_id', 'name', 'homepage'])
+    .select(({ fn }) => [
+      fn.min<string>('oauth_grant.created_at').as('since'),
+      fn.max<string | null>('seen_at').as('seen_at'),
+      sql<boolean>`bool_or('read' = any(oauth_grant.scopes))`.as('read'),
+      sql<boolean>`bool_or('write' = any(oauth_grant.scopes))`.as('write'),
+    ])
+    .where('account_id', '=', context.actor.id)
+    .where(({ and, or, eb, exists, selectFrom }) =>
+      or([
+        and([eb('redeemed_at', 'is', null), eb('code_expires_at', '>', now)]),
+        exists(
+          selectFrom('oauth_token')
+            .select('hash')
+            .whereRef('grant_id', '=', 'oauth_grant.id')
+            .where('used_at', 'is', null)
+            .where('expires_at', '>', now),
+        ),
+      ]),
+    )
+    .groupBy(['application_id', 'name', 'homepage'])
+    .orderBy('name')
+    .orderBy('application_id')
+    .execute()
+  return rows.map((row) => ({
+    applicationId: row.application_id,
+    name: row.name,
+    homepage: row.homepage,
+    scopes: SCOPES.filter((scope) => row[scope]),
+    since: new Date(row.since),
+    lastUsed: row.seen_at ? new Date(row.seen_at) : undefined,
+  }))
+}
+
+/** Takes everything back that the actor let an application do. @throws {Problem} `application_not_found` */
+export async function disconnect(context: Context, applicationId: number): Promise<void> {
+  const { numDeletedRows } = await db(context)
+    .deleteFrom('oauth_grant')
+    .where('account_id', '=', context.actor.id)
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw problems.applicationNotFound()
+}
+
+/**
+ * From now on the application may only see (specification, "Users can limit … the access of external applications").
+ * @throws {Problem} `application_not_found` also where it never was allowed to see
+ */
+export async function limitToRead(context: Context, applicationId: number): Promise<void> {
+  const { numUpdatedRows } = await db(context)
+    .updateTable('oauth_grant')
+    .set({ scopes: ['read'] })
+    .where('account_id', '=', context.actor.id)
+    .where('application_id', '=', applicationId)
+    .where(sql<boolean>`'read' = any(scopes)`)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw problems.applicationNotFound()
+  await db(context)
+    .deleteFrom('oauth_grant')
+    .where('account_id', '=', context.actor.id)
+    .where('application_id', '=', applicationId)
+    .where(sql<boolean>`'read' <> all(scopes)`)
+    .execute()
+}

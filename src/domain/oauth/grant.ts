@@ -1,0 +1,108 @@
+import { digest } from '../../lib/token.ts'
+import type { Context, PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import type { Scope } from './scope.ts'
+
+/** RFC 6749, 4.1.2 recommends ten minutes at most, in milliseconds. */
+const CODE_LIFETIME = 5 * 60_000
+
+/** What somebody agreed to on the page of consent. */
+export interface Consent {
+  applicationId: number
+  scopes: readonly Scope[]
+  /** As the application asked; undefined where it left it out, then it may leave it out again. */
+  redirectUri: string | undefined
+  /** RFC 7636, always S256. */
+  codeChallenge: string | undefined
+}
+
+/** What a code stands for. */
+export interface Grant extends Consent {
+  id: number
+  accountId: number
+  /** What the application has registered. */
+  callback: string
+}
+
+const hashOf = ({ site }: PublicContext, code: string) => digest(site.secretKey, `oauth code ${code}`)
+const db = ({ em }: PublicContext) => em.getKysely<Tables>()
+
+/**
+ * Writes down that the actor lets an application in: a grant begins as a code, which is exchanged for tokens once.
+ * Sweeps away the actor's grants that lead nowhere any more.
+ * @param code unguessable; kept as its digest
+ */
+export async function keepConsent(context: Context, code: string, consent: Consent): Promise<void> {
+  const { actor, now } = context
+  await db(context)
+    .deleteFrom('oauth_grant')
+    .where('account_id', '=', actor.id)
+    .where('code_expires_at', '<=', now.toISOString())
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('oauth_token')
+            .select('hash')
+            .whereRef('grant_id', '=', 'oauth_grant.id')
+            .where('expires_at', '>', now.toISOString()),
+        ),
+      ),
+    )
+    .execute()
+  await db(context)
+    .insertInto('oauth_grant')
+    .values({
+      account_id: actor.id,
+      application_id: consent.applicationId,
+      scopes: [...consent.scopes],
+      code_hash: hashOf(context, code),
+      code_expires_at: new Date(now.getTime() + CODE_LIFETIME),
+      redirect_uri: consent.redirectUri ?? null,
+      code_challenge: consent.codeChallenge ?? null,
+      created_at: now,
+    })
+    .execute()
+}
+
+/** What a code stands for, used or not. */
+export async function findByCode(context: PublicContext, code: string): Promise<Grant | undefined> {
+  const row = await db(context)
+    .selectFrom('oauth_grant')
+    .innerJoin('oauth_application', 'oauth_application.id', 'application_id')
+    .select(['oauth_grant.id', 'account_id', 'application_id', 'scopes', 'redirect_uri', 'code_challenge', 'callback'])
+    .where('code_hash', '=', hashOf(context, code))
+    .executeTakeFirst()
+  if (!row) return undefined
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    applicationId: row.application_id,
+    scopes: row.scopes,
+    redirectUri: row.redirect_uri ?? undefined,
+    codeChallenge: row.code_challenge ?? undefined,
+    callback: row.callback,
+  }
+}
+
+/**
+ * Uses a code up. Of two requests at the same moment one gets it, and to the other it is used already: then somebody
+ * has it who should not, and everything that came of it ends (RFC 6749, 4.1.2).
+ * @returns whether the caller is the one
+ */
+export async function redeemCode(context: PublicContext, grantId: number): Promise<boolean> {
+  const { numUpdatedRows } = await db(context)
+    .updateTable('oauth_grant')
+    .set({ redeemed_at: context.now })
+    .where('id', '=', grantId)
+    .where('redeemed_at', 'is', null)
+    .where('code_expires_at', '>', context.now.toISOString())
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) return true
+  await db(context).deleteFrom('oauth_grant').where('id', '=', grantId).where('redeemed_at', 'is not', null).execute()
+  return false
+}
+
+/** Ends a grant with all its tokens. */
+export async function endGrant(context: PublicContext, grantId: number): Promise<void> {
+  await db(context).deleteFrom('oauth_grant').where('id', '=', grantId).execute()
+}

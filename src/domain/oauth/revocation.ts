@@ -1,0 +1,28 @@
+import type { PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import { endGrant } from './grant.ts'
+import { tokenHash } from './token.ts'
+
+/**
+ * Ends a token (RFC 7009, 2.1): an access token alone, a refresh token with everything that was granted with it.
+ * @param applicationId whose client asks
+ * @returns `foreign` where the token is another application's, and stays; `done` also where there is no such token
+ */
+export async function revokeToken(
+  context: PublicContext,
+  applicationId: number,
+  token: string,
+): Promise<'done' | 'foreign'> {
+  const db = context.em.getKysely<Tables>()
+  const found = await db
+    .selectFrom('oauth_token')
+    .innerJoin('oauth_grant', 'oauth_grant.id', 'grant_id')
+    .select(['hash', 'kind', 'grant_id', 'application_id'])
+    .where('hash', 'in', [tokenHash(context, 'access', token), tokenHash(context, 'refresh', token)])
+    .executeTakeFirst()
+  if (!found) return 'done'
+  if (found.application_id !== applicationId) return 'foreign'
+  if (found.kind === 'refresh') await endGrant(context, found.grant_id)
+  else await db.deleteFrom('oauth_token').where('hash', '=', found.hash).execute()
+  return 'done'
+}

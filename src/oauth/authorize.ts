@@ -1,0 +1,104 @@
+import OAuth2Server, { type AuthorizationCodeModel } from '@node-oauth/oauth2-server'
+import type { Context, PublicContext } from '../domain/context.ts'
+import type { Application } from '../domain/oauth/application.ts'
+import type { Authorize, Considered } from '../domain/oauth/authorization.ts'
+import { findClient } from '../domain/oauth/client.ts'
+import { keepConsent } from '../domain/oauth/grant.ts'
+import { scopesOf } from '../domain/oauth/scope.ts'
+import { describe, failures, isFailure, unwrapped } from './failure.ts'
+import { clientOf, validateScope } from './model.ts'
+import { type Parameters, parametersOf } from './parameters.ts'
+
+type Keep = AuthorizationCodeModel['saveAuthorizationCode']
+
+/** An authorization request of an application that is known, and that may be answered at `redirectUri`. */
+interface Request extends Parameters {
+  application: Application
+  redirectUri: string
+}
+
+/** RFC 6749, 3.1.2.3 and 4.1.2.1: compared letter for letter; until then nothing is sent anywhere. */
+async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | Considered> {
+  const { values, repeated } = parametersOf(query)
+  const application = values.client_id ? await findClient(context, values.client_id) : null
+  if (!application || repeated.includes('client_id')) return { stranger: 'client_id' }
+  const { callback } = application
+  if ((values.redirect_uri ?? callback) !== callback || repeated.includes('redirect_uri'))
+    return { stranger: 'redirect_uri' }
+  return { values, repeated, application, redirectUri: callback }
+}
+
+/** RFC 7636, 4.3: S256 only, and said so; a challenge without a method would be a plain one. */
+function assertChallenge({ code_challenge: challenge, code_challenge_method: method }: Request['values']): void {
+  if (challenge === undefined && method === undefined) return
+  if (method !== 'S256') throw failures.invalidRequest('code_challenge_method must be S256')
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge ?? ''))
+    throw failures.invalidRequest('code_challenge must be 43 characters: BASE64URL(SHA256(code_verifier))')
+}
+
+/** Has the library look at a request. @param keep what to do with the code that it makes */
+async function authorize({ values, application }: Request, keep: Keep) {
+  const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: keep }
+  const { allowed, ...query } = values
+  const request = new OAuth2Server.Request({ method: 'GET', headers: {}, query })
+  return new OAuth2Server({ model: model as unknown as AuthorizationCodeModel }).authorize(
+    request,
+    new OAuth2Server.Response({}),
+    { authenticateHandler: { handle: () => ({}) }, allowEmptyState: true },
+  )
+}
+
+/** The way back to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The library would lose a query of the address. */
+function backTo({ redirectUri, values, repeated }: Request, issuer: string, told: Record<string, string>): string {
+  const state = repeated.includes('state') ? undefined : values.state
+  const query = new URLSearchParams({ ...told, ...(state !== undefined && { state }), iss: issuer })
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
+}
+
+async function consider(context: PublicContext, query: URLSearchParams): Promise<Considered> {
+  const request = await requestOf(context, query)
+  if (!('values' in request)) return request
+  const { application, redirectUri, values, repeated } = request
+  try {
+    if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
+    assertChallenge(values)
+    const { scope } = await authorize(request, async (code, client, user) => ({ ...code, client, user }))
+    return { asked: { application, redirectUri, scopes: scopesOf(scope) ?? [] } }
+  } catch (error) {
+    const failure = unwrapped(error)
+    if (!isFailure(failure)) throw failure
+    const told = { error: failure.name, error_description: describe(failure.message) }
+    return { redirect: backTo(request, context.site.baseUrl, told) }
+  }
+}
+
+/** A request that {@link consider} has found good; it may have gone bad since, with its application. */
+async function goodRequest(context: PublicContext, query: URLSearchParams): Promise<Request> {
+  const request = await requestOf(context, query)
+  if ('values' in request) return request
+  throw failures.invalidClient()
+}
+
+async function approve(context: Context, query: URLSearchParams, scopes: readonly string[]): Promise<string> {
+  const request = await goodRequest(context, query)
+  const { values, application } = request
+  const limited = { ...request, values: { ...values, scope: scopes.join(' ') } }
+  const { authorizationCode } = await authorize(limited, async (code, client, user) => {
+    await keepConsent(context, code.authorizationCode, {
+      applicationId: application.id,
+      scopes: scopesOf(code.scope) ?? [],
+      redirectUri: values.redirect_uri,
+      codeChallenge: values.code_challenge,
+    })
+    return { ...code, client, user }
+  })
+  return backTo(request, context.site.baseUrl, { code: authorizationCode })
+}
+
+async function deny(context: PublicContext, query: URLSearchParams): Promise<string> {
+  const told = { error: 'access_denied', error_description: 'The user denied the access' }
+  return backTo(await goodRequest(context, query), context.site.baseUrl, told)
+}
+
+/** The authorization endpoint without its pages (RFC 6749, 4.1.1 and 4.1.2). */
+export const authorization: Authorize = { consider, approve, deny }

@@ -1,0 +1,36 @@
+import Router from '@koa/router'
+import type { Middleware } from 'koa'
+import { endpoint, type OAuthDeps } from './endpoint.ts'
+import { metadataOf, paths } from './metadata.ts'
+import { revoke } from './revoke.ts'
+import { exchange } from './token.ts'
+
+/** What applications call by themselves. What is not for it is passed on: the page of consent is one of our pages. */
+export function createOAuth(deps: OAuthDeps): Middleware {
+  const router = new Router()
+  const exchanging = endpoint(deps, exchange)
+  const revoking = endpoint(deps, revoke)
+  router.post(withoutSlash(paths.token), async (ctx) => {
+    await exchanging(ctx)
+    // A code or token that was tried twice has ended others.
+    if (ctx.status === 400) deps.site.forgetTokens()
+  })
+  router.post(withoutSlash(paths.revoke), async (ctx) => {
+    await revoking(ctx)
+    if (ctx.status === 200) deps.site.forgetTokens()
+  })
+  router.get(paths.metadata, (ctx) => {
+    ctx.set('Cache-Control', 'public, max-age=300')
+    ctx.set('Access-Control-Allow-Origin', '*')
+    ctx.body = metadataOf(deps.site)
+  })
+  router.all([withoutSlash(paths.token), withoutSlash(paths.revoke)], (ctx) => {
+    ctx.status = 405
+    ctx.set('Allow', 'POST')
+    ctx.body = { error: 'invalid_request', error_description: 'This address takes POST only' }
+  })
+  return router.routes() as unknown as Middleware
+}
+
+/** An address answers without its last slash, too. */
+const withoutSlash = (path: string) => `${path.slice(0, -1)}{/}`

@@ -1,0 +1,28 @@
+import OAuth2Server from '@node-oauth/oauth2-server'
+import { ACCESS_LIFETIME } from '../domain/oauth/token.ts'
+import type { ClientRequest } from './endpoint.ts'
+import { failures } from './failure.ts'
+import { GRANT_TYPES, tokenModel } from './model.ts'
+
+/** The library wants to see for itself that it was sent a form; whatever it was has been read by now. */
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' }
+
+/**
+ * Exchanges a code or a refresh token for a pair of tokens (RFC 6749, 4.1.3 and 6).
+ * @throws {Failure} one of RFC 6749, 5.2
+ */
+export async function exchange({ context, values, credentials, ipAddress }: ClientRequest): Promise<object> {
+  // The library knows others, which would be refused as if another client could use them.
+  if (values.grant_type && !GRANT_TYPES.includes(values.grant_type)) throw failures.unsupportedGrantType()
+  const server = new OAuth2Server({ model: tokenModel(context, { values, ipAddress }) })
+  const body = { ...values, client_id: credentials.clientId, client_secret: credentials.secret }
+  const request = new OAuth2Server.Request({ method: 'POST', headers: FORM, query: {}, body })
+  const token = await server.token(request, new OAuth2Server.Response({}))
+  return {
+    access_token: token.accessToken,
+    token_type: 'Bearer',
+    expires_in: ACCESS_LIFETIME / 1000,
+    refresh_token: token.refreshToken,
+    scope: token.scope?.join(' '),
+  }
+}

@@ -1,0 +1,28 @@
+import type Router from '@koa/router'
+import type { Middleware } from 'koa'
+import { guard, signedIn } from '../signed-in.ts'
+import { type PageDeps, serve } from '../visit.ts'
+import { refusalOf, sendConsent, showConsent } from './consent.ts'
+
+const PATH = '/accounts/developer/authorize/'
+
+/** The page on which somebody lets an application in. */
+export function routeConsent(router: Router, deps: PageDeps): void {
+  const { authorization } = deps
+  const show = signedIn(deps, 'showConsent', 'account', showConsent(authorization))
+  router.get(PATH, askFirst(deps, show as unknown as Middleware))
+  router.post(PATH, signedIn(deps, 'sendConsent', 'account', sendConsent(authorization)))
+}
+
+/** Nobody has to sign in for a request that cannot be followed. */
+function askFirst(deps: PageDeps, next: Middleware): Middleware {
+  return async (ctx, after) => {
+    const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
+    const considered = await deps.authorization.consider(context, new URLSearchParams(ctx.querystring))
+    if ('asked' in considered) return next(ctx, after)
+    return serve(deps, 'authorize', async (visit) => {
+      guard(visit)
+      return refusalOf(considered)
+    })(ctx as Parameters<ReturnType<typeof serve>>[0])
+  }
+}

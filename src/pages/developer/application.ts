@@ -1,0 +1,91 @@
+import type { Application } from '../../domain/oauth/application.ts'
+import { changeApplication, deleteApplication, renewSecret } from '../../domain/oauth/commands.ts'
+import type { ApplicationDraft } from '../../domain/oauth/draft.ts'
+import { findApplication } from '../../domain/oauth/queries.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { alert, type Faults, faultsOf } from '../field.ts'
+import { csrfField } from '../shell.ts'
+import { idIn, type SignedIn } from '../signed-in.ts'
+import type { Answer } from '../visit.ts'
+import { draftIn, FIELDS, fieldsView } from './form.ts'
+
+const ROOT = '/accounts/developer/'
+const above = html`<p><a href="${ROOT}">Your applications</a></p>`
+
+interface Shown {
+  /** Readable only now. */
+  secret?: string
+  draft?: ApplicationDraft
+  refused?: { faults: Faults; general: string | undefined }
+}
+
+const secretView = (secret: string): Html =>
+  html`<div class="notice" role="status"><p>Here is its client secret. It is shown only now, so keep it somewhere safe.</p><p><code class="secret" id="client-secret">${secret}</code></p></div>`
+
+/** One application: how a program uses it, what is said of it, and the ways to end it. */
+export function applicationPage(visit: SignedIn, application: Application, shown: Shown = {}): Answer {
+  const { csrf, context } = visit
+  const { id, name, clientId } = application
+  const { baseUrl } = context.site
+  return visit.show(
+    {
+      title: name,
+      above,
+      content: html`${shown.secret && secretView(shown.secret)}
+<section class="card" aria-labelledby="use"><h2 id="use">For the program</h2>
+<dl class="facts"><dt>Client id</dt><dd class="address"><code id="client-id">${clientId}</code></dd>
+<dt>Ask people at</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
+<dt>Get tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
+<dt>End tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
+<form method="post" action="${ROOT}${id}/secret/" class="below">${csrfField(csrf)}<button>Make a new secret</button></form>
+<p class="soft below">With a new secret the old one stops working at once. Tokens that people gave it go on.</p></section>
+<section class="card" aria-labelledby="said"><h2 id="said">What people see</h2>${alert(shown.refused?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
+${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
+<button class="primary">Save</button></form></section>
+<p><a class="button quiet" href="${ROOT}${id}/delete/">Delete this application…</a></p>`,
+    },
+    shown.refused ? 422 : 200,
+  )
+}
+
+const applicationOf = ({ context, params }: SignedIn) => findApplication(context, idIn(params.id))
+
+export const showApplication = async (visit: SignedIn): Promise<Answer> =>
+  applicationPage(visit, await applicationOf(visit))
+
+export async function saveApplication(visit: SignedIn): Promise<Answer> {
+  const draft = draftIn(visit.form)
+  const application = await applicationOf(visit)
+  try {
+    await visit.write((context) => changeApplication(context, application.id, draft))
+  } catch (error) {
+    return applicationPage(visit, application, { draft, refused: faultsOf(visit.known(error), FIELDS) })
+  }
+  visit.tell('It is saved.')
+  return { redirect: `${ROOT}${application.id}/` }
+}
+
+/** Shown in the answer itself, as at the registration. */
+export async function makeSecret(visit: SignedIn): Promise<Answer> {
+  const secret = await visit.write((context) => renewSecret(context, idIn(visit.params.id)))
+  return applicationPage(visit, await applicationOf(visit), { secret })
+}
+
+/** Asks before people are cut off. */
+export async function askToDelete(visit: SignedIn): Promise<Answer> {
+  const { id, name } = await applicationOf(visit)
+  return visit.show({
+    title: `Delete “${name}”?`,
+    above,
+    content: html`<section class="card"><p>It can ask nobody any more, and everybody who let it in is rid of it at once. Nobody can bring it back.</p>
+<form method="post" action="${ROOT}${id}/delete/" class="actions">${csrfField(visit.csrf)}<button class="danger">Delete for good</button><a class="button plain" href="${ROOT}${id}/">Keep it</a></form></section>`,
+  })
+}
+
+export async function removeApplication(visit: SignedIn): Promise<Answer> {
+  const { id, name } = await applicationOf(visit)
+  await visit.write((context) => deleteApplication(context, id))
+  visit.context.site.forgetTokens()
+  visit.tell(`“${name}” is deleted.`)
+  return { redirect: ROOT }
+}

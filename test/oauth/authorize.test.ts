@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../pages/visitor.ts'
+import { authorizePath, letIn, plainQuery, type Registered, redeem, registered, visitorOf } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let app: Registered
+let visitor: Visitor
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann', email: 'ann@example.org' })
+  app = await registered(world, { name: 'Tea <Counter>' })
+  visitor = await visitorOf(world, ann)
+})
+
+const backTo = (to: string | null) => {
+  const url = new URL(to!)
+  return { address: url.origin + url.pathname, ...Object.fromEntries(url.searchParams) }
+}
+
+describe('the page of consent', () => {
+  test('names the application, its homepage, what it wants, who is asked and where they go back to', async () => {
+    const { status, text, headers } = await visitor.get(authorizePath(plainQuery(app)))
+    expect(status).toBe(200)
+    for (const said of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'See your surveys'])
+      expect(text).toContain(said)
+    expect(text).toContain('<strong>app.example</strong>')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("form-action 'self' https://app.example;")
+    expect(policy).toContain("frame-ancestors 'none'")
+  })
+
+  test('asks a stranger to sign in first, and comes back', async () => {
+    const stranger = new Visitor(world.base)
+    const path = authorizePath({ ...plainQuery(app), state: 'a b&c' })
+    const { status, to } = await stranger.get(path)
+    expect(status).toBe(303)
+    const door = new URL(to!, world.base)
+    expect(door.pathname).toBe('/accounts/login/')
+    const next = door.searchParams.get('next')!
+    expect((await stranger.post('/accounts/login/', { username: 'ann', password: ann.password, next })).to).toBe(path)
+  })
+
+  test('asking twice gives nothing away, and nothing is kept of it', async () => {
+    const { text } = await visitor.get(authorizePath(plainQuery(app)))
+    expect(text).not.toContain('code=')
+    expect(await world.em().getConnection().execute('select id from oauth_grant')).toEqual([])
+  })
+
+  test('letting it in: back with code, state and iss', async () => {
+    const state = 'x y&z=%20'
+    const back = await letIn(visitor, { ...plainQuery(app), state })
+    expect(backTo(back.href)).toEqual({ address: app.callback, code: expect.any(String), state, iss: world.base })
+    expect([...back.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
+  })
+
+  test('without a state none comes back', async () => {
+    expect([...(await letIn(visitor, plainQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
+  })
+
+  test('a query of the callback stays as it is', async () => {
+    const callback = 'http://127.0.0.1:4321/back?a=1&b=%20+c'
+    const other = await registered(world, { callback })
+    const back = await letIn(visitor, plainQuery(other))
+    expect(back.href.startsWith(`${callback}&code=`)).toBe(true)
+    const denied = await visitor.post(authorizePath({ ...plainQuery(other), state: 's' }), { decision: 'deny' })
+    expect(denied.to?.startsWith(`${callback}&error=access_denied&`)).toBe(true)
+  })
+
+  test('not letting it in: access_denied with state and iss', async () => {
+    const { status, to } = await visitor.post(authorizePath({ ...plainQuery(app), state: 's' }), { decision: 'deny' })
+    expect(status).toBe(303)
+    expect(backTo(to)).toMatchObject({ address: app.callback, error: 'access_denied', state: 's', iss: world.base })
+  })
+
+  test('the user can grant less than was asked for, but not nothing', async () => {
+    const back = await letIn(visitor, plainQuery(app), ['read'])
+    expect((await redeem(world, app, back.searchParams.get('code')!)).body.scope).toBe('read')
+    const path = authorizePath(plainQuery(app))
+    const none = await visitor.post(path, { decision: 'allow' })
+    expect([none.status, none.to]).toEqual([422, null])
+    const more = await letIn(visitor, { ...plainQuery(app), scope: 'read' }, ['read', 'write'])
+    expect((await redeem(world, app, more.searchParams.get('code')!)).body.scope).toBe('read')
+  })
+
+  test('a form from elsewhere, or without the secret of the session, lets nothing in', async () => {
+    const path = authorizePath(plainQuery(app))
+    const elsewhere = await visitor.post(path, { decision: 'allow', scope: 'read' }, { origin: 'https://evil.example' })
+    const without = await visitor.post(path, { decision: 'allow', scope: 'read', _csrf: 'x' })
+    expect([elsewhere.status, without.status]).toEqual([403, 403])
+  })
+})
+
+describe('who asks is unclear: a page, and nobody is sent anywhere', () => {
+  test.each<[string, (query: Record<string, string>) => string]>([
+    ['no client id', ({ client_id, ...query }) => authorizePath(query)],
+    ['an unknown client id', (query) => authorizePath({ ...query, client_id: 'unknown' })],
+    ['two client ids', (query) => `${authorizePath(query)}&client_id=other`],
+    ['another redirect URI', (query) => authorizePath({ ...query, redirect_uri: 'https://evil.example/callback' })],
+    ['more after it', (query) => authorizePath({ ...query, redirect_uri: `${query.redirect_uri}/more` })],
+    ['a query after it', (query) => authorizePath({ ...query, redirect_uri: `${query.redirect_uri}?x=y` })],
+    ['another case', (query) => authorizePath({ ...query, redirect_uri: 'https://APP.example/callback' })],
+    ['no address', (query) => authorizePath({ ...query, redirect_uri: 'javascript:alert(1)' })],
+    ['two redirect URIs', (query) => `${authorizePath(query)}&redirect_uri=https://evil.example/`],
+  ])('%s', async (_, path) => {
+    for (const who of [visitor, new Visitor(world.base)]) {
+      const { status, to, text } = await who.get(path(plainQuery(app)))
+      expect([status, to]).toEqual([400, null])
+      expect(text).toContain('This does not look right')
+      expect(text).not.toContain('evil.example')
+    }
+    const sent = await visitor.post(path(plainQuery(app)), { decision: 'allow', scope: 'read' })
+    expect([sent.status, sent.to]).toEqual([400, null])
+  })
+})
+
+describe('what is wrong with a request is told to the application', () => {
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no response type', { response_type: '' }, 'invalid_request'],
+    ['an unknown response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an unknown scope', { scope: 'read admin' }, 'invalid_scope'],
+    ['a challenge without its method', { code_challenge: challenge }, 'invalid_request'],
+    ['a plain challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
+    ['a short challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+  ])('%s', async (_, wrong, error) => {
+    const { status, to } = await new Visitor(world.base).get(
+      authorizePath({ ...plainQuery(app), state: 's', ...wrong }),
+    )
+    expect(status).toBe(303)
+    expect(backTo(to)).toEqual({
+      address: app.callback,
+      error,
+      error_description: expect.stringMatching(/^[\x20-\x7e]+$/),
+      state: 's',
+      iss: world.base,
+    })
+  })
+
+  test('a parameter that comes twice; a state that does is not repeated', async () => {
+    const twice = (name: string) => `${authorizePath({ ...plainQuery(app), state: 's' })}&${name}=other`
+    expect(backTo((await visitor.get(twice('response_type'))).to)).toMatchObject({
+      error: 'invalid_request',
+      state: 's',
+    })
+    expect(backTo((await visitor.get(twice('state'))).to)).not.toHaveProperty('state')
+  })
+})

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { askToken, codeFor, type Registered, redeem, registered, visitorOf } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let app: Registered
+beforeAll(async () => {
+  ann = await world.person()
+  app = await registered(world, { owner: ann })
+})
+
+const failure = (error: string) => ({ error, error_description: expect.any(String) })
+const form = { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://app.example/callback' }
+const path = '/accounts/oauth/token/'
+
+describe('a client that cannot prove itself', () => {
+  test.each<[string, Record<string, string>]>([
+    ['a wrong secret', { client_secret: 'wrong' }],
+    ['no secret', { client_secret: '' }],
+    ['no secret, but a PKCE verifier', { client_secret: '', code_verifier: 'v'.repeat(43) }],
+    ['an unknown id', { client_id: 'unknown' }],
+    ['no id', { client_id: '' }],
+  ])('by form, %s: 400 invalid_client', async (_, wrong) => {
+    const { status, body, headers } = await askToken(world, app, { ...form, ...wrong })
+    expect([status, body]).toEqual([400, failure('invalid_client')])
+    expect(headers.get('www-authenticate')).toBeNull()
+  })
+
+  test('by Basic: 401 with a challenge', async () => {
+    for (const [id, secret] of [
+      [app.clientId, 'wrong'],
+      ['unknown', app.secret],
+      [app.clientId, ''],
+      ['', ''],
+    ] as const) {
+      const { status, body, headers } = await world.nobody.with(id, secret).post(path, { form })
+      expect([status, body]).toEqual([401, failure('invalid_client')])
+      expect(headers.get('www-authenticate')).toBe('Basic realm="oauth"')
+    }
+  })
+
+  test('in both ways at once, or as two clients: invalid_request', async () => {
+    const basic = world.nobody.with(app.clientId, app.secret)
+    const twice = await basic.post(path, { form: { ...form, client_secret: app.secret } })
+    expect([twice.status, twice.body]).toEqual([400, failure('invalid_request')])
+    const two = await basic.post(path, { form: { ...form, client_id: 'unknown' } })
+    expect([two.status, two.body]).toEqual([400, failure('invalid_request')])
+    const same = await basic.post(path, { form: { ...form, client_id: app.clientId } })
+    expect(same.body).toEqual(failure('invalid_grant'))
+  })
+
+  test('who guesses is slowed down, and the application is not', async () => {
+    const guessed = await registered(world)
+    const guess = () => askToken(world, guessed, { ...form, client_secret: 'guess' })
+    for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(400)
+    const held = await guess()
+    expect([held.status, held.body]).toEqual([429, failure('temporarily_unavailable')])
+    expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await redeem(world, guessed, await codeFor(world, guessed, ann))).status).toBe(200)
+  })
+})
+
+describe('a new secret', () => {
+  test('replaces the old one; tokens go on', async () => {
+    const visitor = await visitorOf(world, ann)
+    const { access_token } = (await redeem(world, app, await codeFor(world, app, ann))).body
+    const { text, headers } = await visitor.post(`/accounts/developer/${app.id}/secret/`)
+    expect(headers.get('cache-control')).toBe('no-store')
+    const secret = /id="client-secret">(\w+)</.exec(text)![1]!
+    expect(secret).not.toBe(app.secret)
+    expect((await askToken(world, app, form)).body).toEqual(failure('invalid_client'))
+    expect((await askToken(world, { ...app, secret }, form)).body).toEqual(failure('invalid_grant'))
+    const bearer = { headers: { authorization: `Bearer ${access_token}` } }
+    expect((await world.nobody.get('/api/v3/', bearer)).status).toBe(200)
+    expect((await visitor.get(`/accounts/developer/${app.id}/`)).text).not.toContain(secret)
+  })
+})
+
+describe('what is stored', () => {
+  test('holds no secret, code or token that works', async () => {
+    const other = await registered(world)
+    const code = await codeFor(world, other, ann)
+    const { body } = await redeem(world, other, code)
+    const dump = await Promise.all(
+      ['oauth_application', 'oauth_grant', 'oauth_token'].map((table) =>
+        world.em().getConnection().execute(`select t::text as row from ${table} t`),
+      ),
+    )
+    const text = JSON.stringify(dump)
+    expect(text).toContain(other.clientId)
+    for (const secret of [other.secret, code, body.access_token, body.refresh_token]) {
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(Buffer.from(secret).toString('hex'))
+    }
+  })
+})

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../pages/visitor.ts'
+import { authorizePath, plainQuery, refresh, registered, statusWith, tokensFor, visitorOf } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const ROOT = '/accounts/developer/'
+const draft = { name: 'Tea', homepage: 'https://tea.example/', callback: 'https://tea.example/cb', description: 'Tea.' }
+let ann: Person
+let visitor: Visitor
+beforeAll(async () => {
+  ann = await world.person()
+  visitor = await visitorOf(world, ann)
+})
+
+describe('registering an application', () => {
+  test('gives a client id and, once, a secret', async () => {
+    const { status, text, headers } = await visitor.post(`${ROOT}new/`, draft)
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    const secret = /id="client-secret">(\w{44})</.exec(text)![1]!
+    const list = await visitor.get(ROOT)
+    expect(list.text).toContain(/id="client-id">(\w{20})</.exec(text)![1]!)
+    const path = new RegExp(`href="(${ROOT}\\d+/)"`).exec(list.text)![1]!
+    const page = await visitor.get(path)
+    expect(page.text).toContain('value="https://tea.example/cb"')
+    expect(list.text + page.text).not.toContain(secret)
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no name', { name: ' ' }, 'Is required.'],
+    ['a long name', { name: 'x'.repeat(101) }, 'at most 100 characters'],
+    ['a homepage that is none', { homepage: 'javascript:alert(1)' }, 'starting with https:// or http://'],
+    ['no callback', { callback: '' }, 'Is required.'],
+    ['a callback that is none', { callback: 'tea.example/cb' }, 'starting with https://'],
+    ['a callback in the open', { callback: 'http://tea.example/cb' }, 'starting with|start with https://'],
+    ['a callback with a fragment', { callback: 'https://tea.example/cb#x' }, 'fragment'],
+    ['a callback with a password', { callback: 'https://a:b@tea.example/' }, 'starting with https://'],
+    ['a callback with a space', { callback: 'https://tea.example/c b' }, 'ASCII letters, without spaces'],
+  ])('refuses %s, and keeps what was typed', async (_, wrong, said) => {
+    const { status, text } = await visitor.post(`${ROOT}new/`, { ...draft, ...wrong })
+    expect(status).toBe(422)
+    expect(text).toMatch(new RegExp(said))
+    expect(text).toContain('value="Tea."')
+  })
+
+  test('takes a callback on the same machine without https', async () => {
+    for (const callback of ['http://localhost:3000/cb', 'http://127.0.0.1/cb', 'http://[::1]:9/cb'])
+      expect((await registered(world, { callback })).clientId).toMatch(/^\w{20}$/)
+  })
+
+  test('takes signing in', async () => {
+    const { to } = await new Visitor(world.base).get(ROOT)
+    expect(to).toBe(`/accounts/login/?next=${encodeURIComponent(ROOT)}`)
+  })
+})
+
+describe('an application', () => {
+  test('is changed by its owner; the new callback counts', async () => {
+    const app = await registered(world, { owner: ann })
+    const changed = { ...draft, name: 'Coffee', callback: 'https://coffee.example/cb' }
+    expect((await visitor.post(`${ROOT}${app.id}/`, changed)).status).toBe(303)
+    expect((await visitor.get(authorizePath(plainQuery(app)))).status).toBe(400)
+    const { text } = await visitor.get(authorizePath(plainQuery({ ...app, callback: changed.callback })))
+    expect(text).toContain('Coffee')
+    expect((await visitor.post(`${ROOT}${app.id}/`, { ...draft, callback: 'x' })).status).toBe(422)
+  })
+
+  test('is nobody else’s: missing on every page', async () => {
+    const app = await registered(world)
+    const path = `${ROOT}${app.id}/`
+    for (const page of [path, `${path}delete/`, `${ROOT}0/`, `${ROOT}x/`])
+      expect((await visitor.get(page)).status).toBe(404)
+    for (const page of [path, `${path}delete/`, `${path}secret/`])
+      expect((await visitor.post(page, draft)).status).toBe(404)
+  })
+
+  test('deleted, is out everywhere at once', async () => {
+    const app = await registered(world, { owner: ann })
+    const bob = await world.person()
+    const tokens = await tokensFor(world, app, bob)
+    expect(await statusWith(world, tokens.access_token)).toBe(200)
+    expect((await visitor.get(`${ROOT}${app.id}/delete/`)).text).toContain('Delete for good')
+    expect((await visitor.post(`${ROOT}${app.id}/delete/`)).to).toBe(ROOT)
+    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect((await refresh(world, app, tokens.refresh_token)).body.error).toBe('invalid_client')
+    expect((await visitor.get(authorizePath(plainQuery(app)))).status).toBe(400)
+  })
+})

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import * as oauth from 'oauth4webapi'
+import { letIn, type Registered, registered, visitorOf } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+/** A client as people write it today: everything it knows comes from the metadata document. */
+const world = useWorld()
+const insecure = { [oauth.allowInsecureRequests]: true }
+let ann: Person
+let app: Registered
+let server: oauth.AuthorizationServer
+let client: oauth.Client
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  app = await registered(world)
+  const issuer = new URL(world.base)
+  const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
+  server = await oauth.processDiscoveryResponse(issuer, found)
+  client = { client_id: app.clientId }
+})
+
+/** From the button in the application to the code in its hands. */
+async function askAnn(more: Record<string, string> = {}) {
+  const verifier = oauth.generateRandomCodeVerifier()
+  const state = oauth.generateRandomState()
+  const query = {
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: app.callback,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...more,
+  }
+  const back = await letIn(await visitorOf(world, ann), query)
+  return { verifier, answer: oauth.validateAuthResponse(server, client, back, state) }
+}
+
+const exchange = async (
+  { verifier, answer }: Awaited<ReturnType<typeof askAnn>>,
+  authentication: oauth.ClientAuth = oauth.ClientSecretPost(app.secret),
+) => {
+  const reply = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authentication,
+    answer,
+    app.callback,
+    verifier,
+    insecure,
+  )
+  return oauth.processAuthorizationCodeResponse(server, client, reply)
+}
+
+const call = (token: string, method = 'GET', path = '/api/v2/me') =>
+  oauth.protectedResourceRequest(token, method, new URL(path, world.base), new Headers(), null, insecure)
+
+describe('oauth4webapi', () => {
+  test('finds everything in the metadata', async () => {
+    expect(server).toEqual({
+      issuer: world.base,
+      authorization_endpoint: `${world.base}/accounts/developer/authorize/`,
+      token_endpoint: `${world.base}/accounts/oauth/token/`,
+      revocation_endpoint: `${world.base}/accounts/oauth/revoke/`,
+      scopes_supported: ['read', 'write'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      service_documentation: `${world.base}/docs/v3/`,
+    })
+    const { headers } = await world.nobody.get('/.well-known/oauth-authorization-server')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test.each([
+    ['by form', oauth.ClientSecretPost],
+    ['by Basic', oauth.ClientSecretBasic],
+  ])('%s: code, token, call, refresh', async (_, authenticated) => {
+    const authentication = authenticated(app.secret)
+    const tokens = await exchange(await askAnn(), authentication)
+    expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'read write' })
+    expect(await (await call(tokens.access_token)).json()).toMatchObject({ user: { username: 'ann' } })
+    const reply = await oauth.refreshTokenGrantRequest(server, client, authentication, tokens.refresh_token!, insecure)
+    const fresh = await oauth.processRefreshTokenResponse(server, client, reply)
+    expect(fresh.access_token).not.toBe(tokens.access_token)
+    expect((await call(fresh.access_token)).status).toBe(200)
+  })
+
+  test('a verifier that does not belong to the challenge is refused', async () => {
+    const asked = await askAnn()
+    await expect(exchange({ ...asked, verifier: oauth.generateRandomCodeVerifier() })).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+  })
+
+  test('a verifier without a challenge is refused: nobody takes the challenge out on the way', async () => {
+    const asked = await askAnn({ code_challenge: '', code_challenge_method: '' })
+    await expect(exchange(asked)).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('a challenge without a verifier is refused', async () => {
+    const asked = await askAnn()
+    const reply = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.ClientSecretPost(app.secret),
+      asked.answer,
+      app.callback,
+      oauth.nopkce,
+      insecure,
+    )
+    await expect(oauth.processAuthorizationCodeResponse(server, client, reply)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+  })
+
+  test('it is told what is wrong with its secret, its token and its scope', async () => {
+    await expect(exchange(await askAnn(), oauth.ClientSecretBasic('wrong'))).rejects.toMatchObject({
+      cause: [{ scheme: 'basic' }],
+    })
+    await expect(exchange(await askAnn(), oauth.ClientSecretPost('wrong'))).rejects.toMatchObject({
+      error: 'invalid_client',
+    })
+    await expect(call('unknown')).rejects.toMatchObject({
+      status: 401,
+      cause: expect.arrayContaining([
+        expect.objectContaining({ scheme: 'bearer', parameters: expect.objectContaining({ error: 'invalid_token' }) }),
+      ]),
+    })
+    const tokens = await exchange(await askAnn({ scope: 'read' }))
+    await expect(call(tokens.access_token, 'POST', '/api/v3/surveys/')).rejects.toMatchObject({
+      status: 403,
+      cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'write' } }],
+    })
+  })
+
+  test('revocation', async () => {
+    const tokens = await exchange(await askAnn())
+    const authentication = oauth.ClientSecretBasic(app.secret)
+    const revoke = async (token: string) =>
+      oauth.processRevocationResponse(await oauth.revocationRequest(server, client, authentication, token, insecure))
+    expect((await call(tokens.access_token)).status).toBe(200)
+    await revoke(tokens.access_token)
+    await expect(call(tokens.access_token)).rejects.toMatchObject({ status: 401 })
+    await revoke(tokens.refresh_token!)
+    const reply = await oauth.refreshTokenGrantRequest(server, client, authentication, tokens.refresh_token!, insecure)
+    await expect(oauth.processRefreshTokenResponse(server, client, reply)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+  })
+})

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { codeFor, type Registered, redeem, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let app: Registered
+beforeAll(async () => {
+  ann = await world.person()
+  app = await registered(world)
+})
+
+const invalidGrant = { error: 'invalid_grant', error_description: expect.any(String) }
+const grants = async () => (await world.em().getConnection().execute('select id from oauth_grant')).length
+
+describe('a code', () => {
+  test('used again is refused, and ends the tokens that it gave', async () => {
+    const code = await codeFor(world, app, ann)
+    const { access_token, refresh_token } = (await redeem(world, app, code)).body
+    expect(await statusWith(world, access_token)).toBe(200)
+    const again = await redeem(world, app, code)
+    expect([again.status, again.body]).toEqual([400, invalidGrant])
+    expect(await statusWith(world, access_token)).toBe(401)
+    expect((await refresh(world, app, refresh_token)).body).toEqual(invalidGrant)
+  })
+
+  test('used again leaves alone what the user granted another time', async () => {
+    const other = await tokensFor(world, app, ann)
+    const code = await codeFor(world, app, ann)
+    await redeem(world, app, code)
+    await redeem(world, app, code)
+    expect(await statusWith(world, other.access_token)).toBe(200)
+  })
+
+  test('used many times at once is given to one, and its tokens are ended', async () => {
+    const code = await codeFor(world, app, ann)
+    const before = await grants()
+    const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(world, app, code)))
+    const winners = replies.filter(({ status }) => status === 200)
+    expect(winners).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 400).map(({ body }) => body)).toEqual(Array(7).fill(invalidGrant))
+    expect(await statusWith(world, winners[0]!.body.access_token)).toBe(401)
+    expect(await grants()).toBe(before - 1)
+  })
+
+  test('tried with a wrong verifier is used up', async () => {
+    const challenge = { code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' }
+    const code = await codeFor(world, app, ann, challenge)
+    expect((await redeem(world, app, code, { code_verifier: 'v'.repeat(43) })).body).toEqual(invalidGrant)
+    expect((await redeem(world, app, code)).body).toEqual(invalidGrant)
+  })
+})
+
+describe('a refresh token', () => {
+  test('used again is refused, and ends everything that came of the grant', async () => {
+    const first = await tokensFor(world, app, ann)
+    const second = (await refresh(world, app, first.refresh_token)).body
+    expect(await statusWith(world, second.access_token)).toBe(200)
+    const again = await refresh(world, app, first.refresh_token)
+    expect([again.status, again.body]).toEqual([400, invalidGrant])
+    expect(await statusWith(world, second.access_token)).toBe(401)
+    expect((await refresh(world, app, second.refresh_token)).body).toEqual(invalidGrant)
+  })
+
+  test('used many times at once is exchanged once, and the grant ends', async () => {
+    const { refresh_token } = await tokensFor(world, app, ann)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(world, app, refresh_token)))
+    const winners = replies.filter(({ status }) => status === 200)
+    expect(winners).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(7)
+    expect(await statusWith(world, winners[0]!.body.access_token)).toBe(401)
+  })
+})
+
+test('what leads nowhere any more is swept away when the user lets something in again', async () => {
+  const bob = await world.person()
+  await codeFor(world, app, bob)
+  await tokensFor(world, app, bob)
+  const before = await grants()
+  world.now = new Date(world.now.getTime() + 200 * 86_400_000)
+  await codeFor(world, app, bob)
+  expect(await grants()).toBe(before - 1)
+})

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Registered, refresh, registered, statusWith, tokensFor, visitorOf } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let app: Registered
+beforeAll(async () => {
+  ann = await world.person()
+  app = await registered(world, { name: 'Tea Counter' })
+})
+
+const failure = (error: string) => ({ error, error_description: expect.any(String) })
+const revoke = (token: string, by: Registered = app, more: Record<string, string> = {}) =>
+  world.nobody.post('/accounts/oauth/revoke/', {
+    form: { client_id: by.clientId, client_secret: by.secret, token, ...more },
+  })
+
+describe('the revocation endpoint', () => {
+  test('ends an access token alone, at once', async () => {
+    const tokens = await tokensFor(world, app, ann)
+    expect(await statusWith(world, tokens.access_token)).toBe(200)
+    const { status, text, headers } = await revoke(tokens.access_token, app, { token_type_hint: 'access_token' })
+    expect([status, text, headers.get('cache-control')]).toEqual([200, '', 'no-store'])
+    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect((await refresh(world, app, tokens.refresh_token)).status).toBe(200)
+  })
+
+  test('ends with a refresh token everything that was granted with it, whatever the hint says', async () => {
+    const tokens = await tokensFor(world, app, ann)
+    const others = await tokensFor(world, app, ann)
+    expect((await revoke(tokens.refresh_token, app, { token_type_hint: 'access_token' })).status).toBe(200)
+    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect((await refresh(world, app, tokens.refresh_token)).body).toEqual(failure('invalid_grant'))
+    expect(await statusWith(world, others.access_token)).toBe(200)
+  })
+
+  test('an unknown token is as good as ended', async () => {
+    expect((await revoke('unknown')).status).toBe(200)
+  })
+
+  test('a token of another application stays', async () => {
+    const tokens = await tokensFor(world, app, ann)
+    const other = await registered(world)
+    const { status, body } = await revoke(tokens.access_token, other)
+    expect([status, body]).toEqual([400, failure('invalid_grant')])
+    expect(await statusWith(world, tokens.access_token)).toBe(200)
+  })
+
+  test('a client without its secret, or a request without a token, is refused', async () => {
+    expect((await revoke('x', { ...app, secret: 'wrong' })).body).toEqual(failure('invalid_client'))
+    expect((await revoke('')).body).toEqual(failure('invalid_request'))
+    const basic = await world.nobody.with('x', 'y').post('/accounts/oauth/revoke', { form: { token: 'x' } })
+    expect([basic.status, basic.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="oauth"'])
+  })
+})
+
+describe('the account page', () => {
+  test('lists what was let in, with its scopes and its last use, and takes it back', async () => {
+    const bob = await world.person()
+    const visitor = await visitorOf(world, bob)
+    expect((await visitor.get('/account/')).text).toContain('You let no application in.')
+    const first = await tokensFor(world, app, bob, 'read')
+    const second = await tokensFor(world, app, bob)
+    expect((await visitor.get('/account/')).text).toContain('not used yet')
+    await statusWith(world, first.access_token)
+    const { text } = await visitor.get('/account/')
+    expect(text.match(/<strong>Tea Counter<\/strong>/g)).toHaveLength(1)
+    expect(text).toMatch(/since <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
+    const action = /action="(\/account\/applications\/\d+)\/revoke\/"/.exec(text)![1]!
+    const stranger = await visitorOf(world, await world.person())
+    expect((await stranger.post(`${action}/revoke/`)).status).toBe(404)
+    expect((await stranger.post(`${action}/limit/`)).status).toBe(404)
+    expect(await statusWith(world, first.access_token)).toBe(200)
+    expect((await visitor.post(`${action}/revoke/`)).status).toBe(303)
+    for (const { access_token, refresh_token } of [first, second]) {
+      expect(await statusWith(world, access_token)).toBe(401)
+      expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
+    }
+    expect((await visitor.get('/account/')).text).toContain('You let no application in.')
+  })
+
+  test('limits what was let in to seeing, refreshed tokens too', async () => {
+    const bob = await world.person()
+    const visitor = await visitorOf(world, bob)
+    const { access_token, refresh_token } = await tokensFor(world, app, bob)
+    const make = async (token: string) => {
+      const sent = { headers: { authorization: `Bearer ${token}` }, json: { name: 'Tea' } }
+      return (await world.nobody.post('/api/v3/surveys/', sent)).status
+    }
+    expect(await make(access_token)).toBe(201)
+    const { text } = await visitor.get('/account/')
+    await visitor.post(/action="(\/account\/applications\/\d+\/limit\/)"/.exec(text)![1]!)
+    expect([await make(access_token), await statusWith(world, access_token)]).toEqual([403, 200])
+    const fresh = await refresh(world, app, refresh_token)
+    expect(fresh.body.scope).toBe('read')
+    expect(await make(fresh.body.access_token)).toBe(403)
+  })
+})

@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  askToken,
+  codeFor,
+  type Registered,
+  redeem,
+  refresh,
+  registered,
+  statusWith,
+  tokensFor,
+} from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let app: Registered
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  app = await registered(world)
+})
+
+const failure = (error: string) => ({ error, error_description: expect.any(String) })
+const later = (seconds: number) => {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+
+describe('an old client', () => {
+  test('gets a token with a plain form, without PKCE, state or scope, and calls the API as the user', async () => {
+    const reply = await redeem(world, app, await codeFor(world, app, ann))
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    expect(reply.headers.get('pragma')).toBe('no-cache')
+    expect(reply.body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{40,}$/),
+      token_type: 'Bearer',
+      expires_in: 30 * 86_400,
+      refresh_token: expect.stringMatching(/^[\w-]{40,}$/),
+      scope: 'read write',
+    })
+    const bearer = { headers: { authorization: `Bearer ${reply.body.access_token}` } }
+    expect((await world.nobody.get('/api/v2/me', bearer)).body.user.username).toBe('ann')
+    const made = await world.nobody.post('/api/v3/surveys/', { ...bearer, json: { name: 'By an application' } })
+    expect(made.status).toBe(201)
+    expect((await ann.get(`/api/v3/surveys/${made.body.id}/`)).body.name).toBe('By an application')
+  })
+
+  test('may leave the last slash out, send JSON, or no Content-Type', async () => {
+    const form = async () => ({
+      grant_type: 'authorization_code',
+      code: await codeFor(world, app, ann),
+      redirect_uri: app.callback,
+      client_id: app.clientId,
+      client_secret: app.secret,
+    })
+    expect((await world.nobody.post('/accounts/oauth/token', { form: await form() })).status).toBe(200)
+    expect((await world.nobody.post('/accounts/oauth/token/', { json: await form() })).status).toBe(200)
+    const body = new TextEncoder().encode(String(new URLSearchParams(await form())))
+    expect((await world.nobody.post('/accounts/oauth/token/', { body })).status).toBe(200)
+  })
+
+  test('may send id and secret as HTTP Basic', async () => {
+    const client = world.nobody.with(app.clientId, app.secret)
+    const form = { grant_type: 'authorization_code', code: await codeFor(world, app, ann), redirect_uri: app.callback }
+    expect((await client.post('/accounts/oauth/token/', { form })).status).toBe(200)
+  })
+})
+
+describe('a code', () => {
+  test('is refused with the redirect URI missing or another one', async () => {
+    for (const redirect_uri of ['', `${app.callback}/`, `${app.callback}?a=b`, app.callback.toUpperCase()]) {
+      const { status, body } = await redeem(world, app, await codeFor(world, app, ann), { redirect_uri })
+      expect([status, body]).toEqual([400, failure('invalid_grant')])
+    }
+  })
+
+  test('that was asked for without a redirect URI needs none', async () => {
+    const code = () => codeFor(world, app, ann, { redirect_uri: '' })
+    expect((await redeem(world, app, await code(), { redirect_uri: '' })).status).toBe(200)
+    expect((await redeem(world, app, await code())).status).toBe(200)
+    expect((await redeem(world, app, await code(), { redirect_uri: 'https://else.example/' })).status).toBe(400)
+  })
+
+  test('is refused after five minutes', async () => {
+    const code = await codeFor(world, app, ann)
+    later(301)
+    const { status, body } = await redeem(world, app, code)
+    expect([status, body]).toEqual([400, failure('invalid_grant')])
+  })
+
+  test('of another application is refused, and stays good for its own', async () => {
+    const other = await registered(world)
+    const code = await codeFor(world, app, ann)
+    expect((await redeem(world, other, code)).body).toEqual(failure('invalid_grant'))
+    expect((await redeem(world, app, code)).status).toBe(200)
+  })
+})
+
+describe('a refresh token', () => {
+  test('is exchanged for another pair; the old access token ends within a minute', async () => {
+    const first = await tokensFor(world, app, ann)
+    const { status, body } = await refresh(world, app, first.refresh_token)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ token_type: 'Bearer', scope: 'read write', expires_in: 30 * 86_400 })
+    expect(await statusWith(world, body.access_token)).toBe(200)
+    expect(await statusWith(world, first.access_token)).toBe(200)
+    later(61)
+    expect(await statusWith(world, first.access_token)).toBe(401)
+    expect(await statusWith(world, body.access_token)).toBe(200)
+    expect((await refresh(world, app, body.refresh_token)).status).toBe(200)
+  })
+
+  test('can be exchanged for less; the next one has everything again', async () => {
+    const first = await tokensFor(world, app, ann)
+    const less = await refresh(world, app, first.refresh_token, { scope: 'read' })
+    expect(less.body.scope).toBe('read')
+    expect((await refresh(world, app, less.body.refresh_token)).body.scope).toBe('read write')
+  })
+
+  test('does not give more than was granted, and is not used up by asking', async () => {
+    const first = await tokensFor(world, app, ann, 'read')
+    expect(first.scope).toBe('read')
+    for (const scope of ['read write', 'admin']) {
+      const { status, body } = await refresh(world, app, first.refresh_token, { scope })
+      expect([status, body]).toEqual([400, failure('invalid_scope')])
+    }
+    expect((await refresh(world, app, first.refresh_token)).status).toBe(200)
+  })
+
+  test('of another application is refused; an access token is none; an old one neither', async () => {
+    const { refresh_token, access_token } = await tokensFor(world, app, ann)
+    const other = await registered(world)
+    expect((await refresh(world, other, refresh_token)).body).toEqual(failure('invalid_grant'))
+    expect((await refresh(world, app, access_token)).body).toEqual(failure('invalid_grant'))
+    later(181 * 86_400)
+    expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
+  })
+})
+
+describe('the token endpoint refuses', () => {
+  const grant = { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://app.example/callback' }
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no grant type', {}, 'invalid_request'],
+    ['an unknown grant type', { grant_type: 'password', username: 'ann', password: 'x' }, 'unsupported_grant_type'],
+    ['client credentials', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+    ['no code', { grant_type: 'authorization_code' }, 'invalid_request'],
+    ['an unknown code', grant, 'invalid_grant'],
+    ['a code that is no code', { ...grant, code: '\u00e9' }, 'invalid_request'],
+    ['no refresh token', { grant_type: 'refresh_token' }, 'invalid_request'],
+    ['an unknown refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
+  ])('%s', async (_, form, error) => {
+    const { status, body, headers } = await askToken(world, app, form)
+    expect([status, body]).toEqual([400, failure(error)])
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('a parameter that comes twice', async () => {
+    const form: [string, string][] = [...Object.entries({ ...grant, client_id: app.clientId }), ['code', 'y']]
+    const { status, body } = await world.nobody.post('/accounts/oauth/token/', { form })
+    expect([status, body]).toEqual([400, failure('invalid_request')])
+  })
+
+  test('parameters in the query, another method, a body that is no form', async () => {
+    const query = new URLSearchParams({ ...grant, client_id: app.clientId, client_secret: app.secret })
+    expect((await world.nobody.post(`/accounts/oauth/token/?${query}`)).body).toEqual(failure('invalid_client'))
+    const get = await world.nobody.get(`/accounts/oauth/token/?${query}`)
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
+    const xml = { body: '<x/>', headers: { 'content-type': 'application/xml' } }
+    expect((await world.nobody.post('/accounts/oauth/token/', xml)).body).toEqual(failure('invalid_request'))
+  })
+})
