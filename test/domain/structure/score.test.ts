@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { readAnswers } from '../../../src/domain/structure/answers.ts'
+import { compile } from '../../../src/domain/structure/compile.ts'
+import { scoreOf } from '../../../src/domain/structure/score.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+
+const scores = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: undefined }), {
+  minLength: 3,
+  maxLength: 3,
+})
+const scored = (given: readonly (number | undefined)[]) =>
+  given.map((score, at) => ({ label: `Choice ${at}`, ...(score !== undefined && { score }) }))
+
+/** What a choice counts: its score, or its place from 1 (decisions, section 3). */
+const worth = (given: readonly (number | undefined)[], index: number) => given[index] ?? index + 1
+
+/** Sum of those that are there; null of none. */
+const sum = (parts: readonly (number | undefined | null)[]) => {
+  const there = parts.filter((part) => part !== undefined && part !== null)
+  return there.length === 0 ? null : there.reduce((all, part) => all + part, 0)
+}
+
+test('the score of a response is the sum of the scores of what was chosen, in any kind of question', () => {
+  const pick = fc.option(fc.nat(2), { nil: undefined })
+  const all = fc.record({
+    single: scores,
+    multiple: scores,
+    grid: scores,
+    one: pick,
+    many: fc.option(fc.uniqueArray(fc.nat(2), { minLength: 1 }), { nil: undefined }),
+    rows: fc.tuple(pick, pick),
+    nps: fc.option(fc.nat(10), { nil: undefined }),
+    order: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(all, ({ single, multiple, grid, one, many, rows, nps, order }) => {
+      const option = (type: string, choices: object[]) => [{ type, choices }]
+      const q = compile(
+        normaliseStructure({
+          title: 'Scores',
+          form: [
+            { idname: 'single-choice', id: 'one', title: 'One', children: option('single', scored(single)) },
+            { idname: 'multiple-choice', id: 'many', title: 'Many', children: option('multiple', scored(multiple)) },
+            {
+              idname: 'single-choice-grid',
+              id: 'grid',
+              title: 'Grid',
+              choices: scored(grid),
+              children: [{ label: 'A' }, { label: 'B' }],
+            },
+            { idname: 'net-promoter', id: 'nps', title: 'Recommend?' },
+            { idname: 'ranking', id: 'order', title: 'Order', children: option('ranking', scored(single)) },
+          ],
+        }),
+      )
+      const given = { one, many, grid_0: rows[0], grid_1: rows[1], nps, ...(order && { order: [2, 0, 1] }) }
+      const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+      const { answers, faults } = readAnswers(q, sent, 'strict')
+      expect(faults).toEqual([])
+      const chosen = [
+        one === undefined ? undefined : worth(single, one),
+        ...(many ?? []).map((index) => worth(multiple, index)),
+        ...rows.map((row) => (row === undefined ? undefined : worth(grid, row))),
+        nps,
+      ]
+      expect(scoreOf(q, answers)).toBe(sum(chosen))
+    }),
+  )
+})

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { checkStructure } from '../../src/domain/structure/check.ts'
+import { kinds } from '../../src/domain/structure/kinds.ts'
+
+const text = fc.oneof(fc.string(), fc.dictionary(fc.constantFrom('en', 'fr', 'pt-BR'), fc.string()))
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'constructor', 'a_0', 'b\\other')
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+const choice = fc.record({
+  label: text,
+  score: maybe(fc.integer()),
+  other: maybe(fc.boolean()),
+  exclusive: maybe(fc.boolean()),
+})
+const rule = fc.record({
+  question: id,
+  op: fc.constantFrom('eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered'),
+  value: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.string(), fc.boolean()),
+})
+const condition = fc.oneof(
+  rule,
+  fc.record({ all: fc.array(rule) }),
+  fc.record({ any: fc.array(rule, { minLength: 1 }) }),
+)
+const option = fc.record(
+  {
+    label: text,
+    required: fc.boolean(),
+    choices: fc.array(choice, { minLength: 2, maxLength: 2 }),
+    validation: fc.record({ kind: fc.constantFrom('email', 'number', 'letters'), message: text }),
+    leftLabel: text,
+  },
+  { requiredKeys: ['choices'] },
+)
+const question = fc.record(
+  {
+    idname: fc.oneof(fc.constantFrom(...Object.keys(kinds)), fc.constant('star-map')),
+    id,
+    title: text,
+    condition: maybe(condition),
+    choices: fc.array(choice, { minLength: 2, maxLength: 3 }),
+    children: fc.array(option, { minLength: 1, maxLength: 3 }),
+    extra: fc.jsonValue({ maxDepth: 2 }),
+  },
+  { requiredKeys: ['idname', 'choices', 'children'] },
+)
+const skip = fc.record({
+  when: maybe(condition),
+  to: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom('complete', 'terminate')),
+})
+const page = fc.record({
+  children: fc.uniqueArray(question, { maxLength: 4, selector: ({ id }) => id ?? {} }),
+  skip: maybe(fc.array(skip, { maxLength: 2 })),
+})
+const structure = fc.record({
+  title: fc.constantFrom('T', { en: 'T' }),
+  form: fc.array(fc.oneof({ weight: 5, arbitrary: page }, question), { maxLength: 4 }),
+})
+/** Structures of every kind, good and bad. What survives a trip through JSON: members that are undefined are not there. */
+export const authored = structure.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+
+interface Loose {
+  idname?: string
+  id?: string
+  condition?: { question?: string; all?: Loose[]; any?: Loose[] }
+  children: Loose[]
+  skip?: { to: number | string; when?: Loose['condition'] }[]
+}
+
+/** Gives questions ids of their own and points rules and skips where they may point, so that most are accepted. */
+function arranged(json: unknown): unknown {
+  const { form } = json as { form: Loose[] }
+  const ids = ['a', 'constructor', 'b', 'c', 'd', ...Array.from({ length: 20 }, (_, at) => `q${at}`)]
+  const earlier: string[] = []
+  const point = (condition: Loose['condition'], at: number): void => {
+    if (condition?.question) condition.question = earlier[at % earlier.length]!
+    for (const part of [...(condition?.all ?? []), ...(condition?.any ?? [])]) point(part as Loose['condition'], at + 1)
+  }
+  for (const [index, entry] of form.entries()) {
+    for (const question of entry.idname ? [entry] : entry.children) {
+      question.id = ids.shift()!
+      if (earlier.length === 0) delete question.condition
+      else point(question.condition, index)
+      if (question.idname !== 'section-separator' && question.idname !== 'star-map') earlier.push(question.id)
+    }
+    for (const skip of entry.skip ?? []) {
+      if (earlier.length === 0) delete skip.when
+      else point(skip.when, index)
+      const ahead = form.length - index - 1
+      if (typeof skip.to === 'number') skip.to = ahead > 0 ? index + 2 + (skip.to % ahead) : 'complete'
+    }
+  }
+  return json
+}
+
+/** Structures that are accepted. */
+export const accepted = authored.map(arranged).filter((value) => checkStructure(value).length === 0)
