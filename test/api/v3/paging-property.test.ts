@@ -77,7 +77,9 @@ describe('every response is seen exactly once while more come in', () => {
         let cursor = ''
         for (;;) {
           const since = cursor && `&since=${encodeURIComponent(cursor)}`
-          const { status, body } = await ann.get(`/api/v3/surveys/${survey}/responses/changes/?page_size=${size}${since}`)
+          const { status, body } = await ann.get(
+            `/api/v3/surveys/${survey}/responses/changes/?page_size=${size}${since}`,
+          )
           expect(status).toBe(200)
           seen.push(...body.results.map((change: { response_id: number }) => change.response_id))
           cursor = body.next_cursor
