@@ -35,7 +35,8 @@ export async function findSurvey(context: Context, id: number, demand: Demand): 
   })
 }
 
-const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Access | undefined =>
+/** What an actor is to a survey as it is compiled; undefined: nothing. */
+export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Access | undefined =>
   ownerId === actor.id ? 'Owner' : members.get(actor.id)
 
 /** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found`, `forbidden` */

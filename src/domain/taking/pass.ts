@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
+import { type Origin, withoutGuessing } from '../account/guessing.ts'
 import { passwordMatches } from '../account/password.ts'
+import type { PublicContext } from '../context.ts'
 import type { Site } from '../site.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
@@ -15,14 +17,23 @@ export function isPassed(site: Site, snapshot: SurveySnapshot, collector: Collec
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** The pass in exchange for the password; nothing for a wrong one. */
+/**
+ * The pass in exchange for the password; nothing for a wrong one.
+ * @throws {Problem} `too_many_tries` with the seconds to wait: guessing is slowed down as at our own sign-in
+ */
 export async function passInExchange(
-  site: Site,
+  context: PublicContext,
   snapshot: SurveySnapshot,
   collector: CollectorSnapshot,
   password: string,
+  origin: Origin,
 ): Promise<string | undefined> {
   const { password_hash } = collector.settings
-  const right = password_hash && password.length <= 1000 && (await passwordMatches(password_hash, password))
-  return right ? passFor(site, snapshot, collector) : undefined
+  if (!password_hash) return undefined
+  // A collector without a password of its own asks for that of the survey, wherever it is tried.
+  const own = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
+  return withoutGuessing(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
+    const right = password.length <= 1000 && (await passwordMatches(password_hash, password))
+    return right ? passFor(context.site, snapshot, collector) : undefined
+  })
 }

@@ -2,7 +2,7 @@ import { findInvited, type Invited } from '../../domain/invitation/visit.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Stored } from '../../domain/response/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import { refusalOf } from '../../domain/taking/admission.ts'
+import { refusalOf, shutBy } from '../../domain/taking/admission.ts'
 import { collectorOf, findDeployed } from '../../domain/taking/deployed.ts'
 import { isPassed } from '../../domain/taking/pass.ts'
 import { findTaken } from '../../domain/taking/take.ts'
@@ -11,6 +11,7 @@ import type { Answer, Visit } from '../visit.ts'
 import { keyIn, pathFor, withQuery } from './address.ts'
 import type { Pairs } from './input.ts'
 import { signInObstacle } from './sign-in/gate.ts'
+import { isTester } from './tester.ts'
 import { passwordView, refusalView, type Surroundings, surveyPage } from './view.ts'
 import { languageFor, type Voice, voiceOf } from './voice.ts'
 
@@ -25,6 +26,8 @@ export interface Arrived {
   stored: Stored | undefined
   /** The invitation that their address names, or with which they came when they began. */
   invited: Invited | undefined
+  /** They try out a survey that is shut. */
+  tests: boolean
   voice: Voice
   /** `lang` of the address, where it is one of the survey's. */
   asked: string | undefined
@@ -48,9 +51,11 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const asked = query.get('lang') ?? undefined
   const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const voice = voiceOf(q, language, stored?.answers ?? {}, invited?.fields)
+  const tests = shutBy(context, snapshot, collector) !== undefined && (await isTester(visit, snapshot))
   const around: Surroundings = {
     q,
     voice,
+    notice: tests ? voice.words.testing : undefined,
     inLanguage: (code) => withQuery(pathFor(snapshot, stored?.key), { ...Object.fromEntries(query), lang: code }),
   }
   return {
@@ -60,6 +65,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     key,
     stored,
     invited,
+    tests,
     voice,
     asked: asked === language ? asked : undefined,
     here: pathFor(snapshot, stored?.key) + ctx.search,
@@ -90,15 +96,16 @@ export const passCookie = (snapshot: SurveySnapshot): string => `survey_${snapsh
  * @param sent the fields of the page that was sent
  */
 export async function obstacle(arrived: Arrived, key: Buffer, sent?: Pairs): Promise<Answer | undefined> {
-  const { visit, snapshot, collector, stored, invited, voice, show, here } = arrived
+  const { visit, snapshot, collector, stored, invited, tests, voice, show, here } = arrived
   const { context, ctx, query } = visit
-  const refusal = await refusalOf(context, snapshot, collector, stored !== undefined || invited !== undefined)
+  const known = stored !== undefined || invited !== undefined
+  const refusal = await refusalOf(context, snapshot, collector, { known, tests })
   const status = ctx.method === 'POST' ? 403 : 200
   if (refusal) {
     const content = refusalView(voice, refusal, collector.settings.closed_message, query.has('code'))
     return { status, page: show({ content }) }
   }
   if (!isPassed(context.site, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? ''))
-    return { status, page: show({ content: passwordView(voice, here, false) }) }
+    return { status, page: show({ content: passwordView(voice, here) }) }
   return signInObstacle(arrived, key, sent)
 }

@@ -1,7 +1,10 @@
+import { Problem } from '../../domain/problem.ts'
 import type { Page } from '../../domain/structure/questionnaire.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type Submission, shownBy } from '../../domain/taking/decide.ts'
 import { passInExchange } from '../../domain/taking/pass.ts'
 import { type Arrival, type Taken, takePage } from '../../domain/taking/take.ts'
+import type { Part } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
@@ -98,9 +101,21 @@ function arrivalOf({ visit, collector, invited }: Arrived, pairs: Pairs): Arriva
 async function enter(arrived: Arrived, password: string): Promise<Answer> {
   const { visit, snapshot, collector, voice, here, show } = arrived
   const { ctx, context } = visit
-  const pass = await passInExchange(context.site, snapshot, collector, password)
-  if (!pass) return { status: 403, page: show({ content: passwordView(voice, here, true) }) }
-  const secure = context.site.baseUrl.startsWith('https:')
+  const again = (status: number, fault: Part) => ({ status, page: show({ content: passwordView(voice, here, fault) }) })
+  try {
+    const pass = await passInExchange(context, snapshot, collector, password, { ipAddress: ctx.ip })
+    if (!pass) return again(403, voice.tell(voice.words.passwordWrong))
+    keepPass(visit, snapshot, pass)
+    return { redirect: here }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
+    ctx.set('Retry-After', String(error.retryAfter))
+    return again(429, voice.tell(voice.words.passwordWait, { n: Math.ceil(error.retryAfter / 60) }))
+  }
+}
+
+function keepPass({ ctx, context: { site } }: Visit, snapshot: SurveySnapshot, pass: string): void {
+  const secure = site.baseUrl.startsWith('https:')
   // What is encrypted is the way to the respondent, which may end at a proxy before us.
   ctx.cookies.secure = secure
   ctx.cookies.set(passCookie(snapshot), pass, {
@@ -111,5 +126,4 @@ async function enter(arrived: Arrived, password: string): Promise<Answer> {
     secure,
     overwrite: true,
   })
-  return { redirect: here }
 }

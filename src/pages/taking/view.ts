@@ -10,6 +10,8 @@ import { directionOf } from './words/index.ts'
 export interface Surroundings {
   q: Questionnaire
   voice: Voice
+  /** Said above everything. */
+  notice?: string | undefined
   /** The address of this page in another language. */
   inLanguage(code: string): string
 }
@@ -33,7 +35,7 @@ export function surveyPage(
   around: Surroundings,
   { first, prefix, content, above }: { first: boolean; prefix: string; content: Part; above?: Part },
 ): Html {
-  const { q, voice } = around
+  const { q, voice, notice } = around
   const title = voice.plain(q.title)
   return documentOf({
     scripts: ['survey.js'],
@@ -44,7 +46,7 @@ export function surveyPage(
 ${above}<header class="top${!first && ' small'}">${languages(around)}<h1>${voice.say(q.title)}</h1>${
       first && voice.plain(q.description) !== '' && html`<p class="description">${voice.say(q.description)}</p>`
     }</header>
-<main id="main" tabindex="-1">${content}</main>`,
+<main id="main" tabindex="-1">${notice && html`<p class="notice">${voice.tell(notice)}</p>`}${content}</main>`,
   })
 }
 
@@ -57,10 +59,13 @@ export function refusalView(voice: Voice, refusal: Refusal, closedMessage: strin
   return message(voice.tell(words.closedTitle), told ?? voice.tell(words[refusal]))
 }
 
-/** Asks for the password of a survey. */
-export const passwordView = (voice: Voice, action: string, wrong: boolean): Html =>
+/**
+ * Asks for the password of a survey.
+ * @param fault what is wrong with the one that was given
+ */
+export const passwordView = (voice: Voice, action: string, fault?: Part): Html =>
   html`<section class="message"><h2>${voice.tell(voice.words.passwordTitle)}</h2><p id="password-d">${voice.tell(voice.words.passwordText)}</p>
-<form method="post" action="${action}"><div class="question${wrong && ' wrong'}"><label class="ask" for="password">${voice.tell(voice.words.password)}</label>${
-    wrong && html`<p class="fault" id="password-e" role="alert">${voice.tell(voice.words.passwordWrong)}</p>`
-  }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${wrong && ' password-e'}"${wrong && html` aria-invalid="true"`}></div>
+<form method="post" action="${action}"><div class="question${fault && ' wrong'}"><label class="ask" for="password">${voice.tell(voice.words.password)}</label>${
+    fault && html`<p class="fault" id="password-e" role="alert">${fault}</p>`
+  }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${fault && ' password-e'}"${fault && html` aria-invalid="true"`}></div>
 <div class="actions"><button class="primary">${voice.tell(voice.words.enter)}</button></div></form></section>`

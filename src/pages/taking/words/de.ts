@@ -37,6 +37,9 @@ export const de: Words = {
   passwordText: 'Es steht in der Nachricht, die Sie hierher geführt hat.',
   password: 'Passwort',
   passwordWrong: 'Das ist nicht das Passwort dieser Umfrage.',
+  passwordWait: 'Zu viele falsche Passwörter. Bitte versuchen Sie es in {n} min noch einmal.',
+  testing:
+    'Diese Umfrage ist geschlossen. Sie sehen sie, weil Sie sie testen dürfen; was Sie senden, wird wie jede Antwort gespeichert.',
   enter: 'Zur Umfrage',
   signInTitle: 'Bitte melden Sie sich erneut an',
   signedOut: 'Ihre Anmeldung für diese Umfrage ist abgelaufen.',

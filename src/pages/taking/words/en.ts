@@ -37,6 +37,8 @@ export const en: Words = {
   passwordText: 'You find it in the message that brought you here.',
   password: 'Password',
   passwordWrong: 'This is not the password of this survey.',
+  passwordWait: 'Too many wrong passwords. Please try again in {n} min.',
+  testing: 'This survey is closed. You see it because you may test it; what you send is stored like any response.',
   enter: 'Go to the survey',
   signInTitle: 'Please sign in again',
   signedOut: 'Your sign-in for this survey has ended.',

@@ -37,6 +37,8 @@ export const es: Words = {
   passwordText: 'La encontrará en el mensaje que le trajo aquí.',
   password: 'Contraseña',
   passwordWrong: 'Esta no es la contraseña de la encuesta.',
+  passwordWait: 'Demasiadas contraseñas incorrectas. Inténtelo de nuevo en {n} min.',
+  testing: 'Esta encuesta está cerrada. La ve porque puede probarla; lo que envíe se guarda como cualquier respuesta.',
   enter: 'Ir a la encuesta',
   signInTitle: 'Vuelva a iniciar sesión',
   signedOut: 'Su sesión para esta encuesta ha terminado.',

@@ -37,6 +37,9 @@ export const fr: Words = {
   passwordText: 'Vous le trouverez dans le message qui vous a conduit ici.',
   password: 'Mot de passe',
   passwordWrong: 'Ce n’est pas le mot de passe de ce questionnaire.',
+  passwordWait: 'Trop de mots de passe erronés. Veuillez réessayer dans {n} min.',
+  testing:
+    'Ce questionnaire est fermé. Vous le voyez parce que vous pouvez le tester ; ce que vous envoyez est enregistré comme toute réponse.',
   enter: 'Aller au questionnaire',
   signInTitle: 'Veuillez vous reconnecter',
   signedOut: 'Votre connexion à ce questionnaire a pris fin.',

@@ -37,6 +37,8 @@ export const it: Words = {
   passwordText: 'La trova nel messaggio che l’ha portata qui.',
   password: 'Password',
   passwordWrong: 'Non è la password di questo questionario.',
+  passwordWait: 'Troppe password errate. Riprovi tra {n} min.',
+  testing: 'Questo questionario è chiuso. Lo vede perché può provarlo; ciò che invia viene salvato come ogni risposta.',
   enter: 'Vai al questionario',
   signInTitle: 'Acceda di nuovo',
   signedOut: 'Il suo accesso a questo questionario è scaduto.',

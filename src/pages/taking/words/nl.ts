@@ -37,6 +37,9 @@ export const nl: Words = {
   passwordText: 'U vindt het in het bericht dat u hier bracht.',
   password: 'Wachtwoord',
   passwordWrong: 'Dit is niet het wachtwoord van deze enquête.',
+  passwordWait: 'Te veel verkeerde wachtwoorden. Probeer het over {n} min opnieuw.',
+  testing:
+    'Deze enquête is gesloten. U ziet haar omdat u haar mag testen; wat u verstuurt, wordt bewaard als elk antwoord.',
   enter: 'Naar de enquête',
   signInTitle: 'Meld u opnieuw aan',
   signedOut: 'Uw aanmelding voor deze enquête is verlopen.',

@@ -37,6 +37,8 @@ export const pt: Words = {
   passwordText: 'Encontra-a na mensagem que o trouxe aqui.',
   password: 'Palavra-passe',
   passwordWrong: 'Esta não é a palavra-passe deste inquérito.',
+  passwordWait: 'Demasiadas palavras-passe erradas. Tente novamente dentro de {n} min.',
+  testing: 'Este inquérito está fechado. Vê-o porque o pode testar; o que enviar é guardado como qualquer resposta.',
   enter: 'Ir para o inquérito',
   signInTitle: 'Inicie sessão novamente',
   signedOut: 'A sua sessão para este inquérito terminou.',

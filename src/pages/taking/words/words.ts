@@ -65,6 +65,8 @@ export interface Words {
   passwordText: string
   password: string
   passwordWrong: string
+  passwordWait: string
+  testing: string
   enter: string
   signInTitle: string
   signedOut: string
