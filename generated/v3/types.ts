@@ -3604,6 +3604,8 @@ export interface components {
             status: number | null;
             /** @description Why there was no answer. */
             error: string | null;
+            /** @description The beginning of what the subscriber answered, on one line; null when there was no answer. */
+            answer?: string | null;
             /** @description How long it took. */
             ms: number;
         };

@@ -1,13 +1,14 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, request } from 'undici'
 import { isInternal, literalAddress } from './address.ts'
+import { excerptOf } from './excerpt.ts'
 import { resolveHost } from './resolve.ts'
 
 /** An answer of somebody else's server. */
 export interface Answered {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /** The body, up to `most` bytes; empty when none was asked for. */
+  /** The body, up to `most` bytes, or its beginning; empty when none was asked for. */
   text: string
 }
 
@@ -19,6 +20,8 @@ export interface Sending {
   timeout: number
   /** Bytes of the answer's body to read; a longer one is an error. Absent or 0: the body is not waited for. */
   most?: number
+  /** Characters of the beginning of the body to read instead, as far as they come soon. It never makes an error. */
+  excerpt?: number
 }
 
 /** Requests to servers that our users name. */
@@ -63,7 +66,10 @@ export function createOutgoing(allowPrivate: boolean): Outgoing {
     return (literal ? isInternal(literal) : local) ? INSIDE : undefined
   }
 
-  async function send(address: string, { method, headers, body, timeout, most = 0 }: Sending): Promise<Answered> {
+  async function send(
+    address: string,
+    { method, headers, body, timeout, most = 0, excerpt = 0 }: Sending,
+  ): Promise<Answered> {
     const refused = refusal(address)
     if (refused) throw new OutgoingError(refused)
     const signal = AbortSignal.timeout(timeout)
@@ -77,6 +83,7 @@ export function createOutgoing(allowPrivate: boolean): Outgoing {
       })
       const { statusCode: status } = answer
       if (most) return { status, headers: answer.headers, text: await textOf(answer.body, most) }
+      if (excerpt) return { status, headers: answer.headers, text: await excerptOf(answer.body, excerpt) }
       answer.body.dump({ limit: DRAINED }).catch(() => undefined)
       return { status, headers: answer.headers, text: '' }
     } catch (error) {

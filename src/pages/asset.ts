@@ -55,6 +55,7 @@ const desk = [
   'desk/message',
   'desk/report',
   'desk/print',
+  'desk/webhook',
 ]
 
 const assets = {

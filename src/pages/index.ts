@@ -10,6 +10,7 @@ import { routeSurvey } from './survey/index.ts'
 import { routeTaking } from './taking/index.ts'
 import { routeUnsubscribe } from './unsubscribe.ts'
 import type { PageDeps } from './visit.ts'
+import { routeWebhooks } from './webhook/index.ts'
 
 /** Everything that people look at rather than programs. What is no page of ours is passed on. */
 export function createPages(deps: PageDeps): Middleware[] {
@@ -20,6 +21,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeDeveloper(router, deps)
   routeSurvey(router, deps)
   routeShared(router, deps)
+  routeWebhooks(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)
   return [serveAssets, router.routes() as unknown as Middleware, addSlash(router)]

@@ -9,6 +9,8 @@ import { Slots } from './slots.ts'
 const POLL = 500
 /** A subscriber has so long to answer, in milliseconds. */
 const TIMEOUT = 10_000
+/** Characters of its answer that the log keeps. */
+const EXCERPT = 300
 
 export interface Deliveries {
   /** Delivers what is due until nothing is due any more. For tests; a worker runs by itself. */
@@ -69,9 +71,15 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
     const sent = { at, body }
     const ms = () => Math.round(performance.now() - began)
     try {
-      const answer = await started.site.outgoing.send(url, { method: 'POST', headers, body, timeout: TIMEOUT })
+      const answer = await started.site.outgoing.send(url, {
+        method: 'POST',
+        headers,
+        body,
+        timeout: TIMEOUT,
+        excerpt: EXCERPT,
+      })
       const retryAfter = answer.headers['retry-after']
-      return { ...sent, status: answer.status, ms: ms(), retryAfter: [retryAfter].flat()[0] }
+      return { ...sent, status: answer.status, answer: answer.text, ms: ms(), retryAfter: [retryAfter].flat()[0] }
     } catch (error) {
       return { ...sent, error: error instanceof Error ? error.message : String(error), ms: ms() }
     }

@@ -23,10 +23,11 @@ export function webhookView(site: Site, webhook: Webhook): Schemas['Webhook'] {
   }
 }
 
-const attemptView = ({ at, status, error, ms }: DeliveryAttempt): Schemas['Attempt'] => ({
+const attemptView = ({ at, status, error, answer, ms }: DeliveryAttempt): Schemas['Attempt'] => ({
   at,
   status: status ?? null,
   error: error ?? null,
+  answer: answer ?? null,
   ms,
 })
 

@@ -6,6 +6,8 @@ export interface DeliveryAttempt {
   status?: number
   /** Why there was no answer, or why the answer does not count. */
   error?: string
+  /** The beginning of what the subscriber answered. */
+  answer?: string
   /** How long it took. */
   ms: number
 }

@@ -3,9 +3,16 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { Webhook } from './webhook.ts'
 
-/** The actor's webhooks, oldest first, and how many there are in all. */
-export async function listWebhooks(context: Context, slice?: Slice): Promise<{ total: number; webhooks: Webhook[] }> {
-  const mine = { account: context.actor.id }
+/**
+ * The actor's webhooks, oldest first, and how many there are in all.
+ * @param survey only those that tell of nothing else
+ */
+export async function listWebhooks(
+  context: Context,
+  slice?: Slice,
+  survey?: number,
+): Promise<{ total: number; webhooks: Webhook[] }> {
+  const mine = { account: context.actor.id, ...(survey !== undefined && { survey }) }
   const [webhooks, total] = await context.em.findAndCount(Webhook, mine, {
     orderBy: { id: 'asc' },
     // Not the whole slice: a page has a `first`, which means something else to the entity manager.
@@ -17,3 +24,9 @@ export async function listWebhooks(context: Context, slice?: Slice): Promise<{ t
 /** One of the actor's webhooks. @throws {Problem} `webhook_not_found` */
 export const findWebhook = ({ em, actor }: Context, id: number): Promise<Webhook> =>
   em.findOneOrFail(Webhook, { id, account: actor.id }, { failHandler: problems.webhookNotFound })
+
+/** Webhooks together with the surveys and collectors that they tell of. */
+export async function withScope<Found extends Webhook | Webhook[]>({ em }: Context, found: Found): Promise<Found> {
+  await em.populate(found as Webhook[], ['survey', 'collector'])
+  return found
+}

@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { signedIn } from '../signed-in.ts'
 import type { Answer, PageDeps } from '../visit.ts'
+import { routeSurveyWebhooks } from '../webhook/index.ts'
 import { routeEdit } from './edit/index.ts'
 import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
 import { routeInvitations } from './invitations/index.ts'
@@ -27,4 +28,5 @@ export function routeSurvey(router: Router, deps: PageDeps): void {
   routeResponses(under('responses'))
   routeReports(under('reports'))
   routeInvitations(under('invitations'))
+  routeSurveyWebhooks(under('webhooks'))
 }

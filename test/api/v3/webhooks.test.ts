@@ -164,7 +164,8 @@ describe('listDeliveries', () => {
       ],
     })
     const [newest] = body.results
-    expect(newest.attempts).toEqual([{ at: world.now.toISOString(), status: 500, error: null, ms: expect.any(Number) }])
+    const attempt = { at: world.now.toISOString(), status: 500, error: null, answer: 'heard', ms: expect.any(Number) }
+    expect(newest.attempts).toEqual([attempt])
     expect((await ann.get(newest.delivery_uri)).body).toEqual(newest)
     expect((await ann.get(`${deliveries_uri}?page_size=1`)).body).toMatchObject({ count: 2, next: expect.any(String) })
   })

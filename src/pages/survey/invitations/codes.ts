@@ -3,13 +3,14 @@ import { createCodes, MOST_CODES, type NewCode } from '../../../domain/invitatio
 import { type InviteSummary, listInvites } from '../../../domain/invitation/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { counted } from '../../counted.ts'
 import { alert, type Faults, faultsOf, field } from '../../field.ts'
+import { day } from '../../moment.ts'
 import { pager, pathWith } from '../../pager.ts'
 import { select } from '../../select.ts'
 import { csrfField } from '../../shell.ts'
 import { idIn } from '../../signed-in.ts'
 import { one } from '../../taking/input.ts'
-import { counted, dayView } from '../../time.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
 import { kindsView, rootOf } from './view.ts'
@@ -74,5 +75,5 @@ const madeView = (made: readonly NewCode[]): Html =>
 <button type="button" class="small" data-copy="made" hidden>Copy all</button></section>`
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
-  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name}, ${email}, `}made ${dayView(createdAt)}${viewedAt && html`, opened ${dayView(viewedAt)}`}${completedAt && html`, completed ${dayView(completedAt)}`}</p></div>
+  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name}, ${email}, `}made ${day(createdAt)}${viewedAt && html`, opened ${day(viewedAt)}`}${completedAt && html`, completed ${day(completedAt)}`}</p></div>
 <span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy the link with the code ${code}" hidden>Copy</button></li>`

@@ -1,7 +1,7 @@
 import { deleteEmail } from '../../../domain/email/commands.ts'
 import { html } from '../../../lib/html.ts'
+import { counted } from '../../counted.ts'
 import { csrfField } from '../../shell.ts'
-import { counted } from '../../time.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
 import { emailIn, pathOf, rootOf } from './view.ts'

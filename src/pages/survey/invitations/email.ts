@@ -1,8 +1,9 @@
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { linkedText } from '../../../lib/linked-text.ts'
+import { counted } from '../../counted.ts'
+import { moment } from '../../moment.ts'
 import { csrfField } from '../../shell.ts'
-import { counted, timeView } from '../../time.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
 import { type Refused, sendForm } from './send-form.ts'
@@ -53,6 +54,6 @@ function stateCard(visit: SurveyVisit, email: EmailSummary, path: string): Html 
   ]
   return html`<section class="card" aria-labelledby="state"><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${counted(email.recipients, 'recipient')}</dd>
-${email.scheduledAt && html`<dt>Time</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Written</dt><dd>${timeView(email.createdAt)}</dd></dl>
+${email.scheduledAt && html`<dt>Time</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Written</dt><dd>${moment(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="does">${parts}</div></section>`
 }

@@ -29,7 +29,7 @@ export async function showPreview(visit: SurveyVisit): Promise<Answer> {
     title: 'Preview',
     content: html`${backView(visit, email)}${
       contacts.length > 0 &&
-      html`<form method="get" action="${path}" class="pick">${select({ name: 'contact', label: 'As it comes to', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
+      html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'As it comes to', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
     }<section class="card" aria-labelledby="head"><h2 id="head">${letter.subject}</h2>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${letter.to.name} &lt;${letter.to.address}&gt;</dd></dl></section>
 <section class="card" aria-labelledby="html"><h2 id="html">As HTML</h2><iframe class="letter-frame" title="The message as HTML" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>

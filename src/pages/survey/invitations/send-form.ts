@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { counted } from '../../counted.ts'
 import { alert, type Faults } from '../../field.ts'
 import { csrfField } from '../../shell.ts'
 import { one } from '../../taking/input.ts'
-import { counted } from '../../time.ts'
 import type { SurveyVisit } from '../frame.ts'
 import { units } from './when.ts'
 

@@ -2,8 +2,8 @@ import { listMessages, type MessageSummary } from '../../../domain/email/progres
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { moment } from '../../moment.ts'
 import { pager, pathWith } from '../../pager.ts'
-import { timeView } from '../../time.ts'
 import type { SurveyVisit } from '../frame.ts'
 
 const SIZE = 50
@@ -25,7 +25,7 @@ ${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(pat
 /** @param responses where responses are shown, for those who may see them */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
   html`<li><div class="grow"><strong>${message.name || 'No longer a contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
-<ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeView(at)}</span>`}</li>`)}</ol></div>
+<ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${moment(at)}</span>`}</li>`)}</ol></div>
 ${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
 
 interface Step {

@@ -1,8 +1,8 @@
 import { type EmailSummary, summariseEmail } from '../../../domain/email/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { moment } from '../../moment.ts'
 import { idIn } from '../../signed-in.ts'
-import { timeView } from '../../time.ts'
 import type { SurveyVisit } from '../frame.ts'
 
 /** Where the invitations of a survey begin. */
@@ -51,8 +51,8 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 
 /** When it goes or went out, or was written. */
 export const whenView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
-  if (status === 'draft' || !scheduledAt) return html`written ${timeView(createdAt)}`
-  return html`${scheduledAt > now ? 'goes out' : 'went out'} ${timeView(scheduledAt)}`
+  if (status === 'draft' || !scheduledAt) return html`written ${moment(createdAt)}`
+  return html`${scheduledAt > now ? 'goes out' : 'went out'} ${moment(scheduledAt)}`
 }
 
 /** The two kinds of invitation. */

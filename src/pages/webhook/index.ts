@@ -1,0 +1,43 @@
+import type Router from '@koa/router'
+import { signedIn } from '../signed-in.ts'
+import type { AddPage } from '../survey/index.ts'
+import type { PageDeps } from '../visit.ts'
+import { redeliverOne, showDelivery } from './delivery.ts'
+import { showWebhooks } from './list.ts'
+import { showWebhook } from './one.ts'
+import { sendSample } from './ping.ts'
+import type { WebhookPage } from './place.ts'
+import { askToRemoveWebhook, removeWebhook } from './remove.ts'
+import { newSecret } from './rotate.ts'
+import { showSubscribe, subscribeTo } from './subscribe.ts'
+
+const pages: readonly (readonly ['get' | 'post', path: string, operation: string, page: WebhookPage])[] = [
+  ['get', '', 'showWebhooks', showWebhooks],
+  ['get', 'new/', 'showSubscribe', showSubscribe],
+  ['post', 'new/', 'subscribeTo', subscribeTo],
+  ['get', ':webhook/', 'showWebhook', showWebhook],
+  ['post', ':webhook/ping/', 'sendSample', sendSample],
+  ['post', ':webhook/rotate/', 'newSecret', newSecret],
+  ['get', ':webhook/delete/', 'askToRemoveWebhook', askToRemoveWebhook],
+  ['post', ':webhook/delete/', 'removeWebhook', removeWebhook],
+  ['get', ':webhook/deliveries/:delivery/', 'showDelivery', showDelivery],
+  ['post', ':webhook/deliveries/:delivery/', 'redeliverOne', redeliverOne],
+]
+
+/** The webhooks of an account. */
+export function routeWebhooks(router: Router, deps: PageDeps): void {
+  const place = { path: '/account/webhooks/' }
+  for (const [method, path, operation, page] of pages)
+    router[method](
+      `${place.path}${path}`,
+      signedIn(deps, operation, 'webhooks', (visit) => page(visit, place)),
+    )
+}
+
+/** Those that tell of one survey. */
+export function routeSurveyWebhooks(add: AddPage): void {
+  for (const [method, path, operation, page] of pages)
+    add(method, `webhooks/${path}`, operation, (visit) =>
+      page(visit, { path: `${visit.root}webhooks/`, survey: visit.survey }),
+    )
+}

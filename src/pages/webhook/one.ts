@@ -1,0 +1,46 @@
+import { type DeliverySummary, listDeliveries } from '../../domain/webhook/log.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { pageOf } from '../../lib/paging.ts'
+import { counted } from '../counted.ts'
+import { moment } from '../moment.ts'
+import { pager, pathWith } from '../pager.ts'
+import { csrfField } from '../shell.ts'
+import type { SignedIn } from '../signed-in.ts'
+import type { Answer } from '../visit.ts'
+import { outcomeView, stateView } from './delivery-view.ts'
+import { backTo, onView, type Place, scopeOf, webhookIn } from './place.ts'
+
+const SIZE = 30
+
+/** One webhook, and what was and will be sent to it. */
+export async function showWebhook(visit: SignedIn, place: Place): Promise<Answer> {
+  const { context, query, csrf } = visit
+  const webhook = await webhookIn(visit, place)
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { total, deliveries } = await listDeliveries(context, webhook.id, page)
+  const path = `${place.path}${webhook.id}/`
+  const post = (action: string, label: string) =>
+    html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="small">${label}</button></form>`
+  const { previousUntil, disabledAt, disabledReason } = webhook
+  return visit.show({
+    title: 'Webhook',
+    content: html`${backTo(place.path, 'All webhooks')}${
+      disabledAt &&
+      html`<section class="alert" aria-labelledby="off"><h2 id="off">It is off</h2><p>Since ${moment(disabledAt)} nothing is sent. ${disabledReason} Send a message below again to switch it on: it comes on with the first success.</p></section>`
+    }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${onView(webhook)}</div>
+<dl class="facts"><dt>Address</dt><dd>${webhook.subscriptionUrl}</dd><dt>When</dt><dd>${scopeOf(webhook)} <code>${webhook.event}</code></dd><dt>Since</dt><dd>${moment(webhook.createdAt)}</dd>${
+      previousUntil &&
+      previousUntil > context.now &&
+      html`<dt>Secret</dt><dd>Replaced; the old one is valid until ${moment(previousUntil)}</dd>`
+    }</dl>
+<div class="does">${post('ping', 'Send a sample')}${post('rotate', 'Replace the secret')}<a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
+<section class="card" aria-labelledby="log"><h2 id="log">${counted(total, 'delivery', 'deliveries')}</h2>${
+      total === 0
+        ? html`<p class="soft">Nothing has happened yet. Send a sample to see whether your program answers.</p>`
+        : html`<ul class="rows">${deliveries.map((delivery) => row(delivery, path))}</ul>`
+    }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+  })
+}
+
+const row = (delivery: DeliverySummary, path: string): Html =>
+  html`<li><div class="grow"><a href="${path}deliveries/${delivery.id}/">${moment(delivery.createdAt)}</a><p class="soft">${outcomeView(delivery)}</p></div>${stateView(delivery)}</li>`

@@ -1,0 +1,12 @@
+import { ping } from '../../domain/webhook/log.ts'
+import type { SignedIn } from '../signed-in.ts'
+import type { Answer } from '../visit.ts'
+import { type Place, webhookIn } from './place.ts'
+
+/** Sends a sample of the webhook's event, and goes to what becomes of it. */
+export async function sendSample(visit: SignedIn, place: Place): Promise<Answer> {
+  const { id } = await webhookIn(visit, place)
+  const delivery = await visit.write((context) => ping(context, id))
+  visit.tell('A sample is on its way. Load the page again to see what came of it.')
+  return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
+}
