@@ -125,6 +125,28 @@ describe('a survey with custom authentication', () => {
     expect(identity.asked('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
   })
 
+  it('asks for the response that an invitation has, whatever key a form carries', async () => {
+    const { owner, survey, path } = await membersSurvey(world, identity)
+    const { body } = await owner.post(`/api/v3/surveys/${survey.id}/invite-codes/`, { json: { count: 1 } })
+    const [{ code }] = body.results ?? body
+    const ann = respondent()
+    const first = await ann.open(`${path}?code=${code}`)
+    await ann.fill(first, { a: '1' })
+    const { key } = (await responsesTo(world, survey.id))[0]!
+    const other = 'ab'.repeat(20)
+    await ann.post(`${path}${other}/?code=${code}`, { a: '2', _page: '1', _go: 'later', _key: other })
+    expect(identity.asked('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: '2' } }])
+  })
+
+  it('knows the service by the name that it is given', async () => {
+    const { path } = await membersSurvey(world, identity)
+    const { site } = world.wired
+    site.serviceClientId = identity.clientId = 'Our surveys'
+    expect((await respondent().open(path)).text).toContain('Text a')
+    site.serviceClientId = identity.clientId = 'survey-service'
+  })
+
   it('tells the identity system no key by which somebody anonymous could be found', async () => {
     const { survey, path } = await membersSurvey(world, identity, { anonymous: true })
     const ann = respondent()

@@ -63,7 +63,7 @@ export function useIdentity(): Identity {
   const manner = new Map<string, Manner>()
   const asked: Asked[] = []
   const fresh = () => randomBytes(8).toString('hex')
-  const identity = { clientId: 'survey-service', clientSecret: 'hush: hush & hush' } as Identity
+  const identity = { clientSecret: 'hush: hush & hush' } as Identity
 
   function authorize({ form }: Asked): Manner {
     const { redirect_uri: redirectUri = '', state = '', code_challenge: challenge = '' } = form
@@ -134,7 +134,13 @@ export function useIdentity(): Identity {
   const forget = () => {
     for (const kept of [codes, access, refresh, manner]) kept.clear()
     asked.length = 0
-    Object.assign(identity, { redirectUris: [], silent: true, refreshes: true, expiresIn: undefined })
+    Object.assign(identity, {
+      clientId: 'survey-service',
+      redirectUris: [],
+      silent: true,
+      refreshes: true,
+      expiresIn: undefined,
+    })
   }
   forget()
   beforeAll(async () => {

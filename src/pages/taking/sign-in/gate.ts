@@ -21,6 +21,7 @@ const MOST_ATTEMPTS = 3
 export async function signInObstacle(arrived: Arrived, key: Buffer, sent?: Pairs): Promise<Answer | undefined> {
   const { visit, snapshot: survey, collector, show, voice } = arrived
   if (!collector.settings.custom_authentication.enabled) return undefined
+  const { words } = voice
   try {
     const system = identitySystemOf(visit.context, survey, collector)!
     const token = respondentToken(visit, collector.id)
@@ -30,9 +31,15 @@ export async function signInObstacle(arrived: Arrived, key: Buffer, sent?: Pairs
     const wanted = { survey, collector, key: (await invitedKey(arrived)) ?? key }
     const verdict = await admit(visit.context, system, token, wanted)
     if (verdict === 'allowed') return undefined
-    if (verdict === 'refused') return { status: 403, page: show({ content: deniedView(voice) }) }
-    if (sent) return { status: 403, page: show({ content: sendAgainView(arrived, key, sent, 'signed out') }) }
-    if (verdict.signIn > MOST_ATTEMPTS) return { status: 403, page: show({ content: signInView(arrived) }) }
+    if (verdict === 'refused')
+      return { status: 403, page: show({ prefix: words.deniedTitle, content: deniedView(voice) }) }
+    if (sent)
+      return {
+        status: 403,
+        page: show({ prefix: words.signInTitle, content: sendAgainView(arrived, key, sent, 'signed out') }),
+      }
+    if (verdict.signIn > MOST_ATTEMPTS)
+      return { status: 403, page: show({ prefix: words.signInTitle, content: signInView(arrived) }) }
     return await leadToSignIn(arrived, system, verdict.signIn)
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
@@ -49,7 +56,7 @@ export function unreachable(
   const log = ctx.state.log as Log | undefined
   const { message: reason } = error
   log?.warn({ id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, reason }, 'identity system failed')
-  return { status: 503, page: show({ content: instead }) }
+  return { status: 503, page: show({ prefix: voice.words.unreachableTitle, content: instead }) }
 }
 
 /** An invitation that has its response leads to that one, whatever key a form carries. */

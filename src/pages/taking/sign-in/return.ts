@@ -23,8 +23,12 @@ export async function comeBack(visit: Visit): Promise<Answer> {
   const pending = state ? takePending(visit, visit.ctx.path, state) : undefined
   const arrived = await wantedPlace(visit, pending)
   const { context } = visit
-  const { snapshot, collector, here, show } = arrived
-  if (!pending) return { status: 400, page: show({ content: notSignedInView(arrived) }) }
+  const { snapshot, collector, here, show, voice } = arrived
+  const notSignedIn = (status: number): Answer => ({
+    status,
+    page: show({ prefix: voice.words.notSignedInTitle, content: notSignedInView(arrived) }),
+  })
+  if (!pending) return notSignedIn(400)
   try {
     const system = identitySystemOf(context, snapshot, collector)
     // The owner has changed how the survey is taken meanwhile.
@@ -35,8 +39,7 @@ export async function comeBack(visit: Visit): Promise<Answer> {
     return { redirect: here }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
-    if (!NOT_SIGNED_IN.has(error.code ?? '')) return unreachable(arrived, error)
-    return { status: 403, page: show({ content: notSignedInView(arrived) }) }
+    return NOT_SIGNED_IN.has(error.code ?? '') ? notSignedIn(403) : unreachable(arrived, error)
   }
 }
 
