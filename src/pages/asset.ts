@@ -51,6 +51,7 @@ const desk = [
   'desk/edit',
   'desk/diff',
   'desk/responses',
+  'desk/sheet',
   'desk/response',
   'desk/message',
   'desk/report',

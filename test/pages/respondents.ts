@@ -37,7 +37,7 @@ export async function analyst(world: World): Promise<{ person: Person; browser: 
 
 /** The numbers of the responses that a list shows, in its order. */
 export const listed = (text: string): number[] =>
-  [...text.matchAll(/<th scope="row"><a href="[^"]*">(\d+)</g)].map(([, id]) => Number(id))
+  [...text.matchAll(/<th scope="row" role="rowheader"><a href="[^"]*">(\d+)</g)].map(([, id]) => Number(id))
 
 /** Ten responses: every second incomplete, bread 0, 1, 2 in turn, a day apart from 2026-01-01. */
 export async function ten(world: World, surveyId: number): Promise<number[]> {

@@ -9,6 +9,7 @@ export async function showOverview(visit: SurveyVisit): Promise<Answer> {
   const { survey, csrf, root, may, context } = visit
   const address = deployAddress(context.site.baseUrl, { username: survey.creator.username, slug: survey.slug })
   const { live, responses, tags } = survey
+  const count = responses.toLocaleString('en')
   return visit.show({
     title: survey.name,
     action: html`<a class="button" href="${address}">Take it</a>`,
@@ -19,7 +20,7 @@ ${
   html`<form method="post" action="${root}live/" class="below">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button${live ? html`` : html` class="primary"`}>${live ? 'Close it' : 'Open it'}</button></form>`
 }</section>
 <section class="card" aria-labelledby="facts"><h2 id="facts">Facts</h2>
-<dl class="facts"><dt>Responses</dt><dd>${responses.toLocaleString('en')}</dd>
+<dl class="facts"><dt>Responses</dt><dd>${may('Analyze') ? html`<a href="${root}responses/">${count}</a>` : count}</dd>
 <dt>Made</dt><dd><time datetime="${survey.createdAt.toISOString()}">${survey.createdAt.toISOString().slice(0, 10)}</time> by ${survey.creator.username}</dd>
 <dt>Changed</dt><dd><time datetime="${survey.updatedAt.toISOString()}">${survey.updatedAt.toISOString().slice(0, 10)}</time></dd>
 ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`,

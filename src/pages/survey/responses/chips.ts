@@ -2,7 +2,7 @@ import { predefinedFilters } from '../../../domain/response/named-filter.ts'
 import type { NamedQuery } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Asked, fromStart, searchOf } from './asked.ts'
-import type { Conditions } from './conditions.ts'
+import { type Conditions, faultId } from './conditions.ts'
 import type { Subject } from './subject.ts'
 import { conditionText } from './words.ts'
 
@@ -36,15 +36,22 @@ export function chipsView(
     const rest = asked.conditions.filter((_, place) => place !== index)
     const fault = 'fault' in read ? read.fault : undefined
     const text = fault ? `${decoded(written)} ${fault}` : conditionText(read, subject(read.name))
-    return chip(text, `${root}${searchOf(fromStart({ ...asked, conditions: rest }))}`, fault !== undefined)
+    return chip(
+      text,
+      `${root}${searchOf(fromStart({ ...asked, conditions: rest }))}`,
+      fault !== undefined && faultId(index),
+    )
   })
   if (namedFault)
-    chips.push(chip(`filter ${namedFault}`, `${root}${searchOf(fromStart({ ...asked, filter: undefined }))}`, true))
+    chips.push(
+      chip(`filter ${namedFault}`, `${root}${searchOf(fromStart({ ...asked, filter: undefined }))}`, 'fault-filter'),
+    )
   return chips.length > 0 && html`<ul class="tags chips" aria-label="Conditions">${chips}</ul>`
 }
 
-const chip = (text: string, without: string, isWrong: boolean): Html =>
-  html`<li class="${isWrong ? 'tag wrong' : 'tag'}">${text} <a href="${without}" aria-label="Remove: ${text}"><span aria-hidden="true">×</span></a></li>`
+/** @param wrong id of the chip where it says what is wrong */
+const chip = (text: string, without: string, wrong: string | false): Html =>
+  html`<li class="${wrong ? 'tag wrong' : 'tag'}"><span${wrong && html` id="${wrong}"`}>${text}</span> <a href="${without}" aria-label="Remove: ${text}"><span aria-hidden="true">×</span></a></li>`
 
 /** A part of an address as people read it; what cannot be decoded stays. */
 function decoded(text: string): string {

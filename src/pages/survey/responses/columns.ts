@@ -2,7 +2,7 @@ import { identifies } from '../../../domain/response/identity.ts'
 import type { StoredResponse } from '../../../domain/response/matches.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
-import { html, type Part } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { answerLine, cut, type Telling, titleOf } from './answer.ts'
 import { statusTag } from './status.ts'
 import { timeView } from './time.ts'
@@ -79,8 +79,13 @@ function usual(snapshot: SurveySnapshot, facts: readonly Column[], questions: re
   ]
 }
 
-/** An empty cell says so to those who cannot see that it is empty. */
-export const cellView = (content: Part): Part =>
+/** Whether a cell has nothing to show. */
+const isNothing = (content: Part): boolean =>
   content === null || content === undefined || content === false || content === ''
-    ? html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`
-    : content
+
+/** A cell under its title; an empty one says so to those who cannot see that it is empty. */
+export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
+  const content = cell(row)
+  const nothing = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`
+  return html`<td role="cell" data-title="${title}"${isNothing(content) && html` class="empty"`}${lang && html` lang="${lang}"`}>${isNothing(content) ? nothing : content}</td>`
+}

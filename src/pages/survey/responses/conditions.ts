@@ -11,6 +11,9 @@ export interface Condition {
   read: Filter | Misread
 }
 
+/** The element that says what is wrong with the condition of this place. */
+export const faultId = (place: number): string => `fault-${place}`
+
 /** What the address asks for, understood. */
 export interface Conditions {
   list: readonly Condition[]

@@ -59,7 +59,7 @@ export async function showDownload(visit: SurveyVisit): Promise<Answer> {
   const what = matching === 1 ? '1 response' : `${matching.toLocaleString('en')} responses`
   return visit.show({
     title: 'Download',
-    action: html`<a class="button plain" href="${top}${searchOf(asked)}">Back to the responses</a>`,
+    action: html`<a class="button plain small" href="${top}${searchOf(asked)}">Back to the responses</a>`,
     content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}`,
   })
 }
@@ -77,7 +77,7 @@ ${
   questions.length > 0 &&
   html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">All of them where none is chosen.</p><ul>${questions.map(
     (question) =>
-      html`<li><label><input type="checkbox" name="include" value="${question.id}"> ${titleOf(question, telling)}</label></li>`,
+      html`<li><label><input type="checkbox" name="include" value="${question.id}"> <span lang="${telling.language}">${titleOf(question, telling)}</span></label></li>`,
   )}</ul></fieldset>`
 }
 <div class="field"><label for="ids">Only these responses</label><p class="hint" id="ids-hint">Their numbers, with commas between. All of them where it is empty.</p><input class="box" id="ids" name="ids" inputmode="numeric" aria-describedby="ids-hint" pattern="[0-9, ]*"></div>
@@ -85,4 +85,4 @@ ${
 }
 
 const flagView = ({ name, label, hint }: Choice): Html =>
-  html`<li><label><input type="checkbox" name="${name}" value="1"> ${label}${hint && html` <span class="soft">${hint}</span>`}</label></li>`
+  html`<li><label><input type="checkbox" name="${name}" value="1"> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label></li>`

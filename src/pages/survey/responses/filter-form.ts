@@ -2,7 +2,7 @@ import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Asked, fromStart, searchOf } from './asked.ts'
 import { type SimpleField, simpleField } from './compose.ts'
-import type { Condition } from './conditions.ts'
+import { type Condition, faultId } from './conditions.ts'
 import { STATUSES } from './status.ts'
 import type { Subject } from './subject.ts'
 import { operatorsFor, operatorWords } from './words.ts'
@@ -24,19 +24,20 @@ export const option = (value: string, label: string, chosen: boolean): Html =>
 export const composing = (part: string, asked: Asked): Html =>
   html`<input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${searchOf(fromStart(asked)).slice(1)}">`
 
-/** What stands in a field of the simple form. */
-function simpleValue({ conditions }: FilterForm, field: SimpleField): { value: string; fault: string | undefined } {
-  const found = conditions.find(({ read }) => simpleField(read.name, read.operator) === field)?.read
-  return { value: found?.value ?? '', fault: found && 'fault' in found ? found.fault : undefined }
+/** What stands in a field of the simple form, and where it is said what is wrong with it. */
+function simpleValue({ conditions }: FilterForm, field: SimpleField): { value: string; told: string | undefined } {
+  const place = conditions.findIndex(({ read }) => simpleField(read.name, read.operator) === field)
+  const read = conditions[place]?.read
+  return { value: read?.value ?? '', told: read && 'fault' in read ? faultId(place) : undefined }
 }
 
 /** A day; what was typed and is none stays as it was typed. */
 function dayField(form: FilterForm, name: 'from' | 'to', label: string): Html {
-  const { value, fault } = simpleValue(form, name)
+  const { value, told } = simpleValue(form, name)
   const type = value === '' || /^\d{4}-\d\d-\d\d$/.test(value) ? 'date' : 'text'
-  return html`<div><label for="${name}">${label}</label><input class="box" type="${type}" id="${name}" name="${name}" value="${value}"${
-    fault && html` aria-invalid="true" aria-describedby="${name}-fault"`
-  }>${fault && html`<p class="fault" id="${name}-fault">A day ${fault}.</p>`}</div>`
+  return html`<div class="day"><label for="${name}">${label}</label><input class="box" type="${type}" id="${name}" name="${name}" value="${value}"${
+    told && html` aria-invalid="true" aria-describedby="${told}"`
+  }></div>`
 }
 
 function choiceField(form: FilterForm, name: 'completed' | 'collector', label: string, all: Part): Html {

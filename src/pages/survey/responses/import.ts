@@ -17,10 +17,10 @@ async function importPage(visit: SurveyVisit, wrong: Part, status = 200): Promis
   return visit.show(
     {
       title: 'Import responses',
-      action: html`<a class="button plain" href="${top}">Back to the responses</a>`,
+      action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
       content: html`${wrong}<form method="post" action="${top}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
 <p>A CSV file (commas, UTF-8, at most 10 MB). Its first row names the columns as a download does; each further row becomes a response. All rows are taken, or none.</p>
-<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'the survey has no questions yet'}. Beside them <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and others of a download.</p>
+<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'the survey has no questions yet'}. Beside them <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and others of a download. A row counts as complete unless <code>_completed</code> says 0.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
 <div class="actions"><button class="primary">Import</button></div></form>`,
     },

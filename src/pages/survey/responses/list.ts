@@ -39,7 +39,7 @@ export async function showResponses(visit: SurveyVisit): Promise<Answer> {
   return visit.show(
     {
       title: 'Responses',
-      action: html`<div class="actions">${!isEmpty && html`<a class="button" href="${top}download/${searchOf({ ...asked, pick: undefined })}">Download</a>`}<a class="button plain" href="${top}import/">Import</a></div>`,
+      action: html`<div class="beside">${!isEmpty && html`<a class="button small" href="${top}download/${searchOf({ ...asked, pick: undefined })}">Download</a>`}<a class="button plain small" href="${top}import/">Import</a></div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(about, found.seq) : html`${sift}${found?.view}`,
     },

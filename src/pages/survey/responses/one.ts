@@ -28,7 +28,7 @@ export async function showResponse(visit: SurveyVisit): Promise<Answer> {
   const beside = await neighboursOf(context, snapshot, filters, row.id)
   return visit.show({
     title: `Response ${row.id}`,
-    action: html`<a class="button plain" href="${top}${listSearch(about)}">All responses</a>`,
+    action: html`<a class="button plain small" href="${top}${listSearch(about)}">All responses</a>`,
     content: html`${besideView(about, beside)}
 <section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, telling)}</section>
 <section class="card" aria-labelledby="facts"><h2 id="facts">About it</h2>${factsView(snapshot, row)}</section>

@@ -71,7 +71,7 @@ ${refused?.name === name && alert(refused.text)}
   return about.show(
     {
       title: 'Saved filters',
-      action: html`<a class="button plain" href="${top}">Back to the responses</a>`,
+      action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
       content:
         filters.length > 0
           ? html`<ul class="cards">${filters.map(row)}</ul>`

@@ -5,7 +5,10 @@ import { searchOf } from './asked.ts'
 import { type Column, cellView } from './columns.ts'
 import type { ResponsesVisit } from './frame.ts'
 
-/** The responses of a stretch, a row each, to be opened or chosen. It scrolls by itself where it is wider than its place. */
+/**
+ * The responses of a stretch, a row each, to be opened or chosen. It scrolls by itself where it is wider than its place;
+ * on a phone each row is a card, and the roles say that it is a table all the same.
+ */
 export function tableView(
   { top, asked, csrf }: ResponsesVisit,
   columns: readonly Column[],
@@ -14,11 +17,11 @@ export function tableView(
   const search = searchOf({ ...asked, below: undefined, above: undefined, pick: undefined })
   const line = (
     row: StoredResponse,
-  ) => html`<tr><td class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Choose response ${row.id}"></td>
-<th scope="row"><a href="${top}${row.id}/${search}">${row.id}</a></th>${columns.map(({ cell, lang }) => html`<td${lang && html` lang="${lang}"`}>${cellView(cell(row))}</td>`)}</tr>`
+  ) => html`<tr role="row"><td role="cell" class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Choose response ${row.id}"></td>
+<th scope="row" role="rowheader"><a href="${top}${row.id}/${search}">${row.id}</a></th>${columns.map((column) => cellView(column, row))}</tr>`
   return html`<form method="post" action="${top}delete/${search}">${csrfField(csrf)}
-<div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet"><thead><tr><th scope="col" class="pick"><span class="hidden">Choose</span></th><th scope="col">No.</th>${columns.map(({ title, lang }) => html`<th scope="col"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map(line)}</tbody></table></div>
+<div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Choose</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(line)}</tbody></table></div>
 <div class="undertable"><button class="danger small">Delete those chosen…</button><p class="soft">Times are in UTC.</p></div></form>`
 }
 

@@ -10,7 +10,7 @@ export function viewForm(
 ): Html {
   const isShown = new Set(shown.map(({ name }) => name))
   const box = ({ name, title }: Column) =>
-    html`<li><label><input type="checkbox" name="column" value="${name}"${isShown.has(name) && html` checked`}> ${title}</label></li>`
+    html`<li><label><input type="checkbox" name="column" value="${name}"${isShown.has(name) && html` checked`}> <span>${title}</span></label></li>`
   const { languages, defaultLanguage } = telling.q
   return html`<details class="fold"><summary>Columns and order</summary><form method="get" action="${top}compose/" class="card">${composing('view', asked)}
 <fieldset class="boxes"><legend>The response</legend><ul>${meta.map(box)}</ul></fieldset>

@@ -8,7 +8,7 @@ const isTime = ({ input }: Subject): boolean => input !== 'text' && input !== 'n
 /** An operator in words that suit what is compared. */
 export function operatorWords(operator: Operator, subject: Subject): string {
   const words: Record<Operator, string> = isTime(subject)
-    ? { '=': 'is', '<': 'is before', '>': 'is after', '<=': 'is not after', '>=': 'is not before' }
+    ? { '=': 'is', '<': 'before', '>': 'after', '<=': 'until', '>=': 'from' }
     : { '=': 'is', '<': 'is less than', '>': 'is more than', '<=': 'is at most', '>=': 'is at least' }
   return operator === '=' && subject.several ? 'includes' : words[operator]
 }
