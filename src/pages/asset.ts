@@ -55,8 +55,9 @@ const desk = [
   'desk/response',
   'desk/message',
   'desk/report',
-  'desk/print',
   'desk/webhook',
+  'desk/embed',
+  'desk/print',
 ]
 
 const assets = {

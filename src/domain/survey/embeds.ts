@@ -10,18 +10,25 @@ import { Embed, type EmbedKind } from './embed.ts'
 import { findSurvey } from './queries.ts'
 import { POPUP_SCRIPT, snippet } from './snippet.ts'
 
-const parts = { populate: ['survey.owner'], orderBy: { id: 'asc' } } as const
+const parts = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
 
-/** The embeds of all surveys that the actor may deploy, with their surveys, oldest first, and how many there are. */
+/**
+ * The embeds of all surveys that the actor may deploy, or of one, with their surveys, oldest first, and how many there are.
+ * @throws {Problem} `survey_not_found`, `forbidden`, where one is named
+ */
 export async function listEmbeds(
-  { em, actor }: Context,
+  context: Context,
   { offset, limit }: Slice,
+  survey?: number,
 ): Promise<{ total: number; embeds: Embed[] }> {
-  const seen = em
+  const { em, actor } = context
+  if (survey !== undefined) await allow(context, survey, 'Deploy')
+  let seen = em
     .getKysely<Tables>()
     .selectFrom('embed')
     .innerJoin('survey', 'survey.id', 'embed.survey_id')
     .where(seenBy(actor, 'Deploy'))
+  if (survey !== undefined) seen = seen.where('embed.survey_id', '=', survey)
   const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const page = await seen.select('embed.id').orderBy('embed.id').offset(offset).limit(limit).execute()
   const embeds = await em.find(Embed, { id: { $in: page.map(({ id }) => id) } }, parts)

@@ -11,6 +11,7 @@ const tabs = [
   { name: 'responses', label: 'Responses', path: 'responses/', demand: 'Analyze' },
   { name: 'reports', label: 'Reports', path: 'reports/', demand: 'Analyze' },
   { name: 'invitations', label: 'Invitations', path: 'invitations/', demand: 'Deploy' },
+  { name: 'embeds', label: 'Embeds', path: 'embeds/', demand: 'Deploy' },
   { name: 'webhooks', label: 'Webhooks', path: 'webhooks/', demand: 'Owner' },
 ] as const satisfies readonly {
   name: string

@@ -3,6 +3,7 @@ import { signedIn } from '../signed-in.ts'
 import type { Answer, PageDeps } from '../visit.ts'
 import { routeSurveyWebhooks } from '../webhook/index.ts'
 import { routeEdit } from './edit/index.ts'
+import { routeEmbeds } from './embeds/index.ts'
 import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
 import { routeInvitations } from './invitations/index.ts'
 import { showOverview } from './overview.ts'
@@ -28,5 +29,6 @@ export function routeSurvey(router: Router, deps: PageDeps): void {
   routeResponses(under('responses'))
   routeReports(under('reports'))
   routeInvitations(under('invitations'))
+  routeEmbeds(under('embeds'))
   routeSurveyWebhooks(under('webhooks'))
 }
