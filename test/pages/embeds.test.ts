@@ -107,7 +107,10 @@ describe('a snippet copied from the page works on another origin', () => {
       .getByRole('button', { name: /^Copy snippet/ })
       .last()
       .click()
-    await page.getByRole('status').filter({ hasText: /^Copied$/ }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Copied$/ })
+      .waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(snippet)
     await page.context().close()
   })
