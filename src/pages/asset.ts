@@ -65,6 +65,7 @@ const assets = {
   'copy.js': read('copy', 'js', ['copy']),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),
+  'report.js': read('report', 'js', ['report']),
   'responses.js': read('responses', 'js', ['responses']),
   'when.js': read('when', 'js', ['when']),
 }

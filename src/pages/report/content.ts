@@ -1,18 +1,16 @@
 import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { figure } from './figure.ts'
 import { type Looking, partOf } from './looking.ts'
 import { countText } from './plot.ts'
 import { questionView } from './question.ts'
+import { DAYS, timelineView } from './timeline.ts'
 import type { Voice } from './voice.ts'
-
-/** The path part of the chart over time, which belongs to no question. A question of this name has its own path. */
-export const DAYS = 'days'
 
 interface Shown {
   results: Results
-  days: readonly Day[]
+  /** Absent: they are still to be counted. */
+  days: readonly Day[] | undefined
   voice: Voice
 }
 
@@ -38,26 +36,21 @@ function emptyView({ own, conditions, survey }: Looking): Part {
 function summaryView(
   looking: Looking,
   { total, complete, incomplete, terminated }: Results['responses'],
-  days: readonly Day[],
+  days: Shown['days'],
 ): Html {
   const parts: [string, number][] = [
     ['complete', complete],
     ['incomplete', incomplete],
     ['terminated', terminated],
   ]
-  const [first, last] = [days[0]?.day, days.at(-1)?.day]
-  const title = 'Responses by day'
-  const downloads = {
-    svg: partOf(looking, `${DAYS}/chart.svg`),
-    png: partOf(looking, `${DAYS}/chart.png`),
-    csv: partOf(looking, `${DAYS}/numbers.csv`),
-  }
   return html`<section class="card" aria-labelledby="summary"><h2 id="summary">${countText(total)} ${total === 1 ? 'response' : 'responses'}</h2>
 <p class="soft">${parts
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${countText(count)} ${name}`)
-    .join(
-      ', ',
-    )}${first && (first === last ? ` · ${first}` : html` · <span class="whole">${first}</span> to <span class="whole">${last}</span>`)}${!looking.survey.live && ' · the survey is closed'}</p>
-${days.length > 0 && figure({ kind: 'timeline', days }, title, downloads)}</section>`
+    .join(', ')}${!looking.survey.live && ' · the survey is closed'}</p>
+${
+  days
+    ? timelineView(looking, days)
+    : html`<p class="late" data-late><a href="${partOf(looking, `${DAYS}/`)}">Responses by day</a> <span class="soft" data-said role="status"></span></p>`
+}</section>`
 }

@@ -24,7 +24,7 @@ export function figure(plot: Plot, title: string, downloads: Downloads): Html {
   const drawn = Object.entries(WIDTHS).map(([name, width]) => surface(name, draw(plot, width), alt))
   return html`<div class="figure">${drawn}</div>
 <div class="under"><details class="numbers"><summary>Numbers<span class="hidden"> of ${title}</span></summary>${tableView(tableOf(plot), title)}</details>
-<p class="keep">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> of ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> of ${title}</span></a></p></div>`
+<p class="keep">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> of ${title}</span></a> <a href="${downloads.png}" download>PNG<span class="hidden"> of ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> of ${title}</span></a></p></div>`
 }
 
 function surface(name: string, { width, height, marks, areas }: Drawing, alt: string): Html {

@@ -5,7 +5,7 @@ import { truthOf } from '../../domain/structure/pick.ts'
 import type { Field, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { addressOf, isNamed, OWN_PARAMETERS } from './conditions.ts'
+import { addressOf, isNamed, OWN, PARAMETERS } from './conditions.ts'
 import type { Looking } from './looking.ts'
 import type { Voice } from './voice.ts'
 
@@ -39,7 +39,7 @@ function valueText(q: Questionnaire, name: string, value: string, voice: Voice):
 export function conditionText(q: Questionnaire, pair: string, voice: Voice): string {
   if (isNamed(pair)) return `Filter: ${new URLSearchParams(pair).get('filter')}`
   try {
-    const found = parseFilters(pair, q, 'strict', OWN_PARAMETERS)
+    const found = parseFilters(pair, q, 'strict', PARAMETERS)
     return found
       .map(
         ({ name, operator, value }) =>
@@ -77,14 +77,14 @@ export function filterForm(
   { voice, saved }: { voice: Voice; saved: readonly string[] },
 ): Html {
   const fields = q.fields.filter(({ choices, type }) => choices.length > 0 && type !== 'ranking')
-  return html`<form method="get" action="${base}" class="narrow"><input type="hidden" name="with" value="${conditions.join('&')}">${
-    language && html`<input type="hidden" name="language" value="${language}">`
-  }<div><label for="where">Only responses with</label><select class="box" id="where" name="where"><option value="">any answer</option>
+  return html`<form method="get" action="${base}" class="narrow"><input type="hidden" name="${OWN.base}" value="${conditions.join('&')}">${
+    language && html`<input type="hidden" name="${OWN.language}" value="${language}">`
+  }<div><label for="where">Only responses with</label><select class="box" id="where" name="${OWN.added}"><option value="">any answer</option>
 <optgroup label="State">${['Incomplete', 'Complete', 'Terminated'].map((text, at) => option(`_completed=${at}`, text))}</optgroup>
 ${saved.length > 0 && html`<optgroup label="Saved filters">${saved.map((name) => option(`filter=${encodeURIComponent(name)}`, name))}</optgroup>`}
 ${fields.map((field) => html`<optgroup label="${nameText(q, field.key, voice)}">${answersOf(field, voice)}</optgroup>`)}</select></div>
-<div><label for="from">From day</label><input class="box" type="date" id="from" name="from"></div>
-<div><label for="to">To day</label><input class="box" type="date" id="to" name="to"></div>
+<div><label for="from">From day</label><input class="box" type="date" id="from" name="${OWN.from}"></div>
+<div><label for="to">To day</label><input class="box" type="date" id="to" name="${OWN.to}"></div>
 <button>Filter</button></form>`
 }
 
@@ -92,10 +92,10 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 
 /** What the form above asks to add, beside what was there; nothing when it was not the form. */
 export function addedIn(query: URLSearchParams): string[] | undefined {
-  if (!['with', 'where', 'from', 'to'].some((name) => query.has(name))) return undefined
-  const [from = '', to = ''] = [query.get('from') ?? '', query.get('to') ?? '']
+  if (![OWN.added, OWN.from, OWN.to].some((name) => query.has(name))) return undefined
+  const [from = '', to = ''] = [query.get(OWN.from) ?? '', query.get(OWN.to) ?? '']
   return [
-    ...(query.get('where') ? [query.get('where')!] : []),
+    ...(query.get(OWN.added) ? [query.get(OWN.added)!] : []),
     ...(DATE.test(from) ? [`_created_at>=${from}`] : []),
     ...(DATE.test(to) ? [`_created_at<=${to}`] : []),
   ]

@@ -4,13 +4,13 @@ import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
 import type { ResponseSearch } from '../../domain/response/queries.ts'
-import { addressOf, conditionsIn, OWN_PARAMETERS, withCondition } from './conditions.ts'
+import { addressOf, conditionsIn, OWN, PARAMETERS, withCondition } from './conditions.ts'
 import type { Narrow } from './plot-of.ts'
 
 /** Somebody looks at a report: one of the survey's people, or whoever was given the link and the password. */
 export interface Looking {
   context: Context
-  survey: { id: number; name: string; live: boolean }
+  survey: { id: number; name: string; live: boolean; responses: number }
   title: string
   /** What it shows, as it is kept. */
   design: { questions?: readonly string[] | null; charts: Readonly<Record<string, ChartKind>>; query: string }
@@ -29,8 +29,8 @@ export function lookedAt(
   search: string,
   own: boolean,
 ): Pick<Looking, 'conditions' | 'language'> {
-  const all = [...conditionsIn(query.get('with') ?? ''), ...conditionsIn(search)]
-  return { conditions: own ? [...new Set(all)] : [], language: query.get('language') || undefined }
+  const all = [...conditionsIn(query.get(OWN.base) ?? ''), ...conditionsIn(search)]
+  return { conditions: own ? [...new Set(all)] : [], language: query.get(OWN.language) || undefined }
 }
 
 /** What is asked for beside the report’s own conditions. */
@@ -39,7 +39,7 @@ export const searchFor = ({ conditions }: Pick<Looking, 'conditions'>): Response
   return {
     search,
     mode: 'strict',
-    known: OWN_PARAMETERS,
+    known: PARAMETERS,
     filter: new URLSearchParams(search).get('filter') ?? undefined,
   }
 }

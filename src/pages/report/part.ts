@@ -3,6 +3,7 @@ import type { QuestionFigures } from '../../domain/report/figures.ts'
 import type { Answer } from '../visit.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
+import { pngOf } from './chart/png.ts'
 import { daysFor, type Looking, resultsFor } from './looking.ts'
 import { daysFile, numbersFile } from './numbers.ts'
 import { countText, type Plot } from './plot.ts'
@@ -26,9 +27,10 @@ const fileName = (title: string, extension: string): string =>
   }.${extension}`
 
 /** A chart as a file in one of the forms that it can be kept in. */
-function chartAs(form: string, plot: Plot, title: string, note: string): Answer {
-  if (form !== 'chart.svg') throw problems.reportNotFound()
+async function chartAs(form: string, plot: Plot, title: string, note: string): Promise<Answer> {
   const svg = svgFile(draw(plot, WIDTH), { title, note, alt: wordsOf(plot, title) })
+  if (form === 'chart.png') return { file: await pngOf(svg), type: 'image/png', name: fileName(title, 'png') }
+  if (form !== 'chart.svg') throw problems.reportNotFound()
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
 }
 

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { Problem } from '../../domain/problem.ts'
 import { findShared, isPass, readerOf, type SharedReport, sharedPassFor } from '../../domain/report/shared.ts'
-import { findSnapshot } from '../../domain/survey/queries.ts'
+import { findSnapshot, summariseSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
 import { alert, field } from '../field.ts'
@@ -12,9 +12,10 @@ import { guard } from '../signed-in.ts'
 import { one, pairsOf } from '../taking/input.ts'
 import { type Answer, type PageDeps, serve, type Visit } from '../visit.ts'
 import { reportContent } from './content.ts'
-import { daysFor, type Looking, lookedAt, partOf, resultsFor } from './looking.ts'
+import { type Looking, lookedAt, partOf, resultsFor } from './looking.ts'
 import { chartPart, daysPart, numbersPart } from './part.ts'
 import { textsPage } from './texts.ts'
+import { daysInTime, timelinePage } from './timeline.ts'
 import { voiceFor } from './voice.ts'
 
 /** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
@@ -38,14 +39,15 @@ const behindDoor =
     guard(visit)
     const shared = await findShared(visit.context, visit.params.token ?? '')
     if (!passesIn(visit).some((pass) => isPass(visit.context.site, shared, pass))) return door()
-    return page(lookingAt(visit, shared), visit)
+    return page(await lookingAt(visit, shared), visit)
   }
 
-function lookingAt({ context, params, query, ctx }: Visit, shared: SharedReport): Looking {
+async function lookingAt({ context, params, query, ctx }: Visit, shared: SharedReport): Promise<Looking> {
   const { report, survey } = shared
+  const reader = readerOf(context, shared)
   return {
-    context: readerOf(context, shared),
-    survey: { id: survey.id, name: survey.name, live: survey.live },
+    context: reader,
+    survey: await summariseSurvey(reader, survey.id, 'Analyze'),
     title: report.title,
     design: report,
     base: `/reports/${params.token}/`,
@@ -80,6 +82,7 @@ const openPage = (title: string, from: string, content: Html): Html =>
     direction: 'ltr',
     title: `${title} – Canvass`,
     desk: true,
+    scripts: ['report.js'],
     body: html`<a class="skip" href="#main">Go to the content</a><header class="bar"><p class="brand">${from}</p></header>
 <main id="main" tabindex="-1"><div class="head"><h1>${title}</h1></div>
 ${content}</main>`,
@@ -88,7 +91,7 @@ ${content}</main>`,
 async function showShared(looking: Looking): Promise<Answer> {
   const { context, survey, title, language } = looking
   const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
-  const [results, days] = await Promise.all([resultsFor(looking), daysFor(looking)])
+  const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
   const content = html`${reportContent(looking, { results, days, voice: voiceFor(questionnaire, language) })}
 <p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
   return { page: openPage(title, survey.name, content) }
@@ -96,6 +99,11 @@ async function showShared(looking: Looking): Promise<Answer> {
 
 async function showTexts(looking: Looking, { params, query }: Visit): Promise<Answer> {
   const { title, content } = await textsPage(looking, params.key ?? '', query)
+  return { page: openPage(title, looking.survey.name, content) }
+}
+
+async function showTimeline(looking: Looking): Promise<Answer> {
+  const { title, content } = await timelinePage(looking)
   return { page: openPage(title, looking.survey.name, content) }
 }
 
@@ -107,6 +115,7 @@ export function routeShared(router: Router, deps: PageDeps): void {
   get('', 'showSharedReport', showShared)
   router.post(root, serve(deps, 'enterSharedReport', enter))
   get('numbers.csv', 'sharedNumbers', numbersPart)
+  get('days/', 'showSharedDays', showTimeline)
   get('days/:form', 'sharedDays', (looking, { params }) => daysPart(looking, params.form!))
   get('charts/:question/:form', 'sharedChart', (looking, { params }) =>
     chartPart(looking, params.question!, params.form!),

@@ -1,6 +1,6 @@
 import { listTexts, type TextPage } from '../../domain/report/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { addressOf } from './conditions.ts'
+import { addressOf, OWN } from './conditions.ts'
 import { chipsView } from './filtering.ts'
 import { type Looking, partOf, searchFor } from './looking.ts'
 import { voiceFor } from './voice.ts'
@@ -15,8 +15,8 @@ export async function textsPage(
   key: string,
   query: URLSearchParams,
 ): Promise<{ title: string; content: Html }> {
-  const search = query.get('text')?.trim() || undefined
-  const before = Number(query.get('before')) || undefined
+  const search = query.get(OWN.words)?.trim() || undefined
+  const before = Number(query.get(OWN.before)) || undefined
   const page = await listTexts(looking.context, looking.survey.id, looking.design, searchFor(looking), {
     key,
     limit: SIZE,
@@ -30,10 +30,10 @@ export async function textsPage(
   return {
     title: part ? `${name} – ${part}` : name,
     content: html`<p class="back"><a href="${partOf(looking, '')}">Back to the report</a></p>${chipsView(page.q, looking, voice)}
-<form method="get" action="${looking.base}${textsPath(key)}" role="search" class="search"><input type="hidden" name="with" value="${looking.conditions.join('&')}">${
-      looking.language && html`<input type="hidden" name="language" value="${looking.language}">`
+<form method="get" action="${looking.base}${textsPath(key)}" role="search" class="search"><input type="hidden" name="${OWN.base}" value="${looking.conditions.join('&')}">${
+      looking.language && html`<input type="hidden" name="${OWN.language}" value="${looking.language}">`
     }<label for="text" class="hidden">Part of the text</label>
-<input class="box" id="text" name="text" type="search" value="${search ?? ''}" placeholder="Part of the text"><button>Search</button></form>
+<input class="box" id="text" name="${OWN.words}" type="search" value="${search ?? ''}" placeholder="Part of the text"><button>Search</button></form>
 ${listView(page, looking, { key, search, before })}`,
   }
 }
@@ -46,10 +46,10 @@ interface At {
 
 function listView({ texts, more }: TextPage, looking: Looking, { key, search, before }: At): Html {
   const path = looking.base + textsPath(key)
-  const words = search ? [`text=${encodeURIComponent(search)}`] : []
+  const words = search ? [`${OWN.words}=${encodeURIComponent(search)}`] : []
   const here = (rest: string[]) => addressOf(path, [...looking.conditions, ...words, ...rest], looking.language)
   if (texts.length === 0)
     return html`<p class="card" role="status">${search ? 'No answer has these words.' : before ? 'There are no older answers.' : 'No answers yet.'}</p>`
   return html`<section class="card" aria-label="Answers">${writtenView(texts, looking)}</section>
-<nav class="pager" aria-label="Pages">${before && html`<a href="${here([])}">Newest</a>`}${more && html`<a href="${here([`before=${texts.at(-1)!.responseId}`])}" rel="next">Older</a>`}</nav>`
+<nav class="pager" aria-label="Pages">${before && html`<a href="${here([])}">Newest</a>`}${more && html`<a href="${here([`${OWN.before}=${texts.at(-1)!.responseId}`])}" rel="next">Older</a>`}</nav>`
 }

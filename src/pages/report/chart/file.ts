@@ -10,6 +10,9 @@ const TITLE = 18
 /** Colours of a chart that stands alone: those of the light theme, on white. */
 const style = readFileSync(new URL('../../asset/chart-file.css', import.meta.url), 'utf8')
 
+/** What no XML file may hold, escaped or not (XML 1.0, 2.2). */
+const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
 /** What a file says around its chart. */
 export interface Caption {
   title: string
@@ -33,5 +36,7 @@ ${lines(MARGIN, MARGIN + TITLE + heading.length * LINE * 1.2, [note], { as: 'sof
 <g transform="translate(${MARGIN} ${top})">${marks}</g>
 </svg>
 `
-  return String(image).replace('STYLE', () => style.trim())
+  return String(image)
+    .replace('STYLE', () => style.trim())
+    .replace(NO_XML, '')
 }

@@ -47,7 +47,7 @@ export function drawTimeline(days: readonly DayCount[], width: number): Drawing 
     height: foot + 30,
     marks: html`${ticks.map((tick) => html`${rule(start, up(tick), width, up(tick), tick === 0 ? 'axis' : 'grid')}${label(start - 8, up(tick) + 4, countText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`)}${
       points.length > 1 &&
-      html`${shape(area<(typeof points)[number]>().x(x).y0(foot).y1(y)(points)!, 'wash')}${shape(line<(typeof points)[number]>().x(x).y(y)(points)!, 'trace')}`
+      html`${shape(area<(typeof points)[number]>().digits(1).x(x).y0(foot).y1(y)(points)!, 'wash')}${shape(line<(typeof points)[number]>().digits(1).x(x).y(y)(points)!, 'trace')}`
     }${points.length <= DOTTED && points.map((point) => html`<circle cx="${px(x(point))}" cy="${px(y(point))}" r="4" class="mark"/>`)}${dateTicks(
       first.at,
       last.at,

@@ -6,7 +6,8 @@ import { alert } from '../../field.ts'
 import { addressOf, withCondition } from '../../report/conditions.ts'
 import { reportContent } from '../../report/content.ts'
 import { addedIn, chipsView, conditionText, filterForm } from '../../report/filtering.ts'
-import { daysFor, type Looking, partOf, resultsFor } from '../../report/looking.ts'
+import { type Looking, partOf, resultsFor } from '../../report/looking.ts'
+import { daysInTime } from '../../report/timeline.ts'
 import { type Voice, voiceFor } from '../../report/voice.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
@@ -32,7 +33,12 @@ export async function showReport(visit: SurveyVisit): Promise<Answer> {
 ${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
   const { content, status } = await figuresOf(looking, voice)
   return visit.show(
-    { title: looking.title, action: actions(visit, looking), content: html`${around}${content}` },
+    {
+      title: looking.title,
+      action: actions(visit, looking),
+      content: html`${around}${content}`,
+      scripts: ['report.js'],
+    },
     status,
   )
 }
@@ -40,7 +46,7 @@ ${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
 /** The charts; or, where the conditions make no sense, why not. */
 async function figuresOf(looking: Looking, voice: Voice): Promise<{ content: Html; status: number }> {
   try {
-    const [results, days] = await Promise.all([resultsFor(looking), daysFor(looking)])
+    const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
     return { content: reportContent(looking, { results, days, voice }), status: 200 }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error

@@ -1,0 +1,18 @@
+// Fetches what takes long to count after the rest of a report is there.
+for (const place of document.querySelectorAll('[data-late]')) {
+  const link = place.querySelector('a')
+  const said = place.querySelector('[data-said]')
+  if (!link || !said) continue
+  said.textContent = 'Counting the responses of each day …'
+  fetch(link.href)
+    .then(async (reply) => {
+      if (!reply.ok) throw new Error(String(reply.status))
+      const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+      const found = page.querySelector('[data-timeline]')
+      if (!found) throw new Error('nothing there')
+      place.replaceWith(document.adoptNode(found))
+    })
+    .catch(() => {
+      said.textContent = ''
+    })
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { initWasm, Resvg } from '@resvg/resvg-wasm'
+
+const { resolve } = createRequire(import.meta.url)
+const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => `dejavu-fonts-ttf/ttf/${name}`)
+
+/** Two pixels for each of the drawing, so that it is sharp on slides, but not more than this in all. */
+const ZOOM = 2
+const MOST_PIXELS = 24_000_000
+
+let prepared: Promise<Uint8Array[]> | undefined
+
+/** The renderer is a program of its own that is made ready once; it knows no fonts but those it is given. */
+async function prepare(): Promise<Uint8Array[]> {
+  await initWasm(await readFile(resolve('@resvg/resvg-wasm/index_bg.wasm')))
+  return Promise.all(FONTS.map((font) => readFile(resolve(font))))
+}
+
+/** A picture of a chart (https://github.com/thx/resvg-js), for programs that take no SVG. */
+export async function pngOf(svg: string): Promise<Buffer> {
+  prepared ??= prepare()
+  const fontBuffers = await prepared
+  const font = { fontBuffers, defaultFontFamily: 'DejaVu Sans', sansSerifFamily: 'DejaVu Sans' }
+  const plain = new Resvg(svg, { font })
+  const zoom = Math.min(ZOOM, Math.sqrt(MOST_PIXELS / (plain.width * plain.height)))
+  plain.free()
+  const scaled = new Resvg(svg, { font, fitTo: { mode: 'zoom', value: zoom } })
+  try {
+    const image = scaled.render()
+    const png = Buffer.from(image.asPng())
+    image.free()
+    return png
+  } finally {
+    scaled.free()
+  }
+}
