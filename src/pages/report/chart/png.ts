@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
 const { resolve } = createRequire(import.meta.url)
 const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => `dejavu-fonts-ttf/ttf/${name}`)
@@ -9,18 +8,24 @@ const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => `dejavu-fo
 const ZOOM = 2
 const MOST_PIXELS = 24_000_000
 
-let prepared: Promise<Uint8Array[]> | undefined
+interface Prepared {
+  Resvg: typeof import('@resvg/resvg-wasm')['Resvg']
+  fontBuffers: Uint8Array[]
+}
 
-/** The renderer is a program of its own that is made ready once; it knows no fonts but those it is given. */
-async function prepare(): Promise<Uint8Array[]> {
+let prepared: Promise<Prepared> | undefined
+
+/** The renderer is a program of its own, made ready when first needed; it knows no fonts but those it is given. */
+async function prepare(): Promise<Prepared> {
+  const { initWasm, Resvg } = await import('@resvg/resvg-wasm')
   await initWasm(await readFile(resolve('@resvg/resvg-wasm/index_bg.wasm')))
-  return Promise.all(FONTS.map((font) => readFile(resolve(font))))
+  return { Resvg, fontBuffers: await Promise.all(FONTS.map((font) => readFile(resolve(font)))) }
 }
 
 /** A picture of a chart (https://github.com/thx/resvg-js), for programs that take no SVG. */
 export async function pngOf(svg: string): Promise<Buffer> {
   prepared ??= prepare()
-  const fontBuffers = await prepared
+  const { Resvg, fontBuffers } = await prepared
   const font = { fontBuffers, defaultFontFamily: 'DejaVu Sans', sansSerifFamily: 'DejaVu Sans' }
   const plain = new Resvg(svg, { font })
   const zoom = Math.min(ZOOM, Math.sqrt(MOST_PIXELS / (plain.width * plain.height)))
