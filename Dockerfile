@@ -1,11 +1,12 @@
-FROM node:24-slim AS docs
+FROM node:24-slim AS built
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --loglevel=error
 COPY redocly.yaml ./
-COPY scripts/docs.ts scripts/
+COPY scripts/docs.ts scripts/assets.ts scripts/
 COPY generated generated
-RUN node scripts/docs.ts
+COPY src src
+RUN node scripts/docs.ts && node scripts/assets.ts
 
 FROM node:24-slim AS dependencies
 WORKDIR /app
@@ -20,7 +21,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 RUN mkdir /data && chown node:node /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY --from=docs /app/build/docs build/docs
+COPY --from=built /app/build build
 COPY package.json LICENSE ./
 COPY generated generated
 COPY src src

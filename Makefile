@@ -14,10 +14,10 @@ ready := node_modules/.stamp
 help: ## Show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: $(ready) build/docs/.stamp ## Serve in the foreground (settings: .env.example)
+run: $(ready) build/docs/.stamp build/assets/.stamp ## Serve in the foreground (settings: .env.example)
 	@exec node src/main.ts serve
 
-dev: $(ready) ## Serve, and start again when the code or the contract changes
+dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
 	node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
@@ -43,6 +43,10 @@ sdk: $(ready) ## Build the client packages in build/sdk/
 
 release: $(ready) ## Take the contracts as they are for released: from then on they only grow
 	@node scripts/release.ts
+
+assets: $(ready) ## Bundle the scripts that are made of many modules in build/assets/
+	@node scripts/assets.ts
+	@touch build/assets/.stamp
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'
@@ -71,6 +75,7 @@ format: $(ready)
 types: $(ready)
 	@echo 'check: types'
 	@tsc -p .
+	@tsc -p src/pages/asset/editor
 
 contract: $(ready)
 	@echo 'check: generated/ fits openapi/'
@@ -84,6 +89,10 @@ build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json scripts/d
 
 build/sdk/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json scripts/sdk.ts $(shell find sdk scripts/sdk -type f)
 	@node scripts/sdk.ts
+	@touch $@
+
+build/assets/.stamp: $(wildcard src/pages/asset/editor/*.ts src/domain/structure/*.ts src/lib/json*.ts src/lib/text*.ts) scripts/assets.ts package-lock.json
+	@node scripts/assets.ts
 	@touch $@
 
 node_modules/.stamp: package-lock.json package.json .npmrc

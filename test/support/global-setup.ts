@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { buildAssets } from '../../scripts/assets.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startThrowaway } from './throwaway.ts'
 
@@ -8,9 +10,11 @@ declare global {
 
 /**
  * Once a Jest run: a server (TEST_DATABASE_URL names one of yours, with a role that may create databases)
- * and on it `t_template`, migrated, from which every suite clones its own database.
+ * and on it `t_template`, migrated, from which every suite clones its own database. And the scripts that pages load, as
+ * `make` bundles them.
  */
 export default async function setUp(): Promise<void> {
+  await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))
   const given = process.env.TEST_DATABASE_URL
   const own = given ? undefined : await startThrowaway()
   globalThis.stopTestServer = own?.stop

@@ -5,7 +5,8 @@ import { furtherKeys, type Outlined } from './outline.ts'
 import type { RuleOperator } from './questionnaire.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
+/** How a rule may compare. */
+export const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
 
 /** Questions by every name a rule may use: id, identifier, response key. */
 export type Names = ReadonlyMap<string, Outlined>

@@ -1,0 +1,87 @@
+import type { KindShape } from './kinds.ts'
+import type { QuestionKind } from './questionnaire.ts'
+import type { Schema } from './schema.ts'
+import { validationKinds } from './text-validation.ts'
+
+/** One text a language. */
+export const languageText: Schema = { type: 'object', additionalProperties: { type: 'string' } }
+
+/** A text: plain in the default language, or one a language. */
+export const text = (description: string): Schema => ({
+  anyOf: [{ type: 'string' }, { $ref: '#/$defs/languageText' }],
+  description,
+})
+
+const choice: Schema = {
+  type: 'object',
+  required: ['label'],
+  properties: {
+    label: text('What the respondent reads.'),
+    score: { type: ['number', 'string'], description: 'What the choice counts; its position from 1 unless given.' },
+    other: { type: 'boolean', description: 'Offers a text box beside the choice.' },
+    exclusive: { type: 'boolean', description: 'Cannot be combined with others.' },
+  },
+  examples: [{ label: '' }],
+}
+
+const validation: Schema = {
+  type: 'object',
+  description: 'What the text has to be.',
+  properties: {
+    kind: { enum: validationKinds },
+    min: { type: 'number', description: 'The least number.' },
+    max: { type: 'number', description: 'The greatest number.' },
+    minLength: { type: 'integer', minimum: 0, description: 'The fewest characters.' },
+    maxLength: { type: 'integer', minimum: 0, description: 'The most characters.' },
+    message: text('What the respondent is told instead of our own words.'),
+  },
+}
+
+const required: Schema = { type: 'boolean', description: 'Nobody gets on without an answer.' }
+const randomize: Schema = {
+  type: 'boolean',
+  description: 'Shows the choices in an order of its own to each respondent.',
+}
+const choices: Schema = {
+  type: 'array',
+  items: choice,
+  description: 'What can be chosen. Answers are stored as positions from 0.',
+}
+const bounds: Record<string, Schema> = {
+  minSelected: { type: 'integer', minimum: 0, description: 'The fewest that have to be chosen.' },
+  maxSelected: { type: 'integer', minimum: 1, description: 'The most that may be chosen.' },
+}
+
+/** What can be set on some types of question only. */
+const special: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schema>> } = {
+  'text-response': { validation },
+  'multiple-choice': bounds,
+  ranking: bounds,
+  'boolean-choice': { choices },
+  datetime: { format: { enum: ['datetime', 'date', 'time'], description: 'What is asked for.' } },
+  'hidden-field': {
+    default: { type: ['string', 'number', 'boolean'], description: 'Where the address says nothing.' },
+  },
+  'net-promoter': { leftLabel: text('Stands at 0.'), rightLabel: text('Stands at 10.') },
+}
+
+/** What a question of a type may hold beside what all have: settings, and its option object or rows. */
+export function settingsFor(kind: Exclude<QuestionKind, 'unknown'>, shape: KindShape): Schema {
+  const { option, grid } = shape
+  if (!option) return {}
+  const settings: Record<string, Schema> = {
+    ...(kind !== 'hidden-field' && { required }),
+    ...(shape.choices && { choices, randomize }),
+    ...special[kind],
+  }
+  const type: Schema = { type: 'string', examples: [option] }
+  const child: Schema = grid
+    ? {
+        type: 'object',
+        properties: { type, label: text('The row.'), required },
+        examples: [{ type: option, label: '' }],
+      }
+    : { type: 'object', properties: { type, ...settings }, examples: [{ type: option }] }
+  const description = grid ? 'The rows.' : 'One object with the settings of the question.'
+  return { properties: { ...settings, children: { type: 'array', items: child, description } } }
+}

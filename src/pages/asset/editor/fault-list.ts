@@ -1,0 +1,74 @@
+import { EditorView } from '@codemirror/view'
+import type { TextFault } from '../../../lib/json-syntax.ts'
+
+export interface FaultList {
+  elements: HTMLElement[]
+  show(view: EditorView, faults: readonly (TextFault & { pointer?: string })[]): void
+  /** Something else than faults to be told. */
+  say(text: string): void
+  /** Somebody has saved another version since this one was opened. */
+  warn(version: number): void
+}
+
+const MOST_SHOWN = 20
+
+/** What is wrong in words below the editor, each a button that leads to its line; the number is told to screen readers. */
+export function faultList(form: HTMLFormElement): FaultList {
+  const box = form.querySelector<HTMLElement>('#faults') ?? document.createElement('div')
+  box.removeAttribute('role')
+  const state = element('p', 'soft state')
+  state.setAttribute('role', 'status')
+  const warning = element('p', 'notice')
+  warning.setAttribute('role', 'status')
+  warning.hidden = true
+  const list = document.createElement('ul')
+  return {
+    elements: [state, warning, box],
+    say: (text) => {
+      state.textContent = text
+    },
+    warn: (version) => {
+      warning.hidden = false
+      warning.textContent = `Version ${version} has been saved in the meantime. When you save, you will see what differs; nothing gets lost.`
+    },
+    show: (view, faults) => {
+      state.textContent = sentence(faults)
+      box.hidden = faults.length === 0
+      list.replaceChildren(...faults.slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
+      box.replaceChildren(list)
+    },
+  }
+}
+
+const sentence = (faults: readonly TextFault[]): string =>
+  faults.length === 0
+    ? 'Nothing is wrong.'
+    : faults.length === 1
+      ? 'One thing is wrong.'
+      : `${faults.length} things are wrong.`
+
+function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & { pointer?: string }): HTMLElement {
+  const item = document.createElement('li')
+  const button = element('button', 'quiet small')
+  button.setAttribute('type', 'button')
+  button.textContent = `Line ${line}`
+  button.addEventListener('click', () => {
+    const at = Math.min(from, view.state.doc.length)
+    view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+    view.focus()
+  })
+  item.append(button)
+  if (pointer) {
+    const code = document.createElement('code')
+    code.textContent = pointer
+    item.append(' ', code)
+  }
+  item.append(` ${message}`)
+  return item
+}
+
+function element(name: string, className: string): HTMLElement {
+  const made = document.createElement(name)
+  made.className = className
+  return made
+}

@@ -1,0 +1,89 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+/** Colours of the parts of JSON; the style sheet of the page has them for light and for dark. */
+export const colours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: tags.propertyName, color: 'var(--code-name)' },
+    { tag: tags.string, color: 'var(--code-text)' },
+    { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-value)' },
+    { tag: tags.invalid, color: 'var(--bad)' },
+  ]),
+)
+
+/** The editor looks like the fields of the page, in both themes. */
+export const look = EditorView.theme({
+  '&': {
+    border: '1px solid var(--line)',
+    borderRadius: '0.5rem',
+    backgroundColor: 'var(--field)',
+    color: 'var(--ink)',
+    fontSize: '0.875rem',
+    overflow: 'hidden',
+  },
+  '&.cm-focused': { outline: '3px solid var(--accent)', outlineOffset: '2px' },
+  '.cm-scroller': {
+    height: 'clamp(20rem, calc(100vh - 22rem), 60rem)',
+    fontFamily: 'ui-monospace, "Cascadia Mono", Menlo, monospace',
+    lineHeight: '1.5',
+  },
+  '.cm-content': { caretColor: 'var(--ink)', paddingBlock: '0.5rem' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
+  '.cm-gutters': { border: 'none', backgroundColor: 'var(--field)', color: 'var(--soft)' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent-wash) 45%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--accent-wash)', color: 'var(--ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent)',
+  },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-wash)', outline: '1px solid var(--accent)' },
+  '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--bad-wash)' },
+  '.cm-selectionMatch, .cm-searchMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)' },
+  '.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--accent) 40%, transparent)' },
+  '.cm-foldPlaceholder': { border: 'none', backgroundColor: 'var(--accent-wash)', color: 'var(--ink)' },
+  '.cm-tooltip': {
+    border: '1px solid var(--line)',
+    borderRadius: '0.5rem',
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip-autocomplete > ul': { fontFamily: 'inherit', maxHeight: '18rem' },
+  '.cm-tooltip-autocomplete > ul > li': { padding: '0.25rem 0.75rem' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
+  '.cm-completionInfo': { padding: '0.5rem 0.75rem', maxWidth: '18rem' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
+  '.cm-diagnostic': { padding: '0.5rem 0.75rem' },
+  '.cm-diagnostic-error': { borderLeft: '4px solid var(--bad)' },
+  '.cm-panels': { backgroundColor: 'var(--card)', color: 'var(--ink)' },
+  '.cm-panels-bottom': { borderTop: '1px solid var(--faint)' },
+  '.cm-panel.cm-search': { padding: '0.5rem 2.5rem 0.5rem 0.75rem', fontSize: '0.875rem' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-block',
+    margin: '0.25rem 0.5rem',
+    fontSize: '0.875rem',
+    fontWeight: '400',
+  },
+  '.cm-panel.cm-search input[type=checkbox]': { margin: '0 0.375rem 0 0' },
+  '.cm-textfield': {
+    minHeight: '2.25rem',
+    border: '1px solid var(--line)',
+    borderRadius: '0.375rem',
+    backgroundColor: 'var(--field)',
+    color: 'var(--ink)',
+    fontSize: '0.875rem',
+  },
+  '.cm-panel .cm-button': {
+    minHeight: '2.25rem',
+    border: '1px solid var(--line)',
+    borderRadius: '0.375rem',
+    backgroundImage: 'none',
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    fontSize: '0.875rem',
+  },
+  '.cm-panel button[name=close]': { minWidth: '1.5rem', minHeight: '1.5rem', color: 'var(--ink)' },
+})

@@ -1,0 +1,65 @@
+import type { Schema } from '../../../domain/structure/schema.ts'
+
+/** A place in a JSON document: names of members and positions in arrays. */
+export type Path = readonly (string | number)[]
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * What a schema says about a place of a document, as a list of plain schemas: alternatives and everything that holds
+ * beside them. Conditions (`if`) are decided by what the document holds at the place.
+ */
+export function schemasAt(root: Schema, document: unknown, path: Path): Schema[] {
+  let here = plain(root, root, document)
+  let value = document
+  for (const step of path) {
+    value =
+      typeof step === 'number'
+        ? Array.isArray(value)
+          ? value[step]
+          : undefined
+        : isRecord(value)
+          ? value[step]
+          : undefined
+    here = here.flatMap((schema) => {
+      const inner = typeof step === 'number' ? schema.items : (schema.properties?.[step] ?? schema.additionalProperties)
+      return inner ? plain(root, inner, value) : []
+    })
+  }
+  return here
+}
+
+/** A schema without references, alternatives and conditions: all the schemas that it stands for here. */
+function plain(root: Schema, schema: Schema, value: unknown): Schema[] {
+  const named = schema.$ref ? root.$defs?.[schema.$ref.replace('#/$defs/', '')] : undefined
+  const all = [
+    ...(named ? [named] : []),
+    ...fitting(root, schema.anyOf ?? [], value),
+    ...(schema.allOf ?? []),
+    ...(schema.if && schema.then && fits(root, schema.if, value) ? [schema.then] : []),
+  ]
+  return [schema, ...all.flatMap((inner) => plain(root, inner, value))]
+}
+
+/** The alternatives that know most of what a value has, and contradict none of it; all where it has nothing yet. */
+function fitting(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
+  if (!isRecord(value)) return alternatives
+  const known = alternatives.map((one) => {
+    const { properties = {} } = resolved(root, one)
+    return fits(root, { properties }, value) ? Object.keys(value).filter((name) => name in properties).length : -1
+  })
+  return alternatives.filter((_, index) => known[index] === Math.max(...known))
+}
+
+const resolved = (root: Schema, schema: Schema): Schema =>
+  schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema
+
+/** Whether a value has the constants that a condition asks for: that is all our conditions do. Members not required may be absent. */
+const fits = (root: Schema, condition: Schema, value: unknown): boolean =>
+  isRecord(value) &&
+  (condition.required ?? []).every((name) => name in value) &&
+  Object.entries(condition.properties ?? {}).every(([name, schema]) => {
+    const { const: wanted } = resolved(root, schema)
+    return wanted === undefined || value[name] === wanted || !(name in value)
+  })

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { demoStructure } from '../../../src/command/demo-survey.ts'
+import { checkStructure } from '../../../src/domain/structure/check.ts'
+import { kinds } from '../../../src/domain/structure/kinds.ts'
+import { structureSchema } from '../../../src/domain/structure/schema.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+
+const fits = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
+const faults = (structure: unknown) => (fits(structure) ? [] : fits.errors)
+
+describe('the schema of a structure', () => {
+  test('every type of question that it offers is accepted once its texts are filled in, and fits it', () => {
+    const examples = structureSchema.$defs?.question?.examples as { idname: string }[]
+    expect(examples.map(({ idname }) => idname)).toEqual(Object.keys(kinds))
+    for (const example of examples) {
+      const filled = JSON.parse(JSON.stringify({ ...example, id: 'q' }).replaceAll('""', '"A"')) as object
+      const structure = { title: 'A', form: [{ type: 'page', children: [filled] }] }
+      expect([example.idname, checkStructure(structure), faults(structure)]).toEqual([example.idname, [], []])
+      const full = normaliseStructure(structure)
+      expect([example.idname, checkStructure(full), faults(full)]).toEqual([example.idname, [], []])
+    }
+  })
+
+  test('a whole survey fits, as authored and as kept', () => {
+    expect(checkStructure(demoStructure)).toEqual([])
+    expect(faults(demoStructure)).toEqual([])
+    expect(faults(normaliseStructure(demoStructure))).toEqual([])
+  })
+
+  test('what is no structure does not fit', () => {
+    for (const wrong of [[], {}, { title: 4 }, { title: 'A', form: 3 }, { title: 'A', quotas: [{ limit: 0 }] }])
+      expect([wrong, fits(wrong)]).toEqual([wrong, false])
+  })
+})
