@@ -9,10 +9,10 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev test check generate docs sdk release assets migration migrate bench fuzz clean lint format types contract
+.PHONY: help run dev test check conformance generate docs sdk release assets migration migrate bench fuzz clean lint format types contract
 
 help: ## Show this menu
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: $(ready) build/docs/.stamp build/assets/.stamp ## Serve in the foreground (settings: .env.example)
 	@exec node src/main.ts serve
@@ -29,6 +29,9 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, then
 check: $(ready) lint ## Check format, types, generated files and who may import whom
 	@echo 'check: who may import whom'
 	@$(jest) test/architecture.test.ts
+
+conformance: $(ready) ## Print which line of the specification is proved by which test
+	@node scripts/conformance.ts
 
 generate: $(ready) ## Turn openapi/ into generated/
 	@node scripts/generate.ts
@@ -82,6 +85,8 @@ contract: $(ready)
 	@scripts/check-generated.sh
 	@echo 'check: the contracts by others, and against the released ones'
 	@node scripts/contract-gate.ts
+	@echo 'check: every line of the specification has a test'
+	@node scripts/conformance.ts >/dev/null
 
 build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json scripts/docs.ts package-lock.json
 	@node scripts/docs.ts

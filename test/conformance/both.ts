@@ -1,0 +1,154 @@
+import type { Section } from './row.ts'
+
+const events = (test: string) => `worker/events › ${test}`
+const trouble = (test: string) => `pages/sign-in-trouble › what an identity system says › ${test}`
+const member = (test: string) => `pages/sign-in › a survey with custom authentication › ${test}`
+
+/** Specification, "Authentication", "Events", "Errors", "Limits", "Versioning" and the one-time login URL. */
+export const both: readonly Section[] = [
+  {
+    title: 'One-time login URL',
+    rows: [
+      [
+        '(none), POST generate-login-url/ → unused',
+        ['v2.generateLoginUrl'],
+        'api/v2/accounts › generateLoginUrl › the account by',
+      ],
+      ['unused, visited → used, signed in, account page', ['page'], 'pages/account › one-time login URL › unused'],
+      ['used, visited again → rejected', ['page'], 'pages/account › one-time login URL › unused'],
+      ['two visits at the same moment', ['page'], 'pages/account › one-time login URL › of two visits'],
+    ],
+  },
+  {
+    title: 'Authentication: 1. Basic',
+    rows: [
+      ['v2: API key and password', ['v2.getCurrentUser'], 'api/authentication › Basic credentials that are right'],
+      ['v3: login name and password', ['v3.getIndex'], 'api/authentication › Basic credentials that are right'],
+      [
+        'wrong or no credentials',
+        ['v2.getCurrentUser', 'v3.getIndex'],
+        'api/authentication › Basic credentials that are wrong',
+        'api/authentication › no credentials',
+      ],
+    ],
+  },
+  {
+    title: 'Authentication: 2. OAuth 2.0',
+    rows: [
+      [
+        'registration: name, homepage, callback, description → id and secret',
+        ['page'],
+        'oauth/developer › registering an application › gives a client id',
+      ],
+      [
+        'authorize: response_type, client_id, redirect_uri → code',
+        ['page'],
+        'oauth/authorize › the page of consent › letting it in',
+      ],
+      [
+        'token: code, client_id, client_secret, redirect_uri, grant_type',
+        ['oauth'],
+        'oauth/token › an old client › gets a token with a plain form',
+      ],
+      [
+        'Authorization: Bearer',
+        ['v3.getIndex', 'v2.getCurrentUser'],
+        'oauth/token › an old client › gets a token with a plain form',
+      ],
+      [
+        'users limit and revoke the access',
+        ['page', 'oauth'],
+        'oauth/revoke › the account page › lists what was let in',
+        'oauth/revoke › the account page › limits',
+      ],
+    ],
+  },
+  {
+    title: 'Authentication: 3. Custom authentication',
+    rows: [
+      ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], member('is taken by who signs in')],
+      ['token by code', ['page'], member('is taken by who signs in')],
+      ['token by refresh', ['page'], 'pages/sign-in-trouble › tokens › are refreshed'],
+      ['permission check: method, survey, response', ['page'], member('is taken by who signs in')],
+      ['invalid_grant: nobody is authenticated', ['page'], trouble('invalid_grant at status')],
+      ['404: denied', ['page'], trouble('404: refuses')],
+      [
+        'endpoints use HTTPS',
+        ['v3.updateSettings'],
+        'api/v3/settings › updateSettings › %s is refused',
+        'api/v3/settings › updateSettings › http is enough',
+      ],
+    ],
+  },
+  {
+    title: 'Events',
+    rows: [
+      ['survey_create: its fields', ['event'], events('survey_create › a new survey')],
+      ['response_complete: its fields, formats, N/A', ['event'], events('response_complete › all specified fields')],
+      ['response_complete: account-wide, survey, collector', ['event'], events('response_complete › account-wide')],
+      ['report_create: its fields; survey narrows', ['event'], events('report_create › a new report')],
+      ['contact_create: its fields', ['event'], events('contact_create › a new contact')],
+    ],
+  },
+  {
+    title: 'Response completion',
+    rows: [
+      ['0 → 1: the last page', ['page'], 'pages/taking › taking a survey › goes page by page'],
+      [
+        '1 quota reached, 2 terminated',
+        ['page'],
+        'pages/taking-quota › quotas › over a quota',
+        'pages/taking-logic › the logic of a survey on its pages › a skip leads to',
+      ],
+    ],
+  },
+  {
+    title: 'Survey structure (JSON)',
+    rows: [
+      [
+        'languages, plain strings and language objects',
+        ['v3.updateStructure'],
+        'api/v3/structure › getStructure › every text is a language object',
+      ],
+      [
+        'short and full form; from v2 to v3',
+        ['v2.createSurvey', 'v3.getStructure'],
+        'api/structure-property › a structure sent through v2',
+      ],
+      [
+        'id: required and unique',
+        ['v3.updateStructure'],
+        'api/v3/structure › updateStructure › each place that is wrong',
+      ],
+    ],
+  },
+  {
+    title: 'Errors and limits',
+    rows: [
+      [
+        'v2 error body: code, description; success under accounts',
+        ['v2.listSurveys', 'v2.generateLoginUrl'],
+        'api/engine/shapes › v2 › is a code',
+        'api/engine/shapes › v2 › adds success',
+      ],
+      ['v3 error body', ['v3.listSurveys'], 'api/engine/shapes › v3 › is problem+json'],
+      [
+        'page sizes and limits',
+        ['v3.listResponses', 'v2.listResponses'],
+        'api/paging › pageOf',
+        'api/paging › sliceOf',
+      ],
+      [
+        'survey not live, not available, without questions',
+        ['page'],
+        'pages/taking-settings › settings of a survey on its pages › live 0',
+        'pages/taking-settings › settings of a survey on its pages › no questions',
+      ],
+      [
+        'Versioning: v2 and v3 side by side',
+        ['v2.listSurveys', 'v3.listSurveys'],
+        'contract › the contract of %s › names the same operations',
+      ],
+    ],
+  },
+]

@@ -1,0 +1,171 @@
+import type { Section } from './row.ts'
+
+const surveys = (test: string) => `api/v3/surveys › ${test}`
+const writing = (test: string) => `api/v3/responses-writing › ${test}`
+const filters = (test: string) => `api/v3/response-filters › listResponses, its filters › ${test}`
+const listed = (test: string) => `api/v3/responses › listResponses › ${test}`
+const csv = (test: string) => `api/v3/csv › exportCsv › ${test}`
+const cells = (test: string) => `api/v3/csv-cells › exportCsv › ${test}`
+const contacts = (test: string) => `api/v3/contacts › ${test}`
+const lists = (test: string) => `api/v3/contact-lists › ${test}`
+
+/** Specification, "v3: surveys", "v3: responses", "v3: contacts and contact lists", and the resources they show. */
+export const v3: readonly Section[] = [
+  {
+    title: 'v3: surveys',
+    rows: [
+      [
+        'Survey (v3 representation): every member, every address answers',
+        ['v3.getSurvey', 'v3.listSurveys'],
+        'api/v3/survey-addresses › every address that a survey advertises › answers',
+        surveys('createSurvey › form: name'),
+      ],
+      ['creator: the user resource', ['v3.getUser'], 'api/v3/users › getUser › id, username'],
+      [
+        'slug keeps its value when the name is edited',
+        ['v3.updateSurvey'],
+        surveys('updateSurvey › name: the slug keeps'),
+      ],
+      ['GET surveys/: paged envelope', ['v3.listSurveys'], surveys('listSurveys › paged envelope')],
+      ['GET surveys/: search', ['v3.listSurveys'], surveys('listSurveys › search')],
+      [
+        'GET surveys/: group (id or name)',
+        ['v3.listSurveys'],
+        surveys('listSurveys › group'),
+        'api/v3/sharing › a shared survey is in both lists',
+      ],
+      ['GET surveys/: tags', ['v3.listSurveys'], surveys('listSurveys › tags')],
+      ['POST surveys/: name (required)', ['v3.createSurvey'], surveys('createSurvey › form: name')],
+      ['POST surveys/: live', ['v3.createSurvey'], surveys('createSurvey › form: live')],
+      ['PUT surveys/<id>/: name, new updated_at', ['v3.updateSurvey'], surveys('updateSurvey › name: the slug keeps')],
+      ['PUT surveys/<id>/: live', ['v3.updateSurvey'], surveys('updateSurvey › PUT with live=0')],
+      ['Index of v3 collections', ['v3.getIndex'], 'api/v3/collections › getIndex'],
+    ],
+  },
+  {
+    title: 'Survey: states',
+    rows: [
+      ['any, PUT live=0 → closed, updated_at changes', ['v3.updateSurvey'], surveys('updateSurvey › PUT with live=0')],
+      ['any, PUT live=1 → live, updated_at changes', ['v3.updateSurvey'], surveys('updateSurvey › PUT with live=0')],
+      ['(new), POST surveys/ → as given; live without', ['v3.createSurvey'], surveys('createSurvey › form: live')],
+    ],
+  },
+  {
+    title: 'v3: responses',
+    rows: [
+      ['Response (v3 representation)', ['v3.listResponses', 'v3.getResponse'], listed('a response has its answers')],
+      [
+        'POST responses/: any number of answers → url, id, key',
+        ['v3.createResponse'],
+        writing('createResponse › any number'),
+      ],
+      [
+        'POST responses/: zero parameters, a blank response',
+        ['v3.createResponse'],
+        writing('createResponse › zero parameters'),
+      ],
+      ["POST responses/: an 'other' text", ['v3.createResponse'], writing('createResponse › form: strings, labels')],
+      [
+        'url: where an end user completes it',
+        ['page'],
+        'pages/taking › taking a survey › resumes a response that was created',
+      ],
+      ['PUT responses/<id>/: 202, OK', ['v3.updateResponse'], writing('updateResponse › status 202')],
+      ['page', ['v3.listResponses'], listed('page: page index')],
+      ['page_size', ['v3.listResponses'], listed('page_size')],
+      ['_completed', ['v3.listResponses'], filters('_completed')],
+      ['_invite_code', ['v3.listResponses'], filters('_invite_code')],
+      ['_updated_at', ['v3.listResponses'], filters('_updated_at')],
+      ['_created_at', ['v3.listResponses'], filters('_created_at')],
+      [
+        '<question_id>',
+        ['v3.listResponses'],
+        filters('<question_id>'),
+        'domain/response/where › the database finds exactly',
+      ],
+      ['filter', ['v3.listResponses'], filters('filter: a predefined one, a saved one')],
+      ['include_labels: true, 1, yes, on', ['v3.listResponses'], listed('%s: label text'), 'api/engine/query › flags'],
+      ['expand_GET', ['v3.listResponses'], listed('expand_GET')],
+      [
+        'Date filters written directly in the query string',
+        ['v3.listResponses'],
+        filters('predicates as they are typed'),
+      ],
+    ],
+  },
+  {
+    title: 'v3: the CSV export',
+    rows: [
+      ['GET csv/', ['v3.exportCsv'], csv('without parameters')],
+      ['<question_id>, date filters', ['v3.exportCsv'], csv('<question_id>, date filters')],
+      ['filter', ['v3.exportCsv'], csv('filter: name of saved filter')],
+      ['ids', ['v3.exportCsv'], csv('ids')],
+      ['include', ['v3.exportCsv'], csv('include: list')],
+      ['include_url', ['v3.exportCsv'], csv('include_url, include_key')],
+      ['include_labels', ['v3.exportCsv'], cells('include_labels')],
+      ['include_id', ['v3.exportCsv'], csv('include_id and show_titles')],
+      ['include_key', ['v3.exportCsv'], csv('include_url, include_key')],
+      ['show_titles', ['v3.exportCsv'], csv('include_id and show_titles')],
+      ['score_based', ['v3.exportCsv'], cells('score_based')],
+      ['escape_newline', ['v3.exportCsv'], cells('escape_newline')],
+      ['tab_separated', ['v3.exportCsv'], cells('tab_separated')],
+      ['comma_separated', ['v3.exportCsv'], cells('comma_separated')],
+      ['strip_html', ['v3.exportCsv'], cells('strip_html')],
+      ['inverted', ['v3.exportCsv'], csv('inverted')],
+      ['include_response_link', ['v3.exportCsv'], csv('include_url, include_key')],
+      ['language', ['v3.exportCsv'], cells('language')],
+      ['all flags together: what is read back was stored', ['v3.exportCsv'], 'api/v3/csv-property › exportCsv'],
+    ],
+  },
+  {
+    title: 'v3: contacts and contact lists',
+    rows: [
+      [
+        'Contact (v3): members; a custom field by a new name',
+        ['v3.createContact'],
+        contacts('createContact › a custom field'),
+      ],
+      ['POST contacts/', ['v3.createContact'], contacts('createContact › form: name, email')],
+      ['PUT contacts/<id>/', ['v3.updateContact'], contacts('updateContact › form')],
+      [
+        'GET contacts/: search, paged envelope',
+        ['v3.listContacts'],
+        contacts('listContacts › search'),
+        contacts('listContacts › paged'),
+      ],
+      ['DELETE contacts/<id>/: OK', ['v3.deleteContact'], contacts('deleteContact')],
+      ['POST contact-lists/: name, color', ['v3.createContactList'], lists('createContactList › form: name, color')],
+      ['a default colour', ['v3.createContactList'], lists('createContactList › a default colour')],
+      [
+        'POST contact-lists/<id>/contacts/: id',
+        ['v3.addContactListContacts'],
+        lists('addContactListContacts › form: id'),
+      ],
+      [
+        'POST contact-lists/<id>/contacts/: name and email',
+        ['v3.addContactListContacts'],
+        lists('addContactListContacts › form: name and email'),
+      ],
+      [
+        'answered with the paged envelope',
+        ['v3.addContactListContacts'],
+        lists('addContactListContacts › the answer is the first page'),
+      ],
+    ],
+  },
+  {
+    title: 'v3: not shown in the specification (decisions, section 2)',
+    rows: [
+      ['GET contacts/<id>/', ['v3.getContact'], contacts('deleteContact')],
+      ['GET contact-lists/<id>/', ['v3.getContactList'], lists('updateContactList')],
+      ['GET embeds/<id>/', ['v3.getEmbed'], 'api/v3/embeds › createEmbed › the snippet follows'],
+      ['GET templates/<id>/', ['v3.getTemplate'], 'api/v3/templates › createTemplate › name, structure; unknown'],
+      ['GET webhooks/<id>/deliveries/<did>/', ['v3.getDelivery'], 'api/v3/webhooks › listDeliveries › the log'],
+      [
+        'surveys/<id>/invite_codes/: GET, POST',
+        ['v3.listSurveyInviteCodes', 'v3.createSurveyInviteCodes'],
+        'api/v3/invitations › %s, %s › count and collector',
+      ],
+    ],
+  },
+]
