@@ -6,6 +6,7 @@ import { v2 as v2Version } from '../src/api/v2/index.ts'
 import { v3 as v3Version } from '../src/api/v3/index.ts'
 import { both } from '../test/conformance/both.ts'
 import { v2 } from '../test/conformance/v2.ts'
+import { v2People } from '../test/conformance/v2-people.ts'
 import { v3 } from '../test/conformance/v3.ts'
 import { type Titled, titledTests } from './conformance/titles.ts'
 
@@ -13,8 +14,9 @@ const tests = titledTests(path.resolve(import.meta.dirname, '..'))
 const nameOf = ({ file, around, title }: Titled) => [file.replace(/\.test\.ts$/, ''), ...around, title].join(' › ')
 const names = tests.map(nameOf)
 const missing: string[] = []
+const sections = [...v3, ...v2, ...v2People, ...both]
 
-for (const { title, rows } of [...v3, ...v2, ...both]) {
+for (const { title, rows } of sections) {
   console.log(`\n## ${title}\n`)
   for (const [line, operations, ...proofs] of rows) {
     const found = proofs.map((proof) => names.find((name) => name.startsWith(proof)))
@@ -37,14 +39,14 @@ for (const [version, contract] of [
     const own = tests.filter(
       ({ file, around, title }) => file.startsWith(`api/${version}/`) && word.test([...around, title].join(' ')),
     )
-    const ruled = [...v3, ...v2, ...both].some(({ rows }) =>
+    const ruled = sections.some(({ rows }) =>
       rows.some(([, ids]) => (ids as readonly string[]).includes(`${version}.${operationId}`)),
     )
     if (own.length === 0 && !ruled) missing.push(`${version}.${operationId} has no test that is named after it`)
     console.log(`${version}.${operationId}: ${own.length} named after it${ruled ? ', in the table above' : ''}`)
   }
 
-const lines = [...v3, ...v2, ...both].reduce((sum, { rows }) => sum + rows.length, 0)
+const lines = sections.reduce((sum, { rows }) => sum + rows.length, 0)
 console.log(`\n${lines} lines of the specification, ${missing.length} things missing`)
 for (const one of missing) console.error(one)
 if (missing.length > 0) process.exitCode = 1

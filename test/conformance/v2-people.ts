@@ -1,0 +1,133 @@
+import type { Section } from './row.ts'
+
+const emails = (test: string) => `api/v2/emails › ${test}`
+const lists = (test: string) => `api/v2/contact-lists › ${test}`
+
+/** Specification, the endpoints of v2 for people and messages. */
+export const v2People: readonly Section[] = [
+  {
+    title: 'v2: contacts',
+    rows: [
+      [
+        'GET contacts/: offset, limit; custom, contacts, start, total',
+        ['v2.listContacts'],
+        'api/v2/contacts › listContacts › custom',
+      ],
+      ['GET contacts/: search', ['v2.listContacts'], 'api/v2/contacts › listContacts › search'],
+      [
+        'GET contacts/: survey or collector adds status, never both',
+        ['v2.listContacts'],
+        'api/v2/contacts › listContacts › survey or collector',
+      ],
+      [
+        'POST contacts/: name, email, custom_<name>',
+        ['v2.createContact'],
+        'api/v2/contacts › createContact › JSON: name',
+      ],
+      ['GET contacts/<id>/', ['v2.getContact'], 'api/v2/contacts › getContact'],
+      ['DELETE contacts/<id>/', ['v2.deleteContact'], 'api/v2/contacts › deleteContact'],
+    ],
+  },
+  {
+    title: 'v2: contact lists',
+    rows: [
+      ['GET contact-lists/: offset, limit', ['v2.listContactLists'], lists('listContactLists')],
+      ['POST contact-lists/: name', ['v2.createContactList'], lists('createContactList')],
+      ['GET contact-lists/<id>/', ['v2.getContactList'], lists('getContactList')],
+      ['GET contact-lists/<id>/contacts/', ['v2.listContactListContacts'], lists('listContactListContacts')],
+      [
+        'POST …/contacts/: form contact_list',
+        ['v2.addContactListContacts'],
+        lists('addContactListContacts › form parameter'),
+      ],
+      [
+        'POST …/contacts/: multipart contacts',
+        ['v2.addContactListContacts'],
+        lists('addContactListContacts › contacts'),
+        lists('addContactListContacts › multipart'),
+      ],
+      [
+        'POST …/contacts/: as contact creation',
+        ['v2.addContactListContacts'],
+        lists('addContactListContacts › the same parameters'),
+      ],
+      ['DELETE …/contacts/', ['v2.removeContactListContacts'], lists('removeContactListContacts')],
+    ],
+  },
+  {
+    title: 'v2: invite codes',
+    rows: [
+      [
+        'POST invite-codes/: count, collector',
+        ['v2.createInviteCodes'],
+        'api/v2/invite-codes › createInviteCodes › count, invites',
+      ],
+      ['count from 1 to 1000', ['v2.createInviteCodes'], 'api/v2/invite-codes › createInviteCodes › refuses'],
+      ['GET invite-codes/: offset, limit', ['v2.listInviteCodes'], 'api/v2/invite-codes › listInviteCodes › offset'],
+      [
+        'status Viewed, Completed; the response',
+        ['v2.listInviteCodes', 'page'],
+        'pages/invited › an invite code at the public page › opening it',
+      ],
+      [
+        'one invite code per contact per survey, per collector',
+        ['page'],
+        'pages/invited › an invite code at the public page › one response per code',
+      ],
+    ],
+  },
+  {
+    title: 'v2: emails',
+    rows: [
+      [
+        '(new), POST emails/?survey= → created',
+        ['v2.createEmail'],
+        emails('createEmail › subject, sender and message'),
+      ],
+      ['a message without [Invite Link]', ['v2.createEmail'], emails('createEmail › refuses a wrong')],
+      ['GET emails/<id>/', ['v2.getEmail'], emails('createEmail › subject, sender and message')],
+      ['scheduled, DELETE emails/<id>/ → removed', ['v2.deleteEmail'], emails('deleteEmail')],
+      [
+        'recipients/: GET, POST, DELETE',
+        ['v2.listEmailRecipients', 'v2.addEmailRecipients', 'v2.removeEmailRecipients'],
+        emails('addEmailRecipients, listEmailRecipients, removeEmailRecipients › contacts'),
+      ],
+      [
+        'created, POST send/ → scheduled',
+        ['v2.sendEmail'],
+        emails('sendEmail › created → scheduled'),
+        'api/v2/emails-example › contact → e-mail',
+      ],
+      [
+        'scheduled: a sum of numbers with w, d, h, m',
+        ['v2.sendEmail'],
+        emails('sendEmail › scheduled=%s'),
+        'domain/email/schedule › delayOf',
+      ],
+      ['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › created → scheduled → sent')],
+      ['POST reminder/: subject, message', ['v2.remindEmail'], 'api/v2/emails-reminder › remindEmail › only those'],
+    ],
+  },
+  {
+    title: 'v2: webhooks',
+    rows: [
+      ['GET webhooks/: webhooks, total', ['v2.listWebhooks'], 'api/v2/webhooks › listWebhooks'],
+      [
+        '(none), POST subscribe/, not yet used → active, 201',
+        ['v2.subscribeWebhook'],
+        'api/v2/webhooks › subscribeWebhook › (none) → active',
+      ],
+      [
+        '(none), POST subscribe/, already used → unchanged, 409',
+        ['v2.subscribeWebhook'],
+        'api/v2/webhooks › subscribeWebhook › (none) → unchanged',
+      ],
+      [
+        'active, POST unsubscribe/ → removed, 200',
+        ['v2.unsubscribeWebhook'],
+        'api/v2/webhooks › unsubscribeWebhook › active → removed',
+      ],
+      ['active, a callback answered with 410 → removed', ['event'], 'worker/deliveries › active → removed'],
+    ],
+  },
+]
