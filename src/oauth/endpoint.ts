@@ -31,8 +31,9 @@ type Outcome = { answer: object | undefined } | { failure: Failure | Problem }
  * @param run what it answers with; undefined: nothing but 200
  */
 export const endpoint =
-  (deps: OAuthDeps, run: (request: ClientRequest) => Promise<object | undefined>) =>
+  (deps: OAuthDeps, operation: string, run: (request: ClientRequest) => Promise<object | undefined>) =>
   async (ctx: Koa): Promise<void> => {
+    ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Pragma', 'no-cache')
     try {

@@ -8,8 +8,8 @@ import { exchange } from './token.ts'
 /** What applications call by themselves. What is not for it is passed on: the page of consent is one of our pages. */
 export function createOAuth(deps: OAuthDeps): Middleware {
   const router = new Router()
-  const exchanging = endpoint(deps, exchange)
-  const revoking = endpoint(deps, revoke)
+  const exchanging = endpoint(deps, 'exchangeToken', exchange)
+  const revoking = endpoint(deps, 'revokeToken', revoke)
   router.post(withoutSlash(paths.token), async (ctx) => {
     await exchanging(ctx)
     // A code or token that was tried twice has ended others.

@@ -48,6 +48,7 @@ const desk = [
   'desk/form',
   'desk/list',
   'desk/survey',
+  'desk/application',
   'desk/edit',
   'desk/diff',
   'desk/responses',

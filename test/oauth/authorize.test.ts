@@ -43,6 +43,12 @@ describe('the page of consent', () => {
     expect((await stranger.post('/accounts/login/', { username: 'ann', password: ann.password, next })).to).toBe(path)
   })
 
+  test('is found without its last slash', async () => {
+    const path = authorizePath(plainQuery(app))
+    const { status, to } = await visitor.get(path.replace('/?', '?'))
+    expect([status, to]).toEqual([308, path])
+  })
+
   test('asking twice gives nothing away, and nothing is kept of it', async () => {
     const { text } = await visitor.get(authorizePath(plainQuery(app)))
     expect(text).not.toContain('code=')

@@ -7,7 +7,7 @@ export interface ApplicationDraft {
   description: string
 }
 
-const LONGEST = { name: 100, homepage: 2000, callback: 2000, description: 1000 } as const
+const LONGEST = { name: 100, homepage: 2000, callback: 2000, description: 300 } as const
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 const webAddress = (text: string): URL | undefined => {

@@ -1,6 +1,6 @@
 import { type Connected, disconnect, limitToRead, listConnected } from '../../domain/oauth/connected.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { does, short } from '../consent/words.ts'
+import { short } from '../consent/words.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
 import type { Answer } from '../visit.ts'
@@ -9,10 +9,10 @@ const day = (date: Date) => html`<time datetime="${date.toISOString()}">${date.t
 
 function connectedView({ applicationId, name, homepage, scopes, since, lastUsed }: Connected, csrf: string): Html {
   const action = (path: string) => `/account/applications/${applicationId}/${path}/`
-  return html`<li><div><strong>${name}</strong> ${scopes.map((scope) => html`<span class="tag" title="${does[scope]}">${short[scope]}</span> `)}<p class="soft">${new URL(homepage).host}, since ${day(since)}, ${lastUsed ? html`last used ${day(lastUsed)}` : 'not used yet'}</p></div>
-<div class="actions">${
+  return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${short[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, since ${day(since)}, ${lastUsed ? html`last used ${day(lastUsed)}` : 'not used yet'}</p></div>
+<div class="does">${
     scopes.length > 1 &&
-    html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small quiet" aria-label="Only let ${name} see">Only let it see</button></form>`
+    html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Only let it see: ${name}">Only let it see</button></form>`
   }<form method="post" action="${action('revoke')}">${csrfField(csrf)}<button class="small" aria-label="Revoke the access of ${name}">Revoke</button></form></div></li>`
 }
 

@@ -38,7 +38,7 @@ function consentPage(visit: SignedIn, asked: Asked, refused?: string): Answer {
   letFormLeadTo(visit, asked.redirectUri)
   const page = doorPage(
     `Let “${name}” into your account?`,
-    html`<p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}
+    html`<div class="asker"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
 <form method="post" action="${ctx.path + ctx.search}">${csrfField(csrf)}${alert(refused)}${scopesView(asked)}
 <p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You go back to <strong>${hostOf(asked.redirectUri)}</strong>. On your account page you can take this back at any time.</p>
 <p class="actions"><button class="primary" name="decision" value="allow">Let it in</button><button name="decision" value="deny">Do not</button></p></form>`,

@@ -7,4 +7,4 @@ export const does: Readonly<Record<Scope, string>> = {
 }
 
 /** The same in a word or two. */
-export const short: Readonly<Record<Scope, string>> = { read: 'see', write: 'change' }
+export const short: Readonly<Record<Scope, string>> = { read: 'sees', write: 'changes' }

@@ -10,7 +10,7 @@ import type { Answer } from '../visit.ts'
 import { draftIn, FIELDS, fieldsView } from './form.ts'
 
 const ROOT = '/accounts/developer/'
-const above = html`<p><a href="${ROOT}">Your applications</a></p>`
+const above = html`<p class="crumb"><a href="${ROOT}">Your applications</a></p>`
 
 interface Shown {
   /** Readable only now. */
@@ -19,8 +19,12 @@ interface Shown {
   refused?: { faults: Faults; general: string | undefined }
 }
 
+/** Shown where scripts run. */
+const copyButton = (id: string, what: string): Html =>
+  html`<button type="button" class="small" data-copy="${id}" aria-label="Copy the client ${what}" hidden>Copy</button>`
+
 const secretView = (secret: string): Html =>
-  html`<div class="notice" role="status"><p>Here is its client secret. It is shown only now, so keep it somewhere safe.</p><p><code class="secret" id="client-secret">${secret}</code></p></div>`
+  html`<div class="notice" role="status"><p>Here is its client secret. It is shown only now, so keep it somewhere safe.</p><p class="kept"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', 'secret')}</p></div>`
 
 /** One application: how a program uses it, what is said of it, and the ways to end it. */
 export function applicationPage(visit: SignedIn, application: Application, shown: Shown = {}): Answer {
@@ -31,9 +35,10 @@ export function applicationPage(visit: SignedIn, application: Application, shown
     {
       title: name,
       above,
+      scripts: ['copy.js'],
       content: html`${shown.secret && secretView(shown.secret)}
 <section class="card" aria-labelledby="use"><h2 id="use">For the program</h2>
-<dl class="facts"><dt>Client id</dt><dd class="address"><code id="client-id">${clientId}</code></dd>
+<dl class="facts"><dt>Client id</dt><dd class="kept"><code id="client-id">${clientId}</code> ${copyButton('client-id', 'id')}</dd>
 <dt>Ask people at</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
 <dt>Get tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
 <dt>End tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
@@ -42,7 +47,7 @@ export function applicationPage(visit: SignedIn, application: Application, shown
 <section class="card" aria-labelledby="said"><h2 id="said">What people see</h2>${alert(shown.refused?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
 ${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
 <button class="primary">Save</button></form></section>
-<p><a class="button quiet" href="${ROOT}${id}/delete/">Delete this application…</a></p>`,
+<section class="card" aria-labelledby="end"><h2 id="end">Delete it</h2><p class="soft">It can ask nobody any more, and everybody who let it in is rid of it at once.</p><p class="below"><a class="button plain" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
     },
     shown.refused ? 422 : 200,
   )

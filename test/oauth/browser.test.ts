@@ -1,0 +1,150 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import { violations } from '../support/axe.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { authorizePath, plainQuery, redeem, registered, statusWith } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
+const pictures = process.env.SCREENSHOTS
+let browser: Browser
+/** The application's own site: another origin, which the browser is led to and from. */
+let site: Server
+let home: string
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  site = createServer((_, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<title>Tea Counter</title><h1>Back at Tea Counter</h1>')
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  home = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  await browser.close()
+  site.closeAllConnections()
+  await new Promise((resolve) => site.close(resolve))
+})
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const seen = (page: Page, heading: string | RegExp) => page.getByRole('heading', { name: heading }).waitFor()
+const given = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+const enter = async (page: Page, { actor, password }: Person) => {
+  await page.getByLabel('User name or e-mail').fill(actor.username)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Sign in')
+}
+
+it('from the sign-in to the consent and back to another origin, under the policy of our pages', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(15_000)
+  try {
+    const page = await context.newPage()
+    const app = await registered(world, { callback: `${home}/back` })
+    for (const decision of ['Let it in', 'Do not']) {
+      await page.goto(world.base + authorizePath(plainQuery(app)))
+      if (decision === 'Let it in') await enter(page, await world.person())
+      await press(page, decision)
+      await seen(page, 'Back at Tea Counter')
+    }
+  } finally {
+    await context.close()
+  }
+})
+
+describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) => {
+  it.each([
+    ['phone', 360, 780],
+    ['desk', 1280, 800],
+  ])(
+    'on a %s: registered, refused, let in, used, limited, revoked',
+    async (name, width, height) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height }, bypassCSP: true })
+      context.setDefaultTimeout(15_000)
+      try {
+        const page = await context.newPage()
+        const email = `a.rather.long.name.${name}.${colorScheme}@tea-drinkers.example.org`
+        const [developer, user] = [await world.person(), await world.person({ email })]
+        const clean = async (where: string) => {
+          expect([where, await violations(page)]).toEqual([where, []])
+          if (pictures)
+            await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
+        }
+
+        await page.goto(`${world.base}/account/keys/`)
+        await enter(page, developer)
+        await page.getByRole('link', { name: 'Your applications' }).click()
+        await seen(page, 'Your applications')
+        await clean('applications-none')
+        await page.getByRole('link', { name: 'Register an application' }).click()
+        await seen(page, 'Register an application')
+        await page.getByLabel('Application name').fill('Tea Counter')
+        await page.getByLabel('Homepage URL').fill(home)
+        await page.getByLabel('Callback URL').fill('http://tea.example/back')
+        await page.getByLabel('Description').fill('Counts who drinks what, and draws the leaves.')
+        await press(page, 'Register')
+        await page.getByText('Must start with https://').waitFor()
+        await clean('application-refused')
+        await page.getByLabel('Callback URL').fill(`${home}/back?from=canvass`)
+        await press(page, 'Register')
+        await page.locator('#client-secret').waitFor()
+        await clean('application-made')
+        const app = {
+          id: '',
+          clientId: await page.locator('#client-id').innerText(),
+          secret: await page.locator('#client-secret').innerText(),
+          callback: `${home}/back?from=canvass`,
+        }
+        await page.getByRole('link', { name: 'Your applications' }).click()
+        await page.getByText(app.clientId).waitFor()
+        await clean('applications')
+        await press(page, 'Sign out')
+        await seen(page, 'Sign in')
+
+        await page.goto(world.base + authorizePath({ ...plainQuery(app), redirect_uri: `${home}/elsewhere` }))
+        await seen(page, 'This does not look right')
+        await clean('consent-stranger')
+        await page.goto(world.base + authorizePath({ ...plainQuery(app), state: 'abc' }))
+        await enter(page, user)
+        await seen(page, 'Let “Tea Counter” into your account?')
+        await clean('consent')
+        await press(page, 'Do not')
+        await seen(page, 'Back at Tea Counter')
+        expect(given(page)).toMatchObject({ from: 'canvass', error: 'access_denied', state: 'abc', iss: world.base })
+
+        await page.goto(world.base + authorizePath({ ...plainQuery(app), state: 'def' }))
+        await page.getByRole('checkbox', { name: /^See/ }).uncheck()
+        await page.getByRole('checkbox', { name: /^Make/ }).uncheck()
+        await press(page, 'Let it in')
+        await page.getByText('Choose what it may do').waitFor()
+        await clean('consent-nothing')
+        await press(page, 'Let it in')
+        await seen(page, 'Back at Tea Counter')
+        const { code, ...rest } = given(page)
+        expect(rest).toEqual({ from: 'canvass', state: 'def', iss: world.base })
+        const { body } = await redeem(world, app, code!)
+        expect(body.scope).toBe('read write')
+        expect(await statusWith(world, body.access_token)).toBe(200)
+
+        await page.goto(`${world.base}/account/`)
+        await page.getByText('Tea Counter', { exact: true }).waitFor()
+        await clean('account-connected')
+        await press(page, 'Only let it see: Tea Counter')
+        await page.getByText('From now on it can only see.').waitFor()
+        await press(page, 'Revoke the access of Tea Counter')
+        await page.getByText('The application is out.').waitFor()
+        expect(await statusWith(world, body.access_token)).toBe(401)
+      } finally {
+        await context.close()
+      }
+    },
+    60_000,
+  )
+})
