@@ -44,7 +44,9 @@ export function createProbes(ready: () => Promise<boolean>): Probes {
     measure: async (ctx, next) => {
       const start = performance.now()
       ctx.res.once('close', () => {
-        const operation: string = ctx.state.operation?.operationId ?? 'none'
+        // An operation of a contract, or the name of a page.
+        const { operation: met } = ctx.state
+        const operation: string = typeof met === 'string' ? met : (met?.operationId ?? 'none')
         seconds.observe({ method: ctx.method, operation, status: ctx.status }, (performance.now() - start) / 1000)
       })
       await next()

@@ -42,8 +42,8 @@ export function applicationPage(visit: SignedIn, application: Application, shown
 <dt>Ask people at</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
 <dt>Get tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
 <dt>End tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
-<form method="post" action="${ROOT}${id}/secret/" class="below">${csrfField(csrf)}<button>Make a new secret</button></form>
-<p class="soft below">With a new secret the old one stops working at once. Tokens that people gave it go on.</p></section>
+<p class="soft below">With a new secret the old one stops working at once. Tokens that people gave it go on.</p>
+<form method="post" action="${ROOT}${id}/secret/">${csrfField(csrf)}<button>Make a new secret</button></form></section>
 <section class="card" aria-labelledby="said"><h2 id="said">What people see</h2>${alert(shown.refused?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
 ${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
 <button class="primary">Save</button></form></section>
