@@ -36,6 +36,8 @@ describe('one response', () => {
     expect(text).toContain('User name ann IP address 203.0.113.7')
     expect(text).toContain('Invited e-mail ann@example.org')
     expect(page.text).toMatch(new RegExp(`<a class="address" href="${world.base}/surveys/[^"]*/${key}/"`))
+    const own = new RegExp(`${world.base}(/surveys/[^"]*/${key}/)"`).exec(page.text)![1]!
+    expect((await browser.get(own)).text).toContain('What is your name?')
     expect((await browser.get(`${top}${one}/?view-language=fr`)).text).toContain('Quel pain mangez-vous le plus ?')
   })
 

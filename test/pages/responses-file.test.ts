@@ -89,6 +89,9 @@ describe('the download of responses', () => {
       return false
     }
     const open = () => fetch(`${world.base}${top}csv/`, { headers: { cookie: cookies(browser) } })
+    const head = await fetch(`${world.base}${top}csv/`, { method: 'HEAD', headers: { cookie: cookies(browser) } })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect(await gone()).toBe(true)
     const reader = (await open()).body!.getReader()
     await reader.read()
     await reader.cancel()

@@ -64,20 +64,28 @@ export async function neighboursOf(
   return { newer: newer.rows[0]?.id, older: older.rows[0]?.id }
 }
 
-/** How far a survey's feed has come, and how many responses there are: all of them, and those that pass the filters. */
-export async function countMatches(
+/** How far a survey's feed has come, and how many responses there are. Ask before rows: nothing is missed in between. */
+export async function feedState(
   { em }: Pick<Context, 'em'>,
   { id }: SurveySnapshot,
-  filters: readonly Filter[],
-): Promise<{ seq: number; all: number; matching: number }> {
-  const db = em.getKysely<Tables>()
-  const feed = await db
+): Promise<{ seq: number; responses: number }> {
+  const feed = await em
+    .getKysely<Tables>()
     .selectFrom('survey_feed')
     .select(['seq', 'responses'])
     .where('survey_id', '=', id)
     .executeTakeFirst()
-  const { seq, responses: all } = feed ?? { seq: 0, responses: 0 }
-  return { seq, all, matching: filters.length === 0 ? all : await countFiltered(db, id, filters) }
+  return feed ?? { seq: 0, responses: 0 }
+}
+
+/** How many responses pass the filters; all of them are counted by the feed. */
+export async function countMatching(
+  context: Pick<Context, 'em'>,
+  snapshot: SurveySnapshot,
+  filters: readonly Filter[],
+): Promise<number> {
+  if (filters.length > 0) return countFiltered(context.em.getKysely<Tables>(), snapshot.id, filters)
+  return (await feedState(context, snapshot)).responses
 }
 
 /** More changes than these are not looked through: whoever is so far behind loads the list again. */

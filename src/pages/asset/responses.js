@@ -1,4 +1,5 @@
-// Keeps the line about new responses true while the page is looked at. Without it the line is a link that looks.
+// Keeps the line about new responses true while the page is looked at, and chooses all of a page. Without it the line
+// is a link that looks.
 
 const EVERY = 4_000
 /** After a failure the next look waits longer, up to this. */
@@ -28,6 +29,25 @@ function wait() {
   clearTimeout(waiting)
   if (!document.hidden) waiting = setTimeout(look, pause)
 }
+
+/** Chooses every response of the page, or none when all are chosen. */
+function chooseAll(button) {
+  const boxes = [...button.form.querySelectorAll('input[name=id]')]
+  const isAll = () => boxes.every((box) => box.checked)
+  const show = () => {
+    button.textContent = isAll() ? 'Choose none' : 'Choose all here'
+  }
+  button.hidden = false
+  button.addEventListener('click', () => {
+    const all = isAll()
+    for (const box of boxes) box.checked = !all
+    show()
+  })
+  button.form.addEventListener('change', show)
+  addEventListener('pageshow', show)
+}
+
+for (const button of document.querySelectorAll('[data-choose]')) chooseAll(button)
 
 if (line) {
   document.addEventListener('visibilitychange', wait)

@@ -1,4 +1,4 @@
-import { countMatches } from '../../../domain/response/browse.ts'
+import { countMatching } from '../../../domain/response/browse.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
@@ -54,13 +54,14 @@ export async function showDownload(visit: SurveyVisit): Promise<Answer> {
   const { context, snapshot, asked, telling, top } = about
   const conditions = await conditionsOf(context, snapshot, asked)
   if (!conditions.filters) return { redirect: `${top}${searchOf(asked)}` }
-  const { matching } = await countMatches(context, snapshot, conditions.filters)
+  const matching = await countMatching(context, snapshot, conditions.filters)
   const chips = chipsView(`${top}download/`, asked, conditions, (name) => subjectNamed(snapshot, name, telling))
+  const narrowed = narrowing(asked)
   const what = matching === 1 ? '1 response' : `${matching.toLocaleString('en')} responses`
   return visit.show({
     title: 'Download',
     action: html`<a class="button plain small" href="${top}${searchOf(asked)}">Back to the responses</a>`,
-    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}`,
+    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}<p class="soft">A program gets the same from <code class="address">${context.site.baseUrl}/api/v3/surveys/${about.survey.id}/csv/${narrowed && `?${narrowed}`}</code></p>`,
   })
 }
 

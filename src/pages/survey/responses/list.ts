@@ -1,4 +1,5 @@
-import { browseResponses, countMatches } from '../../../domain/response/browse.ts'
+import { browseResponses, countMatching, feedState } from '../../../domain/response/browse.ts'
+import type { Filter } from '../../../domain/response/filter.ts'
 import { listFilters } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { alert } from '../../field.ts'
@@ -53,12 +54,14 @@ interface Findings {
   view: Html
 }
 
-async function findings(about: ResponsesVisit, filters: Parameters<typeof countMatches>[2]): Promise<Findings> {
+async function findings(about: ResponsesVisit, filters: readonly Filter[]): Promise<Findings> {
   const { context, snapshot, asked, telling } = about
-  const { seq, all, matching } = await countMatches(context, snapshot, filters)
   const { oldestFirst, below, above } = asked
-  const stretch = { filters, newestFirst: !oldestFirst, below, above, limit: SIZE }
-  const { rows, ...beyond } = await browseResponses(context, snapshot, stretch)
+  const { seq, responses: all } = await feedState(context, snapshot)
+  const [matching, { rows, ...beyond }] = await Promise.all([
+    filters.length > 0 ? countMatching(context, snapshot, filters) : all,
+    browseResponses(context, snapshot, { filters, newestFirst: !oldestFirst, below, above, limit: SIZE }),
+  ])
   const columns = columnsOf(snapshot, asked.columns, telling)
   const count = html`<p class="soft" role="status">${countText(all, matching, filters.length > 0)}</p>`
   const view = html`<div class="line counted">${count}${liveView(about, seq)}</div>${viewForm(about, columns)}${
