@@ -87,5 +87,5 @@ const isNothing = (content: Part): boolean =>
 export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
   const content = cell(row)
   const nothing = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`
-  return html`<td role="cell" data-title="${title}"${isNothing(content) && html` class="empty"`}${lang && html` lang="${lang}"`}>${isNothing(content) ? nothing : content}</td>`
+  return html`<td role="cell" data-title="${title}"${isNothing(content) && html` class="none"`}${lang && html` lang="${lang}"`}>${isNothing(content) ? nothing : content}</td>`
 }

@@ -13,6 +13,6 @@ export function emptyView(about: ResponsesVisit, seq: number): Part {
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
 <p>${survey.live ? 'Pass on the address of the survey, or take it yourself:' : 'The survey is closed. Once it is open, it is taken here:'} <a class="address" href="${address}">${address}</a></p>
 <p class="below">A program hands in a response by the API:</p>
-<pre class="snippet" tabindex="0" role="region" aria-label="API line">${line}</pre>
+<pre class="sample" tabindex="0" role="region" aria-label="API line">${line}</pre>
 ${liveView(about, seq)}</section>`
 }

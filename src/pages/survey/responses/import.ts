@@ -45,6 +45,6 @@ export async function takeImport(visit: SurveyVisit): Promise<Answer> {
 }
 
 const faultsView = ({ faults }: Problem): Part =>
-  html`<div class="alert" role="alert"><p>Nothing was imported. Mend ${faults.length === 1 ? 'this' : `these ${faults.length}`} and try again:</p><ul class="faults">${faults.map(
+  html`<div class="alert" role="alert"><p>Nothing was imported. Mend ${faults.length === 1 ? 'this' : `these ${faults.length}`} and try again:</p><ul class="wrongs">${faults.map(
     ({ field, message }) => html`<li><strong>${field === 'body' ? 'The file' : field}</strong> ${message}</li>`,
   )}</ul></div>`

@@ -40,7 +40,7 @@ export async function showResponses(visit: SurveyVisit): Promise<Answer> {
   return visit.show(
     {
       title: 'Responses',
-      action: html`<div class="beside">${!isEmpty && html`<a class="button small" href="${top}download/${searchOf({ ...asked, pick: undefined })}">Download</a>`}<a class="button plain small" href="${top}import/">Import</a></div>`,
+      action: html`<div class="doing">${!isEmpty && html`<a class="button small" href="${top}download/${searchOf({ ...asked, pick: undefined })}">Download</a>`}<a class="button plain small" href="${top}import/">Import</a></div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(about, found.seq) : html`${sift}${found?.view}`,
     },
@@ -64,7 +64,7 @@ async function findings(about: ResponsesVisit, filters: readonly Filter[]): Prom
   ])
   const columns = columnsOf(snapshot, asked.columns, telling)
   const count = html`<p class="soft" role="status">${countText(all, matching, filters.length > 0)}</p>`
-  const view = html`<div class="line counted">${count}${liveView(about, seq)}</div>${viewForm(about, columns)}${
+  const view = html`<div class="line tally">${count}${liveView(about, seq)}</div>${viewForm(about, columns)}${
     rows.length > 0 ? tableView(about, columns.shown, rows) : nothingView(matching)
   }${stretchPager(about, rows, beyond)}`
   return { all, seq, view }
