@@ -59,7 +59,14 @@ export function drawParts(
       part.count > 0 &&
       html`${box(left, y, wide, height, fill)}${fits && label(middle, y + height / 2 + 5, share, { as: text, anchor: 'middle', size: SMALL })}`
     if (part.href && part.count > 0)
-      areas.push({ x: left, y, width: wide, height, href: part.href, label: `Only ${name}: ${columns[at] ?? ''}` })
+      areas.push({
+        x: left,
+        y,
+        width: wide,
+        height,
+        href: part.href,
+        label: `Only ${[name, columns[at]].filter(Boolean).join(': ')}`,
+      })
     left += wide
     return mark
   })
