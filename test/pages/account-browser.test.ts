@@ -60,6 +60,8 @@ describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (color
         await page.getByLabel('Structure (JSON)').fill('')
         await page.getByLabel('Name', { exact: true }).fill('How do you take your tea?')
         await press('Make the survey')
+        await page.getByRole('heading', { name: 'Structure' }).waitFor()
+        await page.getByRole('link', { name: 'Surveys', exact: true }).click()
         await page.getByRole('button', { name: /^Duplicate/ }).click()
         await page.locator('summary').first().click()
         await page.getByLabel('New tag').first().fill('kitchen')

@@ -195,6 +195,15 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         await clean('edit-restore')
         await page.goto(`${root}versions/diff/?from=1&to=2`)
         await clean('edit-diff')
+        await page.goto(`${root}settings/`)
+        await page.getByLabel('Password').fill('sesame')
+        await page.getByRole('button', { name: 'Save settings' }).click()
+        await page.getByText('The settings are saved.').waitFor()
+        await clean('edit-settings')
+        await page.getByLabel('Or lead to another page').fill('ftp://example.org')
+        await page.getByRole('button', { name: 'Save settings' }).click()
+        await page.getByText('Must be an address').waitFor()
+        await clean('edit-settings-refused')
       })
     },
     60_000,

@@ -5,6 +5,7 @@ import { html } from '../../lib/html.ts'
 import { alert, area, type Faults, faultsOf, field } from '../field.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
+import { surveyRoot } from '../survey/frame.ts'
 import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
 
@@ -51,7 +52,7 @@ function structureIn(text: string): unknown {
   }
 }
 
-/** Makes a survey from a name, a template or a structure, and goes to the list. */
+/** Makes a survey from a name, a template or a structure, and goes on to its structure. */
 export async function makeSurvey(visit: SignedIn): Promise<Answer> {
   const { form } = visit
   try {
@@ -64,7 +65,7 @@ export async function makeSurvey(visit: SignedIn): Promise<Answer> {
     const name = typed || nameNeeded ? typed : undefined
     const survey = await visit.write((context) => createSurvey(context, { name, structure, template }))
     visit.tell(`“${survey.name}” is made, and open.`)
-    return { redirect: LIST }
+    return { redirect: `${surveyRoot(survey.id)}edit/` }
   } catch (error) {
     return newSurveyPage(visit, faultsOf(visit.known(error), ['name', 'structure']))
   }

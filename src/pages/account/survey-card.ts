@@ -34,6 +34,7 @@ ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.m
 <div class="does"><details><summary>Tags<span class="hidden"> of ${name}</span></summary>
 <form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small"${html` aria-label="Add a tag to ${name}"`}>Add</button></form>
 ${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>
+<a class="button quiet small" href="${surveyRoot(id)}edit/"${named('Edit')}>Edit</a>
 <a class="button quiet small" href="${deployAddress('', { username: creator.username, slug })}" aria-label="Take it: ${name}">Take it</a>
 <form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${named('Duplicate')}>Duplicate</button></form>
 <a class="button quiet small" href="${LIST}${id}/delete/"${named('Delete')}>Delete…</a></div></li>`

@@ -2,6 +2,7 @@ import type { AddPage } from '../index.ts'
 import { checkText } from './check.ts'
 import { saveStructure, showStructure } from './editor.ts'
 import { showPreview } from './preview.ts'
+import { saveSettings, showSettings } from './settings.ts'
 import { compareVersions, showVersion } from './version.ts'
 import { askToRestore, restoreStructure, showVersions } from './versions.ts'
 
@@ -17,4 +18,6 @@ export function routeEdit(add: AddPage): void {
   add('get', 'edit/versions/:version/', 'showVersion', showVersion)
   add('get', 'edit/versions/:version/restore/', 'askToRestore', askToRestore)
   add('post', 'edit/versions/:version/restore/', 'restoreStructure', restoreStructure)
+  add('get', 'edit/settings/', 'showSettings', showSettings)
+  add('post', 'edit/settings/', 'saveSettings', saveSettings)
 }

@@ -4,6 +4,7 @@ import type { SurveyVisit } from '../frame.ts'
 const pages = [
   { name: 'structure', label: 'Structure', path: 'edit/', demand: ['Edit', 'Test'] },
   { name: 'versions', label: 'Versions', path: 'edit/versions/', demand: 'Edit' },
+  { name: 'settings', label: 'Settings', path: 'edit/settings/', demand: 'Edit' },
 ] as const
 export type EditPage = (typeof pages)[number]['name']
 

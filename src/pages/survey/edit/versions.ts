@@ -3,6 +3,7 @@ import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { moment } from '../../moment.ts'
+import { pager } from '../../pager.ts'
 import { csrfField } from '../../shell.ts'
 import { idIn } from '../../signed-in.ts'
 import type { Answer } from '../../visit.ts'
@@ -16,18 +17,12 @@ export async function showVersions(visit: SurveyVisit): Promise<Answer> {
   const { context, survey, query, root } = visit
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, versions } = await versionHistory(context, survey.id, page)
-  const last = Math.ceil(total / SIZE)
   return visit.show({
     title: 'Versions',
     action: editMenu(visit, 'versions'),
     content: html`<p class="soft">Saving the structure makes a version. None is ever lost: restoring an earlier one makes a new one of it.</p>
 <section class="card"><ul class="rows versions">${versions.map((one) => versionRow(one, `${root}edit/versions/`))}</ul></section>
-${
-  last > 1 &&
-  html`<nav aria-label="Pages" class="pager">${page.number > 1 && html`<a href="?page=${page.number - 1}" rel="prev">Newer</a>`}
-<span class="soft">Page ${page.number} of ${last}</span>
-${page.number < last && html`<a href="?page=${page.number + 1}" rel="next">Older</a>`}</nav>`
-}`,
+${pager({ number: page.number, total, size: SIZE, path: (number) => `?page=${number}` })}`,
   })
 }
 
