@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev test check conformance generate docs sdk release assets migration migrate bench fuzz clean lint format types contract
+.PHONY: help run dev test check conformance generate docs sdk release assets screenshots migration migrate bench fuzz clean lint format types contract
 
 help: ## Show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ release: $(ready) ## Take the contracts as they are for released: from then on t
 assets: $(ready) ## Bundle the scripts that are made of many modules in build/assets/
 	@node scripts/assets.ts
 	@touch build/assets/.stamp
+
+screenshots: $(ready) build/assets/.stamp ## Take a picture of every page, and a sheet of them all
+	@node scripts/screenshots.ts
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { hashPassword } from '../../src/domain/account/password.ts'
-import { violations } from '../support/axe.ts'
+import { expectClean, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { useWorld } from '../support/world.ts'
 import { everything, little } from './everything.ts'
@@ -168,15 +168,14 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
     ['a desk', 1280, 800],
   ])(
     'on %s, on any page',
-    (_, width, height) =>
+    (kind, width, height) =>
       withPage({ colorScheme, viewport: { width, height }, bypassCSP: true }, async (page) => {
+        const name = kind.replace(/^an? /, '').replace(' ', '-')
         const person = await world.person()
         const { path } = await surveyOf(world, person, everything)
         const closed = await surveyOf(world, person, little, {}, { live: false })
         const locked = await surveyOf(world, person, little, { password_hash: await hashPassword('x') })
-        const clean = async (where: string) => {
-          expect([where, await violations(page)]).toEqual([where, []])
-        }
+        const clean = (where: string) => expectClean(page, `taking ${where}`, `${name}-${colorScheme}`)
         await page.goto(`${world.base}${path}`)
         await clean('first')
         await page.getByLabel('Rye', { exact: true }).check()
@@ -214,8 +213,6 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
         await press(page, 'Sign in')
         await page.getByText('You see it because you may test it').waitFor()
         await clean('tested')
-        if (process.env.SCREENSHOTS)
-          await page.screenshot({ path: `${process.env.SCREENSHOTS}/tested-${width}-${colorScheme}.png` })
       }),
     60_000,
   )

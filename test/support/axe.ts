@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -24,4 +25,16 @@ export async function violations(page: Page): Promise<string[]> {
     ...found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`)),
     ...(wide ? ['wider than the window'] : []),
   ]
+}
+
+/** Keeps a picture of the page in the folder that SCREENSHOTS names (`make screenshots` does). */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+/** Nothing is wrong with the page; and its picture. @param look what the page is seen with: `phone-dark` */
+export async function expectClean(page: Page, where: string, look: string): Promise<void> {
+  expect([where, await violations(page)]).toEqual([where, []])
+  await picture(page, `${where.replaceAll(' ', '-')}-${look}`)
 }

@@ -1,0 +1,50 @@
+// Pictures of every page, phone and desk, light and dark, and a sheet of them all: build/screenshots/. The browser tests
+// take them on their way. Run it as `make screenshots`.
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { html } from 'hono/html'
+import { launchBrowser } from '../test/support/browser.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+const folder = path.join(root, 'build/screenshots')
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+/** Pictures on one sheet; a longer one could not be looked at. */
+const ON_A_SHEET = 24
+
+/** Runs the browser tests with a folder for pictures. @returns whether all went well */
+function takePictures(): Promise<boolean> {
+  const env = { ...process.env, SCREENSHOTS: folder }
+  const child = spawn(process.execPath, [...JEST, 'test/pages'], { cwd: root, env, stdio: 'inherit' })
+  return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)))
+}
+
+const sheetOf = (
+  names: readonly string[],
+) => html`<!doctype html><meta charset="utf-8"><title>Canvass, every page</title>
+<style>
+  body { margin: 16px; background: #888; font: 14px sans-serif; }
+  main { display: grid; grid-template-columns: repeat(auto-fill, 300px); gap: 16px; align-items: start; }
+  figure { margin: 0; } img { width: 300px; display: block; } figcaption { padding: 4px 0; overflow-wrap: anywhere; }
+</style><main>${names.map((name) => html`<figure><img src="${name}" alt=""><figcaption>${name}</figcaption></figure>`)}</main>`
+
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder, { recursive: true })
+const green = await takePictures()
+const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).sort()
+const browser = await launchBrowser()
+const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } })
+for (let from = 0, sheet = 1; from < names.length; from += ON_A_SHEET, sheet += 1) {
+  const file = path.join(folder, `sheet-${sheet}.html`)
+  await writeFile(file, String(sheetOf(names.slice(from, from + ON_A_SHEET))))
+  await page.goto(pathToFileURL(file).href)
+  await page.screenshot({ path: path.join(folder, `sheet-${sheet}.jpeg`), type: 'jpeg', quality: 80, fullPage: true })
+  console.log(`sheet ${sheet}: build/screenshots/sheet-${sheet}.html and .jpeg`)
+}
+await browser.close()
+console.log(`${names.length} pictures in build/screenshots/`)
+if (!green) {
+  console.error('Some browser tests failed (above), so pictures may be missing.')
+  process.exitCode = 1
+}
