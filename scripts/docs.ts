@@ -1,10 +1,12 @@
-// The reference of each contract as one page that works with the network cut: build/docs/<version>/index.html.
+// The reference of each contract, with a sample of every operation in three languages: build/docs/<version>/openapi.json,
+// and as one page that works with the network cut: build/docs/<version>/index.html.
 // Run it as `make docs`. A page whose contract did not change is left as it is.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { withSamples } from './samples.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const versions = ['v2', 'v3']
@@ -22,15 +24,16 @@ export async function buildDocs(outDir: string): Promise<void> {
 }
 
 async function buildPage(version: string, outDir: string): Promise<void> {
-  const contract = path.join(root, 'generated', version, 'openapi.json')
   const folder = path.join(outDir, version)
   const page = path.join(folder, 'index.html')
+  const contract = path.join(folder, 'openapi.json')
+  await mkdir(folder, { recursive: true })
+  await writeFile(contract, `${JSON.stringify(await withSamples(version), null, 2)}\n`)
   const mark = `<!-- made from ${await fingerprint(contract)} -->`
   if (await endsWith(page, mark)) return console.log(`docs ${version}: up to date`)
 
   const started = performance.now()
   const draft = path.join(folder, `.draft-${process.pid}.html`)
-  await mkdir(folder, { recursive: true })
   await promisify(execFile)(process.execPath, [redocly, 'build-docs', contract, '--inlineBundle', '-o', draft], {
     cwd: root,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },

@@ -7,8 +7,17 @@ import { type Prepared, root } from './document.ts'
 const source = path.join(root, 'sdk/python')
 const tools = path.join(root, 'build/venv/sdk')
 
-/** `_completed` is no name for an argument that everybody may use: it becomes `meta_completed`. */
-const settings = { field_prefix: 'meta_', literal_enums: true, docstrings_on_attributes: true, post_hooks: [] }
+/**
+ * `_completed` is no name for an argument that everybody may use: it becomes `meta_completed`. And the generated code
+ * has a `Response` of its own.
+ */
+const settings = {
+  field_prefix: 'meta_',
+  class_overrides: { Response: { class_name: 'SurveyResponse', module_name: 'survey_response' } },
+  literal_enums: true,
+  docstrings_on_attributes: true,
+  post_hooks: [],
+}
 
 /**
  * Writes the Python wheel and source archive `<folder>/canvass_client-<release>…`: what openapi-python-client makes of

@@ -37,6 +37,8 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     await page.getByRole('heading', { name: 'Canvass API' }).waitFor()
     await page.getByText('surveys', { exact: true }).first().click()
     await page.getByText('List surveys').first().waitFor()
+    for (const language of ['curl', 'TypeScript', 'Python'])
+      await page.getByRole('tab', { name: language, exact: true }).first().waitFor()
     expect(outside).toEqual([])
     expect(complaints).toEqual([])
     await page.close()

@@ -1,0 +1,8 @@
+import os
+
+from canvass_client import Canvass
+
+v2 = Canvass().v2  # CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+key = os.environ["CANVASS_API_KEY"]  # of a developer account
+body = {"key": key, "username": "carla", "password": "correct horse battery"}
+print(v2.generate_login_url(body=body).login_url)

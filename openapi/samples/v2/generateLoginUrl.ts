@@ -1,0 +1,6 @@
+import { Canvass } from 'canvass-client'
+
+const { v2 } = new Canvass() // CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+const key = process.env.CANVASS_API_KEY ?? '' // of a developer account
+const answer = await v2.generateLoginUrl({ body: { key, username: 'carla', password: 'correct horse battery' } })
+console.log(answer['login-url'])

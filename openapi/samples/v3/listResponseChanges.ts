@@ -1,0 +1,10 @@
+import { Canvass } from 'canvass-client'
+
+const { v3 } = new Canvass() // CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+let since: string | undefined // keep it, and begin there next time
+for (let more = true; more; ) {
+  const changes = await v3.listResponseChanges({ path: { survey_id: 14 }, query: { since } })
+  for (const { kind, response_id } of changes.results) console.log(kind, response_id)
+  since = changes.next_cursor
+  more = changes.more
+}

@@ -1,0 +1,39 @@
+import { literal, type Writing } from './literal.ts'
+import type { Call, Json } from './operation.ts'
+
+const writing: Writing = {
+  text: (value) => JSON.stringify(value),
+  key: (name) => JSON.stringify(name),
+  word: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
+  padding: '',
+  last: ',',
+  step: 4,
+}
+
+export const snake = (name: string): string =>
+  name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+
+/** A parameter by its name in Python: an underscore in front becomes `meta_`, and nothing has the name of a built-in. */
+const argument = (name: string): string =>
+  snake(name)
+    .replace(/^_/, 'meta_')
+    .replace(/^filter$/, 'filter_')
+
+/** The call with the Python client. */
+export function pythonSample({ version, operationId, pathValues, query, body, contentType, paged }: Call): string {
+  const positional = Object.values(pathValues).map((value) => literal(writing, value))
+  const named: [string, Json][] = Object.entries(query).map(([name, value]) => [argument(name), value])
+  if (contentType === 'text/csv') positional.push(literal(writing, body!))
+  else if (body !== undefined) named.push(['body', body])
+  const line = [...positional, ...named.map(([name, value]) => `${name}=${literal(writing, value, 0, 999)}`)].join(', ')
+  const fits = line.length <= 64
+  const lines = [...positional, ...named.map(([name, value]) => `${name}=${literal(writing, value, 4)}`)]
+  const given = fits ? line : `\n${lines.map((one) => `    ${one},`).join('\n')}\n`
+  const call = `${version}.${paged ? 'each.' : ''}${snake(operationId)}(${given})`
+  return [
+    'from canvass_client import Canvass',
+    '',
+    `${version} = Canvass().${version}  # CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD`,
+    ...(paged ? [`for item in ${call}:`, '    print(item)'] : [`answer = ${call}`, 'print(answer)']),
+  ].join('\n')
+}
