@@ -24,7 +24,7 @@ export function curlSample({ version, method, path, pathValues, query, body, con
   const word = method === 'get' || (method === 'post' && body !== undefined) ? '' : ` -X ${method.toUpperCase()}`
   const url = `"$CANVASS_URL/api/${version}${address}${asked && `?${asked}`}"`
   const first = `curl -u "$CANVASS_USERNAME:$CANVASS_PASSWORD"${word}`
-  const lines = first.length + url.length < 112 ? [`${first} ${url}`] : [first, url]
+  const lines = first.length + url.length < 66 ? [`${first} ${url}`] : [first, url]
   if (body !== undefined) lines.push(`-H 'Content-Type: ${contentType}'`, dataOf(body))
   return lines.join(' \\\n  ')
 }

@@ -13,7 +13,8 @@ export interface Writing {
   step: number
 }
 
-const WIDTH = 92
+/** The reference shows some sixty characters beside its text. */
+const WIDTH = 66
 
 /** A value in the words of a language: on one line where it fits, else one member a line. */
 export function literal(writing: Writing, value: Json, indent = 0, room = WIDTH - indent): string {

@@ -26,14 +26,15 @@ export function pythonSample({ version, operationId, pathValues, query, body, co
   if (contentType === 'text/csv') positional.push(literal(writing, body!))
   else if (body !== undefined) named.push(['body', body])
   const line = [...positional, ...named.map(([name, value]) => `${name}=${literal(writing, value, 0, 999)}`)].join(', ')
-  const fits = line.length <= 64
+  const fits = line.length <= 36
   const lines = [...positional, ...named.map(([name, value]) => `${name}=${literal(writing, value, 4)}`)]
   const given = fits ? line : `\n${lines.map((one) => `    ${one},`).join('\n')}\n`
   const call = `${version}.${paged ? 'each.' : ''}${snake(operationId)}(${given})`
   return [
     'from canvass_client import Canvass',
     '',
-    `${version} = Canvass().${version}  # CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD`,
+    '# CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.',
+    `${version} = Canvass().${version}`,
     ...(paged ? [`for item in ${call}:`, '    print(item)'] : [`answer = ${call}`, 'print(answer)']),
   ].join('\n')
 }

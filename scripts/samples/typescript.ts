@@ -22,12 +22,13 @@ export function typescriptSample({ version, operationId, pathValues, query, body
     ...(Object.keys(query).length > 0 && { query }),
     ...(body !== undefined && { body }),
   }
-  const given = Object.keys(options).length > 0 ? literal(writing, options, 0, 56) : ''
+  const given = Object.keys(options).length > 0 ? literal(writing, options, 0, 30) : ''
   const call = `${version}.${paged ? 'each.' : ''}${operationId}(${given})`
   return [
     "import { Canvass } from 'canvass-client'",
     '',
-    `const { ${version} } = new Canvass() // CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD`,
+    '// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.',
+    `const { ${version} } = new Canvass()`,
     ...(paged
       ? [`for await (const item of ${call})${call.includes('\n') ? '\n ' : ''} console.log(item)`]
       : [`const answer = await ${call}`, 'console.log(answer)']),

@@ -1,6 +1,7 @@
 import { Canvass } from 'canvass-client'
 
-const { v2 } = new Canvass() // CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+const { v2 } = new Canvass()
 // Row by row while it is sent, however many there are.
 const query = { _completed: ['1'], include_labels: true }
 for await (const record of v2.csvRecords({ path: { survey_id: 14 }, query })) console.log(record._id, record.q1)

@@ -1,6 +1,7 @@
 import { Canvass } from 'canvass-client'
 
-const { v2 } = new Canvass() // CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+const { v2 } = new Canvass()
 const key = process.env.CANVASS_API_KEY ?? '' // of a developer account
 const answer = await v2.generateLoginUrl({ body: { key, username: 'carla', password: 'correct horse battery' } })
 console.log(answer['login-url'])

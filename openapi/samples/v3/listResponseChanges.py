@@ -1,6 +1,7 @@
 from canvass_client import Canvass
 
-v3 = Canvass().v3  # CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+# CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+v3 = Canvass().v3
 cursor = {}  # keep it, and begin there next time
 more = True
 while more:

@@ -1,6 +1,7 @@
 import { Canvass } from 'canvass-client'
 
-const { v3 } = new Canvass() // CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD
+// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+const { v3 } = new Canvass()
 let since: string | undefined // keep it, and begin there next time
 for (let more = true; more; ) {
   const changes = await v3.listResponseChanges({ path: { survey_id: 14 }, query: { since } })
