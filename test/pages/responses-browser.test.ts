@@ -94,7 +94,9 @@ describe.each(['light', 'dark'] as const)('the responses, %s,', (colorScheme) =>
         expect(await elsewhere.locator('tbody tr').count()).toBe(2)
         await other.close()
 
+        await page.getByText('Columns and order').click()
         await page.getByText('Save this filter').click()
+        await clean('responses-columns')
         await page.getByLabel('Name', { exact: true }).fill('Another bread')
         await press('Save')
         await page.getByText('The filter “Another bread” is saved.').waitFor()

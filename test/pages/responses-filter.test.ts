@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
 import { analyst, listed, ten } from './respondents.ts'
+import { pageOf, surveyOf, text } from './surveys.ts'
 
 const world = useWorld()
 const at = async (browser: { get(path: string): Promise<{ to: string | null }> }, path: string) =>
@@ -122,4 +123,27 @@ describe('a filter of the responses', () => {
     expect(rest.text).toContain('>Most</a>')
     expect(rest.text).not.toContain('>Wheat &amp; done</a>')
   })
+
+  test('on questions whose ids hold marks of an address, or are words of one', async () => {
+    const { browser, person } = await analyst(world)
+    const ids = ['a&b', 'x<y', 'z=1', 'm>=2', 'p%41', 'q+r', 'é ü', 'page', 'order', 'value', 'constructor']
+    const { survey } = await surveyOf(world, person, { title: 'Ids', form: [pageOf(...ids.map((id) => text(id)))] })
+    const top = `/account/surveys/${survey.id}/responses/`
+    for (const id of ids) await respond(world, survey.id, { answers: { [id]: 'here & <now>' } })
+    for (const id of ids) {
+      const form = new URLSearchParams({ part: 'condition', base: '', name: id, operator: '=', value: 'here & <now>' })
+      const { to } = await browser.get(`${top}compose/?${form}`)
+      const page = await browser.get(to!)
+      expect([id, page.status, listed(page.text).length]).toEqual([id, 200, 1])
+      const pick = await browser.get(`${top}compose/?${new URLSearchParams({ part: 'simple', base: '', pick: id })}`)
+      expect((await browser.get(pick.to!)).text).toContain(`<h2 id="picked">Text ${escaped(id)}</h2>`)
+      const shown = new URLSearchParams({ part: 'view', base: to!.slice(top.length + 1), column: id })
+      const column = await browser.get((await browser.get(`${top}compose/?${shown}`)).to!)
+      expect(column.text).toContain('>here &amp; &lt;now&gt;</td>')
+      const one = listed(page.text)[0]
+      expect((await browser.get(`${top}${one}/`)).text).toContain('here &amp; &lt;now&gt;')
+    }
+  })
 })
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
