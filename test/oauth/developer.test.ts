@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 describe('registering an application', () => {
   test('gives a client id and, once, a secret', async () => {
-    const { status, text, headers } = await visitor.post(`${ROOT}new/`, draft)
+    const { status, text, headers } = await visitor.post(ROOT, draft)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
     const secret = /id="client-secret">(\w{44})</.exec(text)![1]!
@@ -38,7 +38,7 @@ describe('registering an application', () => {
     ['a callback with a password', { callback: 'https://a:b@tea.example/' }, 'starting with https://'],
     ['a callback with a space', { callback: 'https://tea.example/c b' }, 'ASCII letters, without spaces'],
   ])('refuses %s, and keeps what was typed', async (_, wrong, said) => {
-    const { status, text } = await visitor.post(`${ROOT}new/`, { ...draft, ...wrong })
+    const { status, text } = await visitor.post(ROOT, { ...draft, ...wrong })
     expect(status).toBe(422)
     expect(text).toMatch(new RegExp(said))
     expect(text).toContain('value="Tea."')

@@ -25,7 +25,7 @@ export async function registered(
   { owner, callback = CALLBACK, name = 'Tea Counter' }: { owner?: Person; callback?: string; name?: string } = {},
 ): Promise<Registered> {
   const visitor = await visitorOf(world, owner ?? (await world.person()))
-  const { text } = await visitor.post('/accounts/developer/new/', {
+  const { text } = await visitor.post('/accounts/developer/', {
     name,
     homepage: 'https://app.example/',
     callback,

@@ -4,9 +4,12 @@ import type { PublicContext } from '../context.ts'
 import { Application } from './application.ts'
 import { secretHash } from './commands.ts'
 
+/** What a client id looks like; the database is not asked about anything else. */
+const CLIENT_ID = /^[A-Za-z0-9]{1,64}$/
+
 /** The application that goes by a client id. */
-export const findClient = ({ em }: PublicContext, clientId: string): Promise<Application | null> =>
-  em.findOne(Application, { clientId })
+export const findClient = async ({ em }: PublicContext, clientId: string): Promise<Application | null> =>
+  CLIENT_ID.test(clientId) ? em.findOne(Application, { clientId }, { populate: ['secretHash'] }) : null
 
 /**
  * The application that a client id and its secret belong to. Wrong secrets are counted, and after ten in a row refused
@@ -19,7 +22,7 @@ export async function proveClient(
   { clientId, secret }: { clientId: string; secret: string },
   ipAddress: string,
 ): Promise<Application | undefined> {
-  const found = await context.em.findOne(Application, { clientId }, { populate: ['secretHash'] })
+  const found = await findClient(context, clientId)
   const given = secretHash(context, secret)
   if (found && timingSafeEqual(given, found.secretHash)) return found
   await withoutGuessing(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)

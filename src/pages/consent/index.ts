@@ -18,10 +18,13 @@ export function routeConsent(router: Router, deps: PageDeps): void {
 function askFirst(deps: PageDeps, next: Middleware): Middleware {
   return async (ctx, after) => {
     const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
-    const considered = await deps.authorization.consider(context, new URLSearchParams(ctx.querystring))
+    const considered = await deps.authorization
+      .consider(context, new URLSearchParams(ctx.querystring))
+      .catch((error: unknown) => ({ error }))
     if ('asked' in considered) return next(ctx, after)
     return serve(deps, 'authorize', async (visit) => {
       guard(visit)
+      if ('error' in considered) throw considered.error
       return refusalOf(considered)
     })(ctx as Parameters<ReturnType<typeof serve>>[0])
   }

@@ -42,7 +42,7 @@ function registrationPage(
     {
       title: 'Register an application',
       above: html`<p class="crumb"><a href="${ROOT}">Your applications</a></p>`,
-      content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${ROOT}new/">${csrfField(visit.csrf)}
+      content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${ROOT}">${csrfField(visit.csrf)}
 ${fieldsView(draft, refused?.faults ?? new Map())}
 <button class="primary">Register</button></form></section>`,
     },

@@ -8,8 +8,8 @@ import { sendRegistration, showApplications, showRegistration } from './applicat
 export function routeDeveloper(router: Router, deps: PageDeps): void {
   const yours = (name: string, page: (visit: SignedIn) => Promise<Answer>) => signedIn(deps, name, 'keys', page)
   router.get('/accounts/developer/', yours('showApplications', showApplications))
+  router.post('/accounts/developer/', yours('sendRegistration', sendRegistration))
   router.get('/accounts/developer/new/', yours('showRegistration', showRegistration))
-  router.post('/accounts/developer/new/', yours('sendRegistration', sendRegistration))
   router.get('/accounts/developer/:id/', yours('showApplication', showApplication))
   router.post('/accounts/developer/:id/', yours('saveApplication', saveApplication))
   router.post('/accounts/developer/:id/secret/', yours('makeSecret', makeSecret))

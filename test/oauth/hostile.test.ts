@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../pages/visitor.ts'
+import { authorizePath, plainQuery, type Registered, registered, visitorOf } from '../support/oauth.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let app: Registered
+let visitor: Visitor
+beforeAll(async () => {
+  const ann = await world.person()
+  app = await registered(world, { name: '<script>alert(1)</script>' })
+  visitor = await visitorOf(world, ann)
+})
+
+/** Texts that break what was not made for them. */
+const texts = [
+  '\0',
+  'x\0',
+  '\u{1F375}',
+  '%',
+  '%00',
+  '%ZZ',
+  "' or 1=1 --",
+  '\\',
+  '"',
+  '[]',
+  'x'.repeat(10_000),
+  '\r\nx: y',
+]
+const parameters = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'allowed',
+  '__proto__',
+]
+
+describe('hostile values', () => {
+  test.each(parameters)('of %s are asked about, or refused', async (name) => {
+    for (const text of texts) {
+      for (const who of [visitor, new Visitor(world.base)]) {
+        const { status, to } = await who.get(authorizePath({ ...plainQuery(app), [name]: text }))
+        expect([name, text, [200, 303, 400].includes(status)]).toEqual([name, text, true])
+        // Whoever is sent anywhere is sent to the callback, or to our own door.
+        if (to) expect(to.startsWith(app.callback) || to.startsWith('/accounts/login/?next=')).toBe(true)
+      }
+    }
+  })
+
+  test.each([
+    'grant_type',
+    'code',
+    'redirect_uri',
+    'code_verifier',
+    'refresh_token',
+    'scope',
+    'client_id',
+    'client_secret',
+    'token',
+    '__proto__',
+  ])(
+    'of %s in a form or in JSON are refused in the words of RFC 6749',
+    async (name) => {
+      for (const grant_type of ['authorization_code', 'refresh_token'])
+        for (const text of texts)
+          for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/']) {
+            const sent = {
+              grant_type,
+              client_id: app.clientId,
+              client_secret: app.secret,
+              code: 'x',
+              refresh_token: 'x',
+              [name]: text,
+            }
+            for (const reply of [
+              await world.nobody.post(path, { form: sent }),
+              await world.nobody.post(path, { json: sent }),
+            ]) {
+              const known =
+                reply.status === 200 ||
+                (reply.status === 400 && /^[a-z_]+$/.test(reply.body.error)) ||
+                reply.status === 429
+              expect([path, text, known && reply.status]).toEqual([path, text, reply.status])
+              if (reply.status !== 200) expect(reply.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+            }
+          }
+    },
+    60_000,
+  )
+
+  test('of Basic credentials are refused', async () => {
+    for (const text of texts)
+      for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/'])
+        for (const client of [world.nobody.with(text, app.secret), world.nobody.with(app.clientId, text)]) {
+          const { status, body } = await client.post(path, {
+            form: { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' },
+          })
+          expect([text, [400, 401, 429].includes(status), typeof body.error]).toEqual([text, true, 'string'])
+        }
+  })
+
+  test('of JSON that is no form are refused', async () => {
+    for (const json of [[], 'x', 1, null, { grant_type: ['a', 'b'] }, { grant_type: { a: 1 } }, { code: 1 }])
+      expect((await world.nobody.post('/accounts/oauth/token/', { json })).body.error).toMatch(/^invalid_/)
+  })
+})
+
+test('the name of an application is text on every page', async () => {
+  const { text } = await visitor.get(authorizePath(plainQuery(app)))
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(text).not.toContain('<script>alert')
+})
