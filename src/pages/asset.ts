@@ -58,11 +58,13 @@ const desk = [
   'desk/report',
   'desk/webhook',
   'desk/embed',
+  'desk/contact',
   'desk/print',
 ]
 
 const assets = {
   'desk.css': read('desk', 'css', desk),
+  'busy.js': read('busy', 'js', ['busy']),
   'copy.js': read('copy', 'js', ['copy']),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),

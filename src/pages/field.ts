@@ -7,7 +7,7 @@ export type Faults = ReadonlyMap<string, string>
 export interface FieldOptions {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'date' | 'time' | 'datetime-local'
+  type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'color'
   value?: string
   hint?: string
   autocomplete?: string

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import { routeAccount } from './account/index.ts'
 import { serveAssets } from './asset.ts'
 import { routeConsent } from './consent/index.ts'
+import { routeContacts } from './contact/index.ts'
 import { routeDeveloper } from './developer/index.ts'
 import { routeOutbox } from './outbox.ts'
 import { routeShared } from './report/shared.ts'
@@ -21,6 +22,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeDeveloper(router, deps)
   routeSurvey(router, deps)
   routeShared(router, deps)
+  routeContacts(router, deps)
   routeWebhooks(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)

@@ -5,6 +5,7 @@ import { documentOf } from './layout.ts'
 /** The parts of the navigation; a page names the one that it belongs to. */
 const sections = [
   { name: 'surveys', label: 'Surveys', path: '/account/surveys/' },
+  { name: 'contacts', label: 'Contacts', path: '/account/contacts/' },
   { name: 'webhooks', label: 'Webhooks', path: '/account/webhooks/' },
   { name: 'keys', label: 'API keys', path: '/account/keys/' },
   { name: 'account', label: 'Account', path: '/account/' },

@@ -127,6 +127,6 @@ describe.each(['light', 'dark'] as const)('an invitation by mail, %s,', (colorSc
         await Promise.all([context.close(), theirs.close()])
       }
     },
-    60_000,
+    120_000,
   )
 })

@@ -25,6 +25,14 @@ export class Visitor {
     return this.send(path, { method: 'POST', body, headers: { origin: this.base, ...headers } })
   }
 
+  /** Sends a form with a file in the field `file`. */
+  async upload(path: string, file: string) {
+    const body = new FormData()
+    body.set('_csrf', this.csrf)
+    body.set('file', new Blob([file], { type: 'text/csv' }), 'file.csv')
+    return this.send(path, { method: 'POST', body, headers: { origin: this.base } })
+  }
+
   async signIn(username: string, password: string) {
     const reply = await this.post('/accounts/login/', { username, password })
     await this.get('/account/')

@@ -2,12 +2,13 @@ import type { DeliveryAttempt } from '../../domain/webhook/delivery.ts'
 import { type DeliverySummary, findDelivery, redeliver } from '../../domain/webhook/log.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { counted } from '../counted.ts'
+import { backTo } from '../crumb.ts'
 import { moment } from '../moment.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
 import type { Answer } from '../visit.ts'
 import { attemptText, outcomeView, stateView } from './delivery-view.ts'
-import { backTo, type Place, webhookIn } from './place.ts'
+import { type Place, webhookIn } from './place.ts'
 
 /** One message: what was sent, and how each attempt went. */
 export async function showDelivery(visit: SignedIn, place: Place): Promise<Answer> {

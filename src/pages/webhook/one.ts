@@ -2,13 +2,14 @@ import { type DeliverySummary, listDeliveries } from '../../domain/webhook/log.t
 import { type Html, html } from '../../lib/html.ts'
 import { pageOf } from '../../lib/paging.ts'
 import { counted } from '../counted.ts'
+import { backTo } from '../crumb.ts'
 import { moment } from '../moment.ts'
 import { pager, pathWith } from '../pager.ts'
 import { csrfField } from '../shell.ts'
 import type { SignedIn } from '../signed-in.ts'
 import type { Answer } from '../visit.ts'
 import { outcomeView, stateView } from './delivery-view.ts'
-import { backTo, onView, type Place, scopeOf, webhookIn } from './place.ts'
+import { onView, type Place, scopeOf, webhookIn } from './place.ts'
 
 const SIZE = 30
 

@@ -44,6 +44,3 @@ export function scopeOf({ event, survey, collector }: Webhook): string {
 /** Whether it works, or since when not. */
 export const onView = ({ disabledAt }: Webhook): Html =>
   disabledAt ? html`<span class="tag bad">Off</span>` : html`<span class="tag good">On</span>`
-
-/** The way back. */
-export const backTo = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">${label}</a></p>`

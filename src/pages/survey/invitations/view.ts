@@ -1,6 +1,7 @@
 import { type EmailSummary, summariseEmail } from '../../../domain/email/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { backTo } from '../../crumb.ts'
 import { moment } from '../../moment.ts'
 import { idIn } from '../../signed-in.ts'
 import type { SurveyVisit } from '../frame.ts'
@@ -62,8 +63,4 @@ export const kindsView = (visit: SurveyVisit, current: 'emails' | 'codes'): Html
 
 /** Above what belongs to one e-mail. */
 export const backView = (visit: SurveyVisit, email?: EmailSummary): Html =>
-  html`<p class="crumb">${
-    email
-      ? html`<a href="${pathOf(visit, email)}">${email.subject}</a>`
-      : html`<a href="${rootOf(visit)}">All invitations</a>`
-  }</p>`
+  email ? backTo(pathOf(visit, email), email.subject) : backTo(rootOf(visit), 'All invitations')

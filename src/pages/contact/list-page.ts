@@ -1,0 +1,47 @@
+import { summariseList } from '../../domain/contact/lists.ts'
+import { listContacts } from '../../domain/contact/queries.ts'
+import { html } from '../../lib/html.ts'
+import { pageOf } from '../../lib/paging.ts'
+import { counted } from '../counted.ts'
+import { backTo } from '../crumb.ts'
+import { alert, area, type Faults, field } from '../field.ts'
+import { pager, pathWith } from '../pager.ts'
+import { csrfField } from '../shell.ts'
+import { idIn, type SignedIn } from '../signed-in.ts'
+import { one } from '../taking/input.ts'
+import type { Answer } from '../visit.ts'
+import { BOOK, chooseView, SIZE } from './view.ts'
+
+/** One contact list with who is in it. */
+export async function listPage(
+  visit: SignedIn,
+  refused?: { faults: Faults; general: string | undefined },
+): Promise<Answer> {
+  const { context, params, query, csrf, form } = visit
+  const list = await summariseList(context, idIn(params.list))
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { total, contacts } = await listContacts(context, { list: list.id }, page)
+  const path = `${BOOK}lists/${list.id}/`
+  const faults: Faults = refused?.faults ?? new Map()
+  const typed = (name: string, otherwise: string) =>
+    refused && form[name] !== undefined ? (one(form, name) ?? '') : otherwise
+  return visit.show(
+    {
+      title: list.name,
+      content: html`${backTo(`${BOOK}lists/`, 'All lists')}${alert(refused?.general)}
+<section class="card" aria-labelledby="members"><h2 id="members">${counted(total, 'contact')}</h2>${
+        total === 0
+          ? html`<p class="soft">Nobody is in it yet. Add addresses below, or choose people among <a href="${BOOK}">all contacts</a>.</p>`
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${chooseView(contacts)}<button class="small">Take the chosen out</button></form>`
+      }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}
+<section class="card" aria-labelledby="add"><h2 id="add">Add people</h2><form method="post" action="${path}add/">${csrfField(csrf)}
+${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults })}
+<button>Add them</button></form></section>
+<section class="card" aria-labelledby="change"><h2 id="change">The list itself</h2><form method="post" action="${path}">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, faults })}
+${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), faults })}
+<button>Save</button></form><form method="post" action="${path}delete/" class="below">${csrfField(csrf)}<button class="small danger">Delete the list</button> <span class="soft">Its contacts stay.</span></form></section>`,
+    },
+    refused ? 422 : 200,
+  )
+}
