@@ -70,7 +70,9 @@ describe.each(['light', 'dark'] as const)('contacts and webhooks, %s,', (colorSc
         await clean('contact-lists')
         await follow('Import and export')
         const buffer = Buffer.from('name,email,city\nEve,eve,Rome\nFay,fay@example.net,Rome\n')
-        await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+        await page
+          .getByLabel('File', { exact: true })
+          .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
         await press('Import')
         await heading('Nothing was imported')
         await clean('contacts-import')
