@@ -108,6 +108,26 @@ test('columns of a histogram are as tall as their shares, on one foot', () => {
   expect(new Set(feet).size).toBe(1)
 })
 
+test('columns that are close have a label here and there, all of them a mark', () => {
+  const drawing = drawColumns(
+    Array.from({ length: 50 }, (_, at) => bar(String(at), 1, 2)),
+    300,
+  )
+  expect(numbers(drawing, 'rect', 'mark', 'x')).toHaveLength(50)
+  expect(texts(drawing).filter((text) => /^\d+$/.test(text!))).toEqual([
+    '0',
+    '5',
+    '10',
+    '15',
+    '20',
+    '25',
+    '30',
+    '35',
+    '40',
+    '45',
+  ])
+})
+
 test('dots lie where their means are between the ends; what has none has no dot', () => {
   const dot = (mean: number | null) => ({ label: 'x', mean, count: 1 })
   const drawing = drawDots([dot(1), dot(2), dot(3), dot(null)], 1, 3, 800)

@@ -8,6 +8,8 @@ const PLOT = 190
 const HEAD = 22
 const AXIS = 46
 const MOST_LINES = 3
+/** Room that a label has at least, and that its longest word gets at most. */
+const ROOM = { least: 22, most: 90 } as const
 
 /** A histogram: upright columns from zero in the order given, with their share above and what they stand for below. */
 export function drawColumns(bars: readonly Bar[], width: number): Drawing {
@@ -20,7 +22,11 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   const most = Math.max(1, ...bars.map((bar) => bar.percentage))
   const height = scaleLinear([0, most], [0, PLOT]).nice(4)
   const foot = HEAD + PLOT
-  const texts = bars.map((bar) => wrapped(bar.label, Math.max(band.step() - 4, 8), SMALL, MOST_LINES))
+  // Where columns are close, every so many has its label, and the label the room of all of them.
+  const every = Math.max(1, Math.ceil(roomFor(bars) / band.step()))
+  const texts = bars.map((bar, at) =>
+    at % every === 0 ? wrapped(bar.label, band.step() * every - 4, SMALL, MOST_LINES) : [],
+  )
   const under = 10 + Math.max(1, ...texts.map((text) => text.length)) * 20
   const roomy = bars.every((bar) => widthOf(shareOf(bar), SMALL) <= band.step())
   return {
@@ -54,6 +60,11 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
         : [],
     ),
   }
+}
+
+function roomFor(bars: readonly Bar[]): number {
+  const words = bars.flatMap((bar) => bar.label.split(/\s+/)).map((word) => widthOf(word, SMALL) + 4)
+  return Math.min(Math.max(ROOM.least, ...words), ROOM.most)
 }
 
 /** Whole percents where there is little room. */
