@@ -23,6 +23,29 @@ describe('the list of responses', () => {
     expect(page.text).toContain('>Incomplete<')
   })
 
+  test('that has none yet gives an API line which hands one in', async () => {
+    const { browser, top, person, id } = await analyst(world)
+    const line = /<pre[^>]*>([^<]*)</.exec((await browser.get(top)).text.replaceAll('&#39;', "'"))![1]!
+    const [, url, data] = /(http:\S+) --data-urlencode '([^']*)'$/.exec(line)!
+    const [name, value] = data!.split('=')
+    expect((await person.post(new URL(url!).pathname, { form: { [name!]: value! } })).status).toBe(201)
+    expect((await browser.get(top)).text).toContain('1 response<')
+    expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.results[0]).toMatchObject({ [name!]: value })
+  })
+
+  test('tells collectors apart where there are several', async () => {
+    const { browser, id, top, person } = await analyst(world)
+    expect((await browser.get(top)).text).not.toContain('name="collector"')
+    const shop = (await person.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'In the <shop>' } })).body.id
+    const { id: there } = await respond(world, id, { collectorId: shop })
+    await respond(world, id)
+    expect((await browser.get(top)).text).toContain('data-title="Collector">In the &lt;shop&gt;</td>')
+    const { to } = await browser.get(`${top}compose/?part=simple&base=&collector=${shop}`)
+    const page = await browser.get(to!)
+    expect(listed(page.text)).toEqual([there])
+    expect(page.text).toContain('Collector is In the &lt;shop&gt;')
+  })
+
   test('in another language, other columns, the oldest first: all of it in the address', async () => {
     const { browser, id, top } = await analyst(world)
     const ids = await ten(world, id)
