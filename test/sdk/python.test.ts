@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -6,7 +6,7 @@ import { run } from '../../scripts/run.ts'
 import { useDoorman } from '../support/doorman.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { built, busyDay, pythonWithPackage, root, settingsOf } from './story.ts'
+import { built, busyDay, pythonWithPackage, root, settingsOf, shown } from './story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -24,7 +24,7 @@ beforeAll(async () => {
   python = await pythonWithPackage(folder)
   for (const part of ['test', 'examples']) await cp(path.join(source, part), folder, { recursive: true })
   person = await world.person()
-}, 120_000)
+}, 240_000)
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the Python package', () => {
@@ -61,5 +61,10 @@ it = metadata("canvass-client")
 print(json.dumps([it["Version"], it["License-Expression"], any(file.name == "py.typed" for file in files("canvass-client"))]))`
     expect(JSON.parse(await run(python, ['-c', program], folder))).toEqual([info.version, 'MIT', true])
     expect(path.basename(built('python/*.tar.gz'))).toBe(`canvass_client-${info.version}.tar.gz`)
+  })
+
+  test.each(['README.md', 'sdk/python/README.md'])('does what %s shows', async (file) => {
+    await writeFile(path.join(folder, 'shown.py'), shown(file, 'python', world, person))
+    expect(await told('shown.py')).toMatch(/^\d+/)
   })
 })

@@ -53,7 +53,7 @@ export async function describeSamples(version: string, before: Before): Promise<
       players.set('Python', startPlayer(python, 'player.py', folder, env))
       for (const operation of operations)
         for (const language of languages) await writeFile(fileOf(operation, language), sourceOf(operation, language))
-    }, 120_000)
+    }, 240_000)
     afterAll(async () => {
       for (const player of players.values()) await player.stop()
       await kept.close()

@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 import type { Doorman } from '../support/doorman.ts'
@@ -46,3 +46,16 @@ export const busyDay = () => [
   { status: 503, retryAfter: '0' },
   { status: 429, retryAfter: '3600' },
 ]
+
+/**
+ * The program that a README shows, for the service of the tests: another address and another account, nothing else.
+ * @param language as its block of code is marked
+ */
+export function shown(file: string, language: string, world: World, person: Person): string {
+  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readFileSync(path.join(root, file), 'utf8'))
+  if (!block) throw new Error(`${file} shows nothing in ${language}`)
+  return block[1]!
+    .replace(/(['"])https?:[^'"]+\1/, JSON.stringify(world.base))
+    .replace(/(username[:=] ?)(['"])[^'"]+\2/, (_, name) => name + JSON.stringify(person.actor.username))
+    .replace(/(password[:=] ?)(['"])[^'"]+\2/, (_, name) => name + JSON.stringify(person.password))
+}

@@ -6,7 +6,7 @@ import { run } from '../../scripts/run.ts'
 import { useDoorman } from '../support/doorman.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { built, busyDay, root, settingsOf } from './story.ts'
+import { built, busyDay, root, settingsOf, shown } from './story.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -59,5 +59,10 @@ describe('the TypeScript package', () => {
     expect(await told(path.join(examples, 'follow.mjs'), String(survey.id))).toMatch(
       new RegExp(` created ${response.id}\\nnext time: node follow\\.mjs ${survey.id} \\S+\\n$`),
     )
+  })
+
+  test.each(['README.md', 'sdk/typescript/README.md'])('does what %s shows', async (file) => {
+    await writeFile(path.join(folder, 'shown.ts'), shown(file, 'ts', world, person))
+    expect(await told('shown.ts')).toMatch(/^\d+/)
   })
 })

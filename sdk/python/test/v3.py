@@ -3,6 +3,7 @@
 import json
 import os
 
+import httpx
 from canvass_client import Canvass, CanvassError, csv_records
 from canvass_client.v3.models import SubmittedResponse, Survey
 
@@ -84,6 +85,12 @@ try:
     raise AssertionError("half of a credential was enough")
 except ValueError as error:
     assert "Credentials" in str(error)
+
+tokens = []
+spy = httpx.MockTransport(lambda request: tokens.append(request.headers["authorization"]) or httpx.Response(401))
+with Canvass(token="cvt_1", transport=spy) as application:
+    assert refused(lambda: application.v3.get_index()).status == 401
+assert tokens == ["Bearer cvt_1"]
 
 v3.delete_contact(ben.id)
 assert v3.delete_response(survey.id, ids[0]) == "OK"

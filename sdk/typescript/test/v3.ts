@@ -95,6 +95,13 @@ const stranger = await new Canvass({ ...busy, baseUrl: process.env.CANVASS_URL!,
   .catch((error: unknown) => error)
 assert(stranger instanceof CanvassError && stranger.status === 401)
 assert.throws(() => new Canvass({ username: 'ann' }), /Credentials/)
+let sent: string | null = null
+const spy: typeof fetch = async (request) => {
+  sent = (request as Request).headers.get('authorization')
+  return Response.json({})
+}
+await new Canvass({ token: 'cvt_1', fetch: spy }).v3.getIndex()
+assert.equal(sent, 'Bearer cvt_1')
 
 await v3.deleteContact({ path: { contact_id: ben.id } })
 assert.equal(await v3.deleteResponse({ path: { ...path, response_id: ids[0]! } }), 'OK')
