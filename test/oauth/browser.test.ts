@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import { violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { authorizePath, plainQuery, redeem, registered, statusWith } from '../support/oauth.ts'
+import { authorizePath, plainQuery, redeem, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -54,6 +54,38 @@ it('from the sign-in to the consent and back to another origin, under the policy
       await press(page, decision)
       await seen(page, 'Back at Tea Counter')
     }
+  } finally {
+    await context.close()
+  }
+})
+
+it('a name of a hundred letters, and a long address, fit on a phone', async () => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 780 }, bypassCSP: true })
+  context.setDefaultTimeout(15_000)
+  try {
+    const page = await context.newPage()
+    const owner = await world.person()
+    const callback = `https://${'long-'.repeat(12)}host.example/${'back/'.repeat(40)}`
+    const app = await registered(world, { owner, name: 'W'.repeat(100), callback })
+    await tokensFor(world, app, owner)
+    await page.goto(world.base + authorizePath(plainQuery(app)))
+    await enter(page, owner)
+    await seen(page, /^Let/)
+    const paths = [
+      '/account/',
+      '/accounts/developer/',
+      `/accounts/developer/${app.id}/`,
+      `/accounts/developer/${app.id}/delete/`,
+    ]
+    const found = [await violations(page)]
+    if (pictures) await page.screenshot({ path: `${pictures}/consent-long-phone-light.png`, fullPage: true })
+    for (const [at, path] of paths.entries()) {
+      await page.goto(world.base + path)
+      found.push(await violations(page))
+      if (pictures)
+        await page.screenshot({ path: `${pictures}/application-long-${at}-phone-light.png`, fullPage: true })
+    }
+    expect(found).toEqual([[], [], [], [], []])
   } finally {
     await context.close()
   }
