@@ -58,7 +58,7 @@ const holds = (key: string, value: string | number | boolean) =>
   sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
 
 /** The answer as a number; null when it is none. A cast stands inside its own case, so it never meets another type. */
-const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
+export const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
   when 'number' then (response.answers ->> ${key}::text)::numeric
   when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
   end`

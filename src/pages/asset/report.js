@@ -3,12 +3,12 @@ for (const place of document.querySelectorAll('[data-late]')) {
   const link = place.querySelector('a')
   const said = place.querySelector('[data-said]')
   if (!link || !said) continue
-  said.textContent = 'Counting the responses of each day …'
+  said.textContent = 'Counting …'
   fetch(link.href)
     .then(async (reply) => {
       if (!reply.ok) throw new Error(String(reply.status))
       const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
-      const found = page.querySelector('[data-timeline]')
+      const found = page.querySelector('[data-awaited]')
       if (!found) throw new Error('nothing there')
       place.replaceWith(document.adoptNode(found))
     })

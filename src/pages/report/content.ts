@@ -1,9 +1,11 @@
 import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { type Looking, partOf } from './looking.ts'
+import { lateView } from './late.ts'
+import type { Looking } from './looking.ts'
 import { countText } from './plot.ts'
 import { questionView } from './question.ts'
+import type { Spreads } from './spread.ts'
 import { DAYS, timelineView } from './timeline.ts'
 import type { Voice } from './voice.ts'
 
@@ -11,20 +13,22 @@ interface Shown {
   results: Results
   /** Absent: they are still to be counted. */
   days: readonly Day[] | undefined
+  spreads: Spreads | undefined
   voice: Voice
 }
 
 /** All that a report says: how many, when, and each question. */
-export function reportContent(looking: Looking, { results, days, voice }: Shown): Html {
+export function reportContent(looking: Looking, { results, days, spreads, voice }: Shown): Html {
   const { responses, questions, latest } = results
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(looking)}</section>`
   return html`${summaryView(looking, responses, days)}
 ${questions.length === 0 && html`<section class="card"><p>This survey has no questions yet.</p></section>`}
-${questions.map((figures, at) => questionView(figures, at + 1, looking, { voice, latest }))}`
+${questions.map((figures, at) => questionView(figures, at + 1, looking, { voice, latest, spreads }))}`
 }
 
-function emptyView({ own, conditions, survey }: Looking): Part {
+function emptyView({ own, conditions, survey, design }: Looking): Part {
   if (conditions.length > 0) return html`<p>No response matches these filters. Take one off to see more.</p>`
+  if (design.query !== '') return html`<p>No response has what this report counts.</p>`
   if (!own) return html`<p>Nobody has answered yet.</p>`
   return html`<p>Nobody has answered yet. ${
     survey.live
@@ -48,9 +52,5 @@ function summaryView(
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${countText(count)} ${name}`)
     .join(', ')}${!looking.survey.live && ' · the survey is closed'}</p>
-${
-  days
-    ? timelineView(looking, days)
-    : html`<p class="late" data-late><a href="${partOf(looking, `${DAYS}/`)}">Responses by day</a> <span class="soft" data-said role="status"></span></p>`
-}</section>`
+${days ? timelineView(looking, days) : lateView(looking, `${DAYS}/`, 'Responses by day')}</section>`
 }

@@ -56,6 +56,16 @@ export const daysFor = (looking: Looking): Promise<Day[]> =>
 export const partOf = ({ base, conditions, language }: Looking, path: string): string =>
   addressOf(base + path, conditions, language)
 
+/** Where a chart and its numbers can be had as files. */
+export function downloadsOf(looking: Looking, id: string): { svg: string; png: string; csv: string } {
+  const path = `charts/${encodeURIComponent(id)}/`
+  return {
+    svg: partOf(looking, `${path}chart.svg`),
+    png: partOf(looking, `${path}chart.png`),
+    csv: partOf(looking, `${path}numbers.csv`),
+  }
+}
+
 /** Leads to the same report with one more condition. */
 export const narrowing =
   ({ own, base, conditions, language }: Looking): Narrow =>

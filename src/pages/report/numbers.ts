@@ -1,6 +1,7 @@
 import type { Day } from '../../domain/report/days.ts'
 import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/report/figures.ts'
 import { csvField, guardFormula } from '../../lib/csv.ts'
+import type { Bar } from './plot.ts'
 import type { Voice } from './voice.ts'
 
 type Cell = string | number | null | undefined
@@ -41,3 +42,7 @@ const fill = (row: Cell[]): Cell[] => [...row, ...Array<Cell>(WIDTH - row.length
 /** Responses by day. */
 export const daysFile = (days: readonly Day[]): string =>
   file([['day', 'count'], ...days.map(({ day, count }) => [day, count])])
+
+/** A histogram of numbers that were written. */
+export const binsFile = (bars: readonly Bar[]): string =>
+  file([['numbers', 'count', 'percentage'], ...bars.map(({ label, count, percentage }) => [label, count, percentage])])

@@ -1,14 +1,16 @@
 import { problems } from '../../domain/problem.ts'
 import type { QuestionFigures } from '../../domain/report/figures.ts'
+import { asksNumbers } from '../../domain/report/spread.ts'
 import type { Answer } from '../visit.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
 import { pngOf } from './chart/png.ts'
 import { daysFor, type Looking, resultsFor } from './looking.ts'
-import { daysFile, numbersFile } from './numbers.ts'
+import { binsFile, daysFile, numbersFile } from './numbers.ts'
 import { countText, type Plot } from './plot.ts'
 import { wordsOf } from './plot-words.ts'
 import { plotFor, titleOf } from './question.ts'
+import { spreadPlot, spreadsFor } from './spread.ts'
 import { voiceFor } from './voice.ts'
 
 /** As wide as charts are in files. */
@@ -48,10 +50,23 @@ async function figuresIn(
 export async function chartPart(looking: Looking, id: string, form: string): Promise<Answer> {
   const { figures, voice } = await figuresIn(looking, id)
   const title = titleOf(figures, voice)
-  if (form === 'numbers.csv') return { file: numbersFile([figures], voice), type: CSV, name: fileName(title, 'csv') }
-  const plot = plotFor(figures, { ...looking, own: false }, voice)
+  const plot = plotFor(figures, looking, voice) ?? (await numbersPlot(figures, looking))
+  if (form === 'numbers.csv') {
+    const isWritten = asksNumbers(figures.question) && plot?.kind === 'columns'
+    const file = isWritten ? binsFile(plot.bars) : numbersFile([figures], voice)
+    return { file, type: CSV, name: fileName(title, 'csv') }
+  }
   if (!plot) throw problems.questionNotFound()
   return chartAs(form, plot, title, `${countText(figures.answered)} answers`)
+}
+
+/** The histogram of a question that asks for numbers. */
+async function numbersPlot(
+  { question: { id }, question }: QuestionFigures,
+  looking: Looking,
+): Promise<Plot | undefined> {
+  const spread = asksNumbers(question) ? (await spreadsFor(looking, [id])).get(id) : undefined
+  return spread && spreadPlot(spread, id, looking)
 }
 
 /** The chart of responses by day, or its numbers. */

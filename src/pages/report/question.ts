@@ -1,11 +1,13 @@
 import { chartsFor } from '../../domain/report/chart-kind.ts'
 import type { FieldFigures, QuestionFigures } from '../../domain/report/figures.ts'
 import type { Results } from '../../domain/report/queries.ts'
+import { asksNumbers } from '../../domain/report/spread.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { figure } from './figure.ts'
-import { type Looking, narrowing, partOf } from './looking.ts'
+import { downloadsOf, type Looking, narrowing } from './looking.ts'
 import { countText, meanText, type Plot } from './plot.ts'
 import { plotOf } from './plot-of.ts'
+import { type Spreads, spreadPart } from './spread.ts'
 import type { Voice } from './voice.ts'
 import { latestView } from './written.ts'
 
@@ -22,30 +24,28 @@ export function plotFor(figures: QuestionFigures, { design, ...looking }: Lookin
 export const titleOf = ({ question }: Pick<QuestionFigures, 'question'>, voice: Voice): string =>
   voice(question.title) || question.id
 
-/** The path of the parts of a chart. */
-export const chartPath = (id: string): string => `charts/${encodeURIComponent(id)}/`
-
-export const downloadsOf = (looking: Looking, id: string) => ({
-  svg: partOf(looking, `${chartPath(id)}chart.svg`),
-  png: partOf(looking, `${chartPath(id)}chart.png`),
-  csv: partOf(looking, `${chartPath(id)}numbers.csv`),
-})
-
 /** One question: how many answered, its chart or its texts, means, what was written beside a choice. */
-export function questionView(figures: QuestionFigures, at: number, looking: Looking, { voice, latest }: Drawn): Html {
+export function questionView(
+  figures: QuestionFigures,
+  at: number,
+  looking: Looking,
+  { voice, latest, spreads }: Drawn,
+): Html {
   const { question, answered, fields } = figures
   const title = titleOf(figures, voice)
   const plot = answered > 0 ? plotFor(figures, looking, voice) : undefined
   return html`<section class="card question" aria-labelledby="question-${at}"><h2 id="question-${at}">${title}</h2>
 <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
-${plot && figure(plot, title, downloadsOf(looking, question.id))}
-${fields.map((field) => writtenPart(field, title, looking, { voice, latest }))}</section>`
+${plot && figure(plot, title, downloadsOf(looking, question.id))}${answered > 0 && asksNumbers(question) && spreadPart(looking, question.id, title, spreads)}
+${fields.map((field) => writtenPart(field, title, looking, { voice, latest, spreads }))}</section>`
 }
 
 /** What the parts of a report are shown with. */
 export interface Drawn {
   voice: Voice
   latest: Results['latest']
+  /** Absent: they are to be counted yet. */
+  spreads: Spreads | undefined
 }
 
 const answeredText = (answered: number) =>

@@ -11,11 +11,13 @@ import { doorPage } from '../shell.ts'
 import { guard } from '../signed-in.ts'
 import { one, pairsOf } from '../taking/input.ts'
 import { type Answer, type PageDeps, serve, type Visit } from '../visit.ts'
+import { daysPage, spreadPage } from './apart.ts'
 import { reportContent } from './content.ts'
 import { type Looking, lookedAt, partOf, resultsFor } from './looking.ts'
 import { chartPart, daysPart, numbersPart } from './part.ts'
+import { spreadsInTime } from './spread.ts'
 import { textsPage } from './texts.ts'
-import { daysInTime, timelinePage } from './timeline.ts'
+import { daysInTime } from './timeline.ts'
 import { voiceFor } from './voice.ts'
 
 /** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
@@ -92,20 +94,19 @@ async function showShared(looking: Looking): Promise<Answer> {
   const { context, survey, title, language } = looking
   const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
   const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
-  const content = html`${reportContent(looking, { results, days, voice: voiceFor(questionnaire, language) })}
+  const spreads = await spreadsInTime(looking, results.questions)
+  const content = html`${reportContent(looking, { results, days, spreads, voice: voiceFor(questionnaire, language) })}
 <p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
   return { page: openPage(title, survey.name, content) }
 }
 
-async function showTexts(looking: Looking, { params, query }: Visit): Promise<Answer> {
-  const { title, content } = await textsPage(looking, params.key ?? '', query)
-  return { page: openPage(title, looking.survey.name, content) }
-}
-
-async function showTimeline(looking: Looking): Promise<Answer> {
-  const { title, content } = await timelinePage(looking)
-  return { page: openPage(title, looking.survey.name, content) }
-}
+/** A part of a report on a page of its own. */
+const apart =
+  (part: (looking: Looking, visit: Visit) => Promise<{ title: string; content: Html }>) =>
+  async (looking: Looking, visit: Visit): Promise<Answer> => {
+    const { title, content } = await part(looking, visit)
+    return { page: openPage(title, looking.survey.name, content) }
+  }
 
 /** Reports that are shared by link and password. */
 export function routeShared(router: Router, deps: PageDeps): void {
@@ -115,10 +116,19 @@ export function routeShared(router: Router, deps: PageDeps): void {
   get('', 'showSharedReport', showShared)
   router.post(root, serve(deps, 'enterSharedReport', enter))
   get('numbers.csv', 'sharedNumbers', numbersPart)
-  get('days/', 'showSharedDays', showTimeline)
+  get('days/', 'showSharedDays', apart(daysPage))
+  get(
+    'spread/:question/',
+    'showSharedSpread',
+    apart((looking, { params }) => spreadPage(looking, params.question!)),
+  )
   get('days/:form', 'sharedDays', (looking, { params }) => daysPart(looking, params.form!))
   get('charts/:question/:form', 'sharedChart', (looking, { params }) =>
     chartPart(looking, params.question!, params.form!),
   )
-  get('texts/:key/', 'sharedTexts', showTexts)
+  get(
+    'texts/:key/',
+    'sharedTexts',
+    apart((looking, { params, query }) => textsPage(looking, params.key!, query)),
+  )
 }

@@ -1,6 +1,6 @@
+import { daysPage, spreadPage } from '../../report/apart.ts'
 import { chartPart, daysPart, numbersPart } from '../../report/part.ts'
 import { textsPage } from '../../report/texts.ts'
-import { timelinePage } from '../../report/timeline.ts'
 import type { AddPage } from '../index.ts'
 import { askToDelete, makeReport, removeReport, saveReport, showEdit, showNew } from './form.ts'
 import { saveSharing, showReports } from './list.ts'
@@ -20,10 +20,13 @@ export function routeReports(add: AddPage): void {
   add('get', `${one}delete/`, 'askToDeleteReport', askToDelete)
   add('post', `${one}delete/`, 'removeReport', removeReport)
   add('get', `${one}numbers.csv`, 'reportNumbers', async (visit) => numbersPart(await lookAt(visit)))
-  add('get', `${one}days/`, 'showDays', async (visit) => visit.show(await timelinePage(await lookAt(visit))))
+  add('get', `${one}days/`, 'showDays', async (visit) => visit.show(await daysPage(await lookAt(visit))))
   add('get', `${one}days/:form`, 'reportDays', async (visit) => daysPart(await lookAt(visit), visit.params.form!))
   add('get', `${one}charts/:question/:form`, 'reportChart', async (visit) =>
     chartPart(await lookAt(visit), visit.params.question!, visit.params.form!),
+  )
+  add('get', `${one}spread/:question/`, 'showSpread', async (visit) =>
+    visit.show(await spreadPage(await lookAt(visit), visit.params.question!)),
   )
   add('get', `${one}texts/:key/`, 'reportTexts', async (visit) =>
     visit.show(await textsPage(await lookAt(visit), visit.params.key!, visit.query)),

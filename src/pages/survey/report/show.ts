@@ -7,6 +7,7 @@ import { addressOf, withCondition } from '../../report/conditions.ts'
 import { reportContent } from '../../report/content.ts'
 import { addedIn, chipsView, conditionText, filterForm } from '../../report/filtering.ts'
 import { type Looking, partOf, resultsFor } from '../../report/looking.ts'
+import { spreadsInTime } from '../../report/spread.ts'
 import { daysInTime } from '../../report/timeline.ts'
 import { type Voice, voiceFor } from '../../report/voice.ts'
 import type { Answer } from '../../visit.ts'
@@ -47,7 +48,8 @@ ${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
 async function figuresOf(looking: Looking, voice: Voice): Promise<{ content: Html; status: number }> {
   try {
     const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
-    return { content: reportContent(looking, { results, days, voice }), status: 200 }
+    const spreads = await spreadsInTime(looking, results.questions)
+    return { content: reportContent(looking, { results, days, spreads, voice }), status: 200 }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
     const whose =
