@@ -43,6 +43,18 @@ describe('the page of consent', () => {
     expect((await stranger.post('/accounts/login/', { username: 'ann', password: ann.password, next })).to).toBe(path)
   })
 
+  test('lets somebody else sign in, and comes back', async () => {
+    const [first, bob] = [await visitorOf(world, ann), await world.person()]
+    const path = authorizePath(plainQuery(app))
+    const { text } = await first.get(path)
+    expect(text).toContain('Use another account')
+    const { to } = await first.post('/accounts/logout/', { next: path })
+    expect(to).toBe(`/accounts/login/?next=${encodeURIComponent(path)}`)
+    await first.post('/accounts/login/', { username: bob.actor.username, password: bob.password, next: path })
+    expect((await first.get(path)).text).toContain(bob.actor.email)
+    expect((await first.post('/accounts/logout/', { next: 'https://evil.example/' })).to).toBe('/accounts/login/')
+  })
+
   test('is found without its last slash', async () => {
     const path = authorizePath(plainQuery(app))
     const { status, to } = await visitor.get(path.replace('/?', '?'))

@@ -1,11 +1,14 @@
 import { endSessionById } from '../../domain/account/session.ts'
 import { setCookie } from '../cookie.ts'
+import { safePath } from '../same-origin.ts'
 import type { SignedIn } from '../signed-in.ts'
+import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
 
-/** Ends the session, here and in the database. */
-export async function signOut({ ctx, context, session }: SignedIn): Promise<Answer> {
+/** Ends the session, here and in the database; where somebody only wants another account, they come back to where they were. */
+export async function signOut({ ctx, context, session, form }: SignedIn): Promise<Answer> {
   await endSessionById(context, session.id)
   setCookie(ctx, context.site, 'session', undefined)
-  return { redirect: '/accounts/login/' }
+  const next = safePath(one(form, 'next'), context.site, '')
+  return { redirect: `/accounts/login/${next && `?next=${encodeURIComponent(next)}`}` }
 }

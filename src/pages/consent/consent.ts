@@ -35,13 +35,15 @@ function letFormLeadTo({ ctx }: SignedIn, address: string): void {
 function consentPage(visit: SignedIn, asked: Asked, refused?: string): Answer {
   const { context, csrf, ctx } = visit
   const { name, homepage, description } = asked.application
+  const here = ctx.path + ctx.search
   letFormLeadTo(visit, asked.redirectUri)
   const page = doorPage(
     `Let “${name}” into your account?`,
     html`<div class="asker"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
-<form method="post" action="${ctx.path + ctx.search}">${csrfField(csrf)}${alert(refused)}${scopesView(asked)}
+<form method="post" action="${here}">${csrfField(csrf)}${alert(refused)}${scopesView(asked)}
 <p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You go back to <strong>${hostOf(asked.redirectUri)}</strong>. On your account page you can take this back at any time.</p>
-<p class="actions"><button class="primary" name="decision" value="allow">Let it in</button><button name="decision" value="deny">Do not</button></p></form>`,
+<p class="actions"><button class="primary" name="decision" value="allow">Let it in</button><button name="decision" value="deny">Do not</button></p></form>
+<form method="post" action="/accounts/logout/" class="other">${csrfField(csrf)}<input type="hidden" name="next" value="${here}"><button class="quiet small">Use another account</button></form>`,
   )
   return { status: refused ? 422 : 200, page }
 }

@@ -17,7 +17,7 @@ export async function showApplications(visit: SignedIn): Promise<Answer> {
   return visit.show({
     title: 'Your applications',
     action: html`<a class="button" href="${ROOT}new/">Register an application</a>`,
-    content: html`<p class="soft">An application acts for other people, when they let it: each of them signs in here and agrees, and it never sees a password. A program for yourself needs none of this: <a href="/account/keys/">an API key</a> is enough.</p>
+    content: html`<p class="soft">An application acts for other people, when they let it: each of them signs in here and agrees, and it never sees a password. A program for yourself needs none of this: <a href="/account/keys/">an API key</a> is enough. How a program asks stands in <a href="/docs/v3/">the reference</a>.</p>
 ${
   applications.length === 0
     ? html`<p class="soft" role="status">You have registered none yet.</p>`
