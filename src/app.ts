@@ -10,6 +10,7 @@ import type { Log } from './lib/log.ts'
 import { requestId, requestLog } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
+import { createApiIndex } from './pages/api-index.ts'
 import { createPages } from './pages/index.ts'
 import { servePopup } from './pages/popup.ts'
 import type { PageDeps } from './pages/visit.ts'
@@ -56,8 +57,10 @@ export async function createApp(
   app.use(requestLog(log))
   app.use(probes.measure)
   app.use(security(deps.site.baseUrl.startsWith('https:')))
-  app.use(createDocs({ v2: v2.contract, v3: v3.contract }, DOCS))
+  const contracts = { v3: v3.contract, v2: v2.contract }
+  app.use(createDocs(contracts, DOCS))
   app.use(servePopup)
+  app.use(createApiIndex(contracts, deps.site.baseUrl))
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
   app.use(createOAuth({ ...deps, readBody }))

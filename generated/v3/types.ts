@@ -13,7 +13,8 @@ export interface paths {
         };
         /**
          * List the collections
-         * @description Names every collection of this interface and its address.
+         * @description Names every collection of this interface and its address. Whoever prefers `text/html`, as a browser does, gets a page
+         *     with everything there is instead, without signing in.
          */
         get: operations["getIndex"];
         put?: never;
@@ -4052,6 +4053,8 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Index"];
+                    /** @example <!doctype html><html lang="en"><title>Canvass API, version 3</title></html> */
+                    "text/html": string;
                 };
             };
             400: components["responses"]["BadRequest"];

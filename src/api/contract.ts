@@ -1,6 +1,8 @@
 /** The parts of an OpenAPI 3.1 document that the engine reads. */
 export interface Contract {
   openapi: string
+  info: { title: string; summary?: string }
+  tags?: readonly { name: string; description?: string }[]
   security?: readonly SecurityRequirement[]
   paths: Readonly<Record<string, PathItem>>
 }

@@ -59,6 +59,7 @@ const desk = [
   'desk/webhook',
   'desk/embed',
   'desk/contact',
+  'desk/api',
   'desk/print',
 ]
 

@@ -32,7 +32,8 @@ async function newPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
   return visit.show(
     {
       title: 'Add a contact',
-      content: html`${backTo(BOOK, 'All contacts')}<section class="card" aria-label="Contact">${await formView(visit, `${BOOK}new/`, typedIn(visit), refused)}</section>`,
+      above: backTo(BOOK, 'All contacts'),
+      content: html`<section class="card" aria-label="Contact">${await formView(visit, `${BOOK}new/`, typedIn(visit), refused)}</section>`,
     },
     refused ? 422 : 200,
   )
@@ -56,7 +57,8 @@ async function contactPage(visit: SignedIn, refused?: Refused): Promise<Answer> 
   return visit.show(
     {
       title: contact.name,
-      content: html`${backTo(BOOK, 'All contacts')}<section class="card" aria-label="Contact">${
+      above: backTo(BOOK, 'All contacts'),
+      content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed && html`<p class="alert">This person wants no mail: invitations skip them.</p>`
       }${await formView(visit, path, refused ? typedIn(visit) : contact, refused)}</section>
 <p class="soft">In your address book since ${moment(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,

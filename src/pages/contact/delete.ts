@@ -20,7 +20,8 @@ async function askPage(visit: SignedIn, unsure: boolean): Promise<Answer> {
   return visit.show(
     {
       title: `Delete “${name}”?`,
-      content: html`${backTo(path, name)}<section class="card" aria-labelledby="delete"><h2 id="delete">Delete the contact</h2><p>${name}, ${email}, leaves the address book and its lists. What they answered stays as it is, with their name.</p>
+      above: backTo(path, name),
+      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete the contact</h2><p>${name}, ${email}, leaves the address book and its lists. What they answered stays as it is, with their name.</p>
 <form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete the contact</button><a class="button plain" href="${path}">Keep it</a></form></section>
 <section class="card" aria-labelledby="erase"><h2 id="erase">Erase the person</h2><p>For whoever asks to be forgotten: beside the contact, their invitations and the messages to them are erased, and answers that came with their address lose their name, address and IP address. The answers themselves stay. Nobody can bring it back.</p>
 <form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="fault" role="alert">Say that you are sure.</p>`}<label class="way"><input type="checkbox" name="sure" value="yes" required> I am sure</label>

@@ -28,7 +28,8 @@ export async function listPage(
   return visit.show(
     {
       title: list.name,
-      content: html`${backTo(`${BOOK}lists/`, 'All lists')}${alert(refused?.general)}
+      above: backTo(`${BOOK}lists/`, 'All lists'),
+      content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="members"><h2 id="members">${counted(total, 'contact')}</h2>${
         total === 0
           ? html`<p class="soft">Nobody is in it yet. Add addresses below, or choose people among <a href="${BOOK}">all contacts</a>.</p>`

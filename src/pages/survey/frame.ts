@@ -62,7 +62,7 @@ export const ofSurvey =
       access,
       root: surveyRoot(id),
       may: (asked) => permits(access, asked),
-      show: (shown, status) => visit.show({ ...shown, above: tabsView(inside, tab) }, status),
+      show: (shown, status) => visit.show({ ...shown, above: [tabsView(inside, tab), shown.above] }, status),
     }
     return page(inside)
   }

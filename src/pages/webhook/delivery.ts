@@ -16,8 +16,8 @@ export async function showDelivery(visit: SignedIn, place: Place): Promise<Answe
   const delivery = await findDelivery(visit.context, webhook.id, idIn(visit.params.delivery))
   return visit.show({
     title: 'Delivery',
-    content: html`${backTo(`${place.path}${webhook.id}/`, webhook.subscriptionUrl)}
-<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
+    above: backTo(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
+    content: html`<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
 <dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Made</dt><dd>${moment(delivery.createdAt)}</dd><dt>State</dt><dd>${outcomeView(delivery)}</dd></dl>
 <form method="post" class="below">${csrfField(visit.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Send it again' : 'Send it now'}</button></form></section>
 <section class="card" aria-labelledby="attempts"><h2 id="attempts">${counted(delivery.attempts.length, 'attempt')}</h2>${

@@ -25,7 +25,8 @@ export async function showWebhook(visit: SignedIn, place: Place): Promise<Answer
   const { previousUntil, disabledAt, disabledReason } = webhook
   return visit.show({
     title: 'Webhook',
-    content: html`${backTo(place.path, 'All webhooks')}${
+    above: backTo(place.path, 'All webhooks'),
+    content: html`${
       disabledAt &&
       html`<section class="alert" aria-labelledby="off"><h2 id="off">It is off</h2><p>Since ${moment(disabledAt)} nothing is sent. ${disabledReason} Send a message below again to switch it on: it comes on with the first success.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${onView(webhook)}</div>

@@ -26,7 +26,8 @@ async function subscribePage(
   return visit.show(
     {
       title: 'Add a webhook',
-      content: html`${backTo(path, 'All webhooks')}<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
+      above: backTo(path, 'All webhooks'),
+      content: html`<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
 ${field({ name: 'subscription_url', label: 'Address of your program', type: 'url', value: typed('subscription_url'), hint: 'Begins with https:// (or http://). Each address can be told of one kind of event.', required: true, faults })}
 ${select({ name: 'event', label: 'When', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), faults })}
 ${

@@ -104,7 +104,8 @@ async function composePage(visit: SurveyVisit, typed: Typed, refused?: Refused):
   return visit.show(
     {
       title,
-      content: html`${backView(visit)}<div class="beside"><section class="card" aria-label="${title}">${alert(refused?.general)}
+      above: backView(visit),
+      content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(refused?.general)}
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults })}
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults })}

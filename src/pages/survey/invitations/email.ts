@@ -21,7 +21,8 @@ export async function emailPage(visit: SurveyVisit, refused?: Refused): Promise<
     {
       title: email.subject,
       scripts: ['when.js'],
-      content: html`${backView(visit)}${stateCard(visit, email, path)}
+      above: backView(visit),
+      content: html`${stateCard(visit, email, path)}
 ${isDraft && email.recipients > 0 && sendForm(visit, `${path}send/`, email.recipients, refused)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="letter">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
 ${!isDraft && (await timelineView(visit, email, path))}`,

@@ -27,7 +27,8 @@ export async function showPreview(visit: SurveyVisit): Promise<Answer> {
   ]
   return visit.show({
     title: 'Preview',
-    content: html`${backView(visit, email)}${
+    above: backView(visit, email),
+    content: html`${
       contacts.length > 0 &&
       html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'As it comes to', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
     }<section class="card" aria-labelledby="head"><h2 id="head">${letter.subject}</h2>

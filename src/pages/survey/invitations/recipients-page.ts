@@ -36,7 +36,8 @@ export async function recipientsPage(
     {
       title: 'Recipients',
       action: chosen.total > 0 && html`<a class="button" href="${pathOf(visit, email)}">Done</a>`,
-      content: html`${backView(visit, email)}${alert(refused?.general)}
+      above: backView(visit, email),
+      content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="chosen"><h2 id="chosen">${counted(chosen.total, 'recipient')}</h2>${
         chosen.total === 0
           ? html`<p class="soft">Nobody yet. Add a list, contacts, or addresses below.</p>`

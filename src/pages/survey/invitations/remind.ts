@@ -22,7 +22,8 @@ async function remindPage(
   return visit.show(
     {
       title: 'Remind',
-      content: html`${backView(visit, email)}<section class="card" aria-label="Reminder">${alert(refused?.general)}
+      above: backView(visit, email),
+      content: html`<section class="card" aria-label="Reminder">${alert(refused?.general)}
 <p class="soft">Goes at once to those who got “${email.subject}” and have not completed the survey. The link in it is the one they have.</p>
 <form method="post">${csrfField(visit.csrf)}
 ${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults })}
