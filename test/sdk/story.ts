@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
-import type { Doorman } from '../support/doorman.ts'
+import type { Doorman, Word } from '../support/doorman.ts'
 import type { Receiver } from '../support/receiver.ts'
 import type { Person, World } from '../support/world.ts'
 
@@ -38,13 +38,14 @@ export const settingsOf = (world: World, person: Person, doorman: Doorman, recei
   RECEIVER_URL: receiver.url('/sdk'),
 })
 
-/** What the doorman says in the stories: busy twice and then not, busy to somebody hasty, busy for an hour. */
-export const busyDay = () => [
+/** What the doorman says in the stories: busy twice and then not, busy to somebody hasty, busy for an hour, half a file. */
+export const busyDay = (): Word[] => [
   { status: 429, retryAfter: '0' },
   { status: 503, retryAfter: 'Thu, 01 Jan 2026 00:00:00 GMT' },
   undefined,
   { status: 503, retryAfter: '0' },
   { status: 429, retryAfter: '3600' },
+  'cut',
 ]
 
 /**

@@ -39,7 +39,7 @@ describe('the TypeScript package', () => {
   test('plays a story in version 3', async () => {
     doorman.words = busyDay()
     const { survey, webhook } = JSON.parse(await told('v3.ts'))
-    expect(doorman.seen).toBe(5)
+    expect(doorman.seen).toBe(6)
     expect((await person.get(`/api/v3/surveys/${survey}/responses/`)).body.count).toBe(24)
     expect((await person.get(`/api/v3/webhooks/${webhook}/`)).body.subscription_url).toBe(receiver.url('/sdk'))
   })

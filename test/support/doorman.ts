@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
 
-/** What the doorman says to one request; absent, the request passes. */
-export type Word = { status: number; retryAfter: string } | undefined
+/**
+ * What the doorman says to one request; absent, the request passes. `cut` begins a CSV file, and breaks off within it.
+ */
+export type Word = { status: number; retryAfter: string } | 'cut' | undefined
 
 export interface Doorman {
   readonly url: string
@@ -25,6 +27,10 @@ export function useDoorman(target: () => string): Doorman {
   const server = createServer(async (request, response) => {
     doorman.seen += 1
     const word = doorman.words.shift()
+    if (word === 'cut') {
+      response.writeHead(200, { 'content-type': 'text/csv' }).write('_completed,_id\r\nComplete,1\r\nCompl')
+      return setImmediate(() => response.destroy())
+    }
     if (word) return response.writeHead(word.status, { 'retry-after': word.retryAfter }).end('busy')
     const { authorization = '' } = request.headers
     const answer = await fetch(new URL(request.url!, target()), { method: request.method!, headers: { authorization } })

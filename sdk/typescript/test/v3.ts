@@ -90,6 +90,15 @@ const hasty = await new Canvass({ ...busy, retries: 0 }).v3.listSurveys().catch(
 assert(hasty instanceof CanvassError && hasty.status === 503 && hasty.code === 'http_error')
 const late = await new Canvass(busy).v3.listSurveys().catch((error: unknown) => error)
 assert(late instanceof CanvassError && late.status === 429 && late.retryAfter === 3600)
+// Half a file never looks whole.
+const half: string[][] = []
+await assert.rejects(async () => {
+  for await (const row of new Canvass(busy).v3.csvRows({ path })) half.push(row)
+})
+assert.deepEqual(half, [
+  ['_completed', '_id'],
+  ['Complete', '1'],
+])
 const stranger = await new Canvass({ ...busy, baseUrl: process.env.CANVASS_URL!, password: 'pässwörd' }).v3
   .getIndex()
   .catch((error: unknown) => error)
