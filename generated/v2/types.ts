@@ -1030,6 +1030,12 @@ export interface components {
             user: components["schemas"]["User"];
         };
         /**
+         * @description What a 400 is given for: the `shape` of the request, which this document describes, so that who holds requests against it
+         *     never meets this; or its `sense`, of which only the service can judge.
+         * @enum {string}
+         */
+        RefusedFor: "shape" | "sense";
+        /**
          * @description Why a request was refused.
          * @example {
          *       "code": "survey_not_found",
@@ -1050,6 +1056,7 @@ export interface components {
             code: string;
             /** @description What is wrong, for a person; for `survey_error`, pairs of question id and message. */
             description: string | string[][];
+            refused_for?: components["schemas"]["RefusedFor"];
             /**
              * @description Only in answers under `/accounts/`.
              * @constant
@@ -2120,7 +2127,8 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "invalid_request",
-                 *       "description": "name: is required"
+                 *       "description": "name: is required",
+                 *       "refused_for": "shape"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

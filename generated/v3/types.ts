@@ -1441,6 +1441,12 @@ export interface components {
             webhooks: string;
         };
         /**
+         * @description What a 400 is given for: the `shape` of the request, which this document describes, so that who holds requests against it
+         *     never meets this; or its `sense`, of which only the service can judge.
+         * @enum {string}
+         */
+        RefusedFor: "shape" | "sense";
+        /**
          * @description One place that is wrong, and why.
          * @example {
          *       "field": "live",
@@ -1475,6 +1481,7 @@ export interface components {
             instance: string;
             /** @description What is wrong, for a program. It never changes. */
             code: string;
+            refused_for?: components["schemas"]["RefusedFor"];
             /** @description Each place that is wrong. */
             errors?: components["schemas"]["FieldError"][];
             /** @description Given with a fault on our side. */
@@ -3747,6 +3754,7 @@ export interface components {
                  *       "detail": "name: is required",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "invalid_request",
+                 *       "refused_for": "shape",
                  *       "errors": [
                  *         {
                  *           "field": "name",

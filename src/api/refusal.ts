@@ -34,6 +34,15 @@ export class Refusal extends Problem {
 export const statusOf = (problem: Problem): number =>
   problem instanceof Refusal ? problem.status : STATUS[problem.kind]
 
+/**
+ * What a 400 is given for: the `shape` of a request, which the contract describes, or its `sense`, which only the service
+ * can judge. A client that holds its requests against the contract never meets the first.
+ */
+export const refusedFor = (problem: Problem): { refused_for?: 'shape' | 'sense' } => {
+  if (statusOf(problem) !== 400) return {}
+  return { refused_for: problem instanceof Refusal ? 'shape' : 'sense' }
+}
+
 /** The refusals of the interface itself, beside the domain's catalogue. */
 export const refusals = {
   noSuchOperation: () => new Refusal(404, 'not_found', 'There is nothing at this address.'),

@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/problem.ts'
 import type { Facts } from '../mount.ts'
-import { statusOf } from '../refusal.ts'
+import { refusedFor, statusOf } from '../refusal.ts'
 import type { Schemas } from './operation.ts'
 
 /**
@@ -13,6 +13,7 @@ export function refuse(problem: Problem, { path }: Facts) {
     ...(path.startsWith('/accounts/') && { success: false as const }),
     code: problem.code,
     description: answers ? problem.faults.map(({ field, message }) => [field, message]) : problem.message,
+    ...(!answers && refusedFor(problem)),
   }
   return { status: answers ? 500 : statusOf(problem), body, contentType: 'application/json; charset=utf-8' }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '../../domain/problem.ts'
 import type { Facts } from '../mount.ts'
-import { statusOf } from '../refusal.ts'
+import { refusedFor, statusOf } from '../refusal.ts'
 import type { Schemas } from './operation.ts'
 
 /** RFC 9457. `type` is `about:blank`, so `title` is the status's own phrase; `code` tells problems apart. */
@@ -14,6 +14,7 @@ export function refuse(problem: Problem, { instance, requestId }: Facts) {
     detail: problem.message,
     instance,
     code: problem.code,
+    ...refusedFor(problem),
     ...(problem.faults.length > 0 && { errors: [...problem.faults] }),
     ...(status >= 500 && requestId && { request_id: requestId }),
   }
