@@ -1088,6 +1088,7 @@ export interface components {
          *     }
          */
         NewUser: {
+            /** Format: email */
             email: string;
             /** @description At least 8 characters. Left out, one is generated. */
             password?: string;
@@ -1125,7 +1126,7 @@ export interface components {
             email?: string;
             /** @description The password of the account. */
             password?: string;
-        };
+        } & (unknown | unknown);
         /** @description An address that signs in, once. */
         LoginUrl: {
             /** @constant */
@@ -1211,7 +1212,10 @@ export interface components {
         };
         /** @description Who belongs to the group, and what they may do. */
         MemberChange: {
-            /** @description The e-mail address of somebody's account. */
+            /**
+             * Format: email
+             * @description The e-mail address of somebody's account.
+             */
             email: string;
             /**
              * @description Names of roles with spaces between them, in any case: `edit` (structure, settings, name, tags, versions, languages),
@@ -1226,6 +1230,7 @@ export interface components {
         };
         /** @description Who leaves the group. */
         MemberRemoval: {
+            /** Format: email */
             email?: string;
         };
         /**
@@ -1313,7 +1318,12 @@ export interface components {
         };
         /** @description The value of a custom field. An empty one means none. */
         CustomValue: string | number | boolean | null;
-        /** @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times. */
+        /** @description How a member can be called. A custom field stands behind `custom_`; brackets would end a token such as `[Custom:city]`. */
+        MemberName: string | unknown | unknown;
+        /**
+         * @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times.
+         * @example 71,72
+         */
         ContactIds: number | string | (number | string)[];
         /**
          * @description One of three: `contacts`, the ids of contacts; `contact_list`, the id of a list whose contacts are meant; or the members of
@@ -1330,15 +1340,16 @@ export interface components {
          *       "custom_city": "Bergen"
          *     }
          */
-        ContactAddition: {
+        ContactAddition: ({
             contacts?: components["schemas"]["ContactIds"];
             /** @description The list whose contacts are meant. */
             contact_list?: number;
             name?: string;
+            /** Format: email */
             email?: string;
         } & {
             [key: string]: unknown | components["schemas"]["CustomValue"];
-        };
+        }) & ((unknown | unknown | unknown) & unknown & unknown & unknown & unknown & unknown);
         /**
          * @description How many there are more.
          * @example {
@@ -1358,7 +1369,7 @@ export interface components {
             contacts?: components["schemas"]["ContactIds"];
             /** @description The list whose contacts are meant. */
             contact_list?: number;
-        };
+        } & unknown;
         /**
          * @description A new contact. A member whose name begins with `custom_` is the value of a custom field; other further members are passed over.
          * @example {
@@ -1369,6 +1380,7 @@ export interface components {
          */
         ContactCreation: {
             name: string;
+            /** Format: email */
             email: string;
         } & {
             [key: string]: unknown | components["schemas"]["CustomValue"];
@@ -1989,8 +2001,11 @@ export interface components {
         SubmittedResponse: {
             /** @description The key of a response to update instead of making a new one. */
             _key?: string;
-            /** @description 0 or 2: it is not meant to be complete, and only its shape is checked. */
-            _completed?: number | string;
+            /**
+             * @description 0 or 2: it is not meant to be complete, and only its shape is checked.
+             * @enum {unknown}
+             */
+            _completed?: 0 | 1 | 2 | "0" | "1" | "2" | "";
             /** @description The id of the collector it came in by; the default one when it is absent. */
             _collector?: number | string;
             /** @description The code of the language it was answered in. */
@@ -2052,6 +2067,7 @@ export interface components {
          */
         SurveySending: {
             name: string;
+            /** Format: email */
             email: string;
             subject: string;
             /** @description Must contain `[Invite Link]`. */
@@ -2104,7 +2120,7 @@ export interface components {
             survey?: components["schemas"]["Id"];
             /** @description For `response_complete`; only what comes in by this collector. */
             collector?: components["schemas"]["Id"];
-        };
+        } & (unknown & unknown);
         /** @description A webhook with the secret that its messages are signed with. */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
             /** @description Base64 after `whsec_`: the key of the signatures (Standard Webhooks). Shown this once. */

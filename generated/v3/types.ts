@@ -2001,6 +2001,11 @@ export interface components {
             results: components["schemas"]["Invite"][];
         };
         /**
+         * @description Ids of contacts, as a list or as a text with commas between them.
+         * @example 71,72
+         */
+        ContactIds: number | string | (number | string)[];
+        /**
          * @description Invitations to send. `contacts` or `contact_list` says to whom.
          * @example {
          *       "subject": "What do you think?",
@@ -2016,8 +2021,7 @@ export interface components {
             sender: string;
             /** @description Must contain `[Invite Link]`. */
             message: string;
-            /** @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times. */
-            contacts?: number | string | (number | string)[];
+            contacts?: components["schemas"]["ContactIds"];
             /** @description The list whose contacts are meant. */
             contact_list?: number;
             /** @description The collector by which responses come in. Absent, the default one. */
@@ -2082,6 +2086,23 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * @description All languages of the survey.
+         * @example {
+         *       "languages": [
+         *         {
+         *           "code": "en",
+         *           "isDefault": true
+         *         },
+         *         {
+         *           "code": "fr"
+         *         }
+         *       ]
+         *     }
+         */
+        LanguagesForm: {
+            languages: components["schemas"]["GivenLanguage"][];
+        };
+        /**
          * @description All languages of the survey, as a list or as the member `languages`.
          * @example {
          *       "languages": [
@@ -2101,9 +2122,7 @@ export interface components {
          *       }
          *     ]
          */
-        LanguagesChange: components["schemas"]["GivenLanguage"][] | {
-            languages: components["schemas"]["GivenLanguage"][];
-        };
+        LanguagesChange: components["schemas"]["GivenLanguage"][] | components["schemas"]["LanguagesForm"];
         /**
          * @description One text a language code.
          * @example {
@@ -2807,7 +2826,24 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description A structure, or an object whose member `structure` is one.
+         * @description Pages of questions as an author writes them. What it must be beyond this shape is checked by the service, which names each
+         *     wrong place by JSON pointer. Unknown members are kept.
+         * @example {
+         *       "title": "Customer feedback"
+         *     }
+         */
+        GivenStructure: {
+            /** @description A plain text, or one text a language code. */
+            title: string | Record<string, never>;
+            /** @description The pages. */
+            form?: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A structure, or an object whose member `structure` is one; beside it every other member is ignored.
          * @example {
          *       "structure": {
          *         "title": "Customer feedback"
@@ -2818,10 +2854,7 @@ export interface components {
          *     }
          */
         StructureChange: {
-            /** @description The structure. Beside it every other member is ignored. */
-            structure?: {
-                [key: string]: unknown;
-            };
+            structure?: Record<string, never>;
         } & {
             [key: string]: unknown;
         };
@@ -3066,7 +3099,7 @@ export interface components {
             };
         };
         /**
-         * @description What became of a message, as a mail provider tells it.
+         * @description What became of a message, as a mail provider tells it. `message_id` or `recipient` says which.
          * @example {
          *       "recipient": "bob@example.org",
          *       "type": "hard",
@@ -3085,7 +3118,7 @@ export interface components {
             type: "hard" | "soft" | "complaint";
             /** @description What the other mail server said. */
             reason?: string;
-        };
+        } & (unknown | unknown);
         /**
          * @description A new collector.
          * @example {
@@ -3206,8 +3239,8 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Contact"][];
         };
-        /** @description Ids of contacts, as a list or as a text with commas between them. */
-        ContactIds: number | string | (number | string)[];
+        /** @description How a member can be called. Brackets would end a token such as `[Custom:city]`. */
+        MemberName: string;
         /** @description The value of a custom field. An empty one takes the field off the contact. */
         CustomValue: string | number | boolean | null;
         /**
@@ -3224,6 +3257,7 @@ export interface components {
         MemberAddition: {
             id?: components["schemas"]["ContactIds"];
             name?: string;
+            /** Format: email */
             email?: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
@@ -3271,6 +3305,7 @@ export interface components {
          */
         ContactCreation: {
             name: string;
+            /** Format: email */
             email: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
@@ -3303,6 +3338,7 @@ export interface components {
          */
         ContactChange: {
             name?: string;
+            /** Format: email */
             email?: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
@@ -3443,10 +3479,7 @@ export interface components {
          */
         TemplateCreation: {
             name: string;
-            /** @description Pages of questions, as for a survey. */
-            structure?: {
-                [key: string]: unknown;
-            };
+            structure?: components["schemas"]["GivenStructure"];
             /** @description The survey whose structure to keep. */
             survey?: number;
         };
@@ -3583,7 +3616,7 @@ export interface components {
             survey?: number;
             /** @description For `response_complete`; only by this collector. */
             collector?: number;
-        };
+        } & (unknown & unknown);
         /**
          * @description A webhook with the secret that its messages are signed with. The secret is shown this once.
          * @example {
@@ -5489,7 +5522,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["LanguagesChange"];
+                "application/x-www-form-urlencoded": components["schemas"]["LanguagesForm"];
                 /**
                  * @example {
                  *       "languages": [
@@ -5503,7 +5536,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["LanguagesChange"];
+                "multipart/form-data": components["schemas"]["LanguagesForm"];
             };
         };
         responses: {

@@ -1,4 +1,5 @@
 import { demoStructure } from '../../src/command/demo-survey.ts'
+import { asked } from './asked.ts'
 
 /** Ids of real things by the name of the path parameter that they stand for. */
 export type Things = Record<string, (number | string)[]>
@@ -9,7 +10,7 @@ const EACH = 8
 /** Makes things of every kind through the interface, so that path parameters can name something that is there. */
 export async function seed(base: string, authorization: string): Promise<Things> {
   async function send(method: string, path: string, body: unknown): Promise<{ id: number }> {
-    const reply = await fetch(`${base}/api/v3${path}`, {
+    const reply = await fetch(`${base}/api${path}`, {
       method,
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -23,18 +24,28 @@ export async function seed(base: string, authorization: string): Promise<Things>
     return ids
   }
 
-  const surveys = await several('/surveys/', (n) => ({ name: `Survey ${n}` }))
-  for (const id of surveys) await send('PUT', `/surveys/${id}/structure/`, demoStructure)
+  const surveys = await several('/v3/surveys/', (n) => ({ name: `Survey ${n}` }))
+  for (const [n, id] of surveys.entries())
+    await send('PUT', `/v3/surveys/${id}/structure/`, n % 4 === 3 ? demoStructure : asked)
   const survey = surveys[0]
+  await send('POST', `/v3/surveys/${survey}/filters/`, { name: 'late reds', query: 'q1=1' })
+  await send('POST', `/v3/surveys/${survey}/tags/`, { name: 'quarterly' })
+  const mail = { sender: 'Ann <ann@example.org>', message: 'Please: [Invite Link]' }
   return {
     survey_id: surveys,
-    response_id: await several(`/surveys/${survey}/responses/`, () => ({ drink: 1, _completed: 1 })),
-    report_id: await several(`/surveys/${survey}/reports/`, (n) => ({ title: `Report ${n}` })),
-    collector_id: await several('/collectors/', (n) => ({ name: `Collector ${n}`, survey })),
-    contact_id: await several('/contacts/', (n) => ({ name: `Person ${n}`, email: `person${n}@example.org` })),
-    list_id: await several('/contact-lists/', (n) => ({ name: `List ${n}` })),
-    embed_id: await several('/embeds/', () => ({ survey, kind: 'link' })),
-    template_id: await several('/templates/', (n) => ({ name: `Template ${n}`, structure: demoStructure })),
+    response_id: await several(`/v3/surveys/${survey}/responses/`, () => ({ q1: 1, q3: 'Fine', _completed: 1 })),
+    report_id: await several(`/v3/surveys/${survey}/reports/`, (n) => ({ title: `Report ${n}` })),
+    collector_id: await several('/v3/collectors/', (n) => ({ name: `Collector ${n}`, survey })),
+    contact_id: await several('/v3/contacts/', (n) => ({ name: `Person ${n}`, email: `person${n}@example.org` })),
+    list_id: await several('/v3/contact-lists/', (n) => ({ name: `List ${n}` })),
+    embed_id: await several('/v3/embeds/', () => ({ survey, kind: 'link' })),
+    template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: asked })),
+    group_id: await several('/v2/groups/', (n) => ({ name: `Group${n}` })),
+    email_id: await several(`/v2/emails/?survey=${survey}`, (n) => ({ subject: `Mail ${n}`, ...mail })),
+    webhook_id: await several('/v3/webhooks/', (n) => ({
+      event: 'response_complete',
+      subscription_url: `https://hooks.example.com/${n}`,
+    })),
     version: [1],
     other: [1],
   }

@@ -59,6 +59,7 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   const wanted = ['integer', 'number', 'boolean', 'object'].filter((type) => types.has(type))
   if (!wanted.length) return undefined
   return (given) => {
+    if (given === 'null' && types.has('null')) return null
     for (const type of wanted) {
       const value = coercions[type]!(given)
       if (value !== given) return value

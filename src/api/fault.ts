@@ -71,17 +71,18 @@ const wordings: Readonly<Record<string, (params: Params) => string>> = {
   anyOf: () => 'has none of the accepted forms',
   oneOf: () => 'has none of the accepted forms, or more than one',
   not: () => 'is not accepted',
+  'false schema': () => 'cannot be combined with what else is given',
 }
 
 /** The member an error speaks of, as a path. */
-function pathOf({ instancePath, params }: ErrorObject): (string | number)[] {
+function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | number)[] {
   const path: (string | number)[] = instancePath
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>
-  const member = missingProperty ?? additionalProperty ?? unevaluatedProperty
+  const member = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName
   return member === undefined ? path : [...path, member]
 }
 
@@ -95,10 +96,16 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const faults = new Map<string, Fault>()
   for (const error of errors) {
     if (faults.size === MOST) break
-    if (error.keyword === 'if' || isShadowed(error, errors) || alternatives.some((other) => isBranch(error, other)))
+    if (
+      error.keyword === 'if' ||
+      error.keyword === 'propertyNames' ||
+      isShadowed(error, errors) ||
+      alternatives.some((other) => isBranch(error, other))
+    )
       continue
     const field = fieldOf(pathOf(error))
     const message =
+      ownWords(error) ??
       missingOneOf(error, errors) ??
       wordings[error.keyword]?.(error.params as unknown as Params) ??
       error.message ??
@@ -108,10 +115,16 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   return [...faults.values()]
 }
 
-/** Where the accepted values are listed, their type goes without saying. */
-const isShadowed = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) =>
-  keyword === 'type' &&
-  errors.some((other) => other.instancePath === instancePath && (other.keyword === 'enum' || other.keyword === 'const'))
+/** What the contract itself says of a value that does not fit, as `x-message` beside the rule. */
+const ownWords = ({ keyword, parentSchema }: ErrorObject): string | undefined =>
+  keyword === 'required' ? undefined : (parentSchema as { 'x-message'?: string } | undefined)?.['x-message']
+
+/** What goes without saying: the type where the accepted values are listed, the form of what is too long anyway. */
+const isShadowed = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
+  const beside = errors.filter((other) => other.instancePath === instancePath).map((other) => other.keyword)
+  if (keyword === 'type') return beside.includes('enum') || beside.includes('const')
+  return keyword === 'format' && beside.includes('maxLength')
+}
 
 const isBranch = (error: ErrorObject, alternative: ErrorObject) =>
   error !== alternative && error.schemaPath.startsWith(`${alternative.schemaPath}/`)

@@ -13,7 +13,7 @@ export function idsOf(field: string, given: string | number | readonly (string |
       .filter(Boolean),
   )
   if (!texts.length) throw problems.invalidField(field, 'names no id')
-  const wrong = texts.find((text) => !/^\d{1,15}$/.test(text))
+  const wrong = texts.find((text) => !/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
   if (wrong !== undefined) throw problems.invalidField(field, `${JSON.stringify(wrong.slice(0, 40))} is no id`)
   return [...new Set(texts.map(Number))]
 }

@@ -1,21 +1,22 @@
 """Failures of Schemathesis that are none, each with its reason. As few as can be: mend the server or the contract first."""
 
-
 import re
 
-# What the check of shapes says (src/api/fault.ts). A request that fits the contract must never meet one of these words.
-SHAPE = re.compile(
-    r": (is required|is not known here|needs \\S+ beside it|must (be (a whole number|a number|true or false|a text|a list|an object"
-    r"|null|at least|at most|more than|less than|a multiple of|an absolute URL)|have at (least|most)|match |not hold)|has none of the accepted forms)"
-)
+import forms
+import jsonschema_rs
+from schemathesis.core.parameters import ParameterLocation
 
 
-def code_of(response):
+def body_of(response):
     try:
         body = response.json()
     except ValueError:
-        return None
-    return body.get("code") if isinstance(body, dict) else None
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def operation_id(case):
+    return case.operation.definition.raw.get("operationId")
 
 
 def shows_survey_error(case):
@@ -28,59 +29,106 @@ def shows_survey_error(case):
 
 def specified_500(failure, case, response):
     """The specification answers wrong answers with 500 `survey_error`. `server_error` under the same status stays a failure."""
-    name = type(failure).__name__
     return (
-        name in ("ServerError", "RejectedPositiveData", "AcceptedNegativeData")
+        type(failure).__name__ in ("ServerError", "RejectedPositiveData", "AcceptedNegativeData")
         and response.status_code == 500
         and shows_survey_error(case)
-        and code_of(response) == "survey_error"
+        and body_of(response).get("code") == "survey_error"
     )
 
 
-# Fields that the contract takes in the query or in the body, and therefore requires in neither.
-EITHER_PLACE = {
-    ("deleteCollector", "id"),
-    ("createCollector", "name"),
-    ("removeFilter", "name"),
-    ("removeTag", "name"),
-}
+# What data of the right shape can be refused for, by operation: the fields, as a pattern of their whole names. OpenAPI
+# has no words for it. The answer must be a 400 that says `"refused_for": "sense"` (src/api/refusal.ts) and names no
+# other field; a refusal of shape is never excused, nor is any on an operation that does not stand here.
+EXCLUDING = "parameters of the query that exclude each other, or of which one is needed"
+EITHER_PLACE = "the contract takes it in the query or in the body, and therefore requires it in neither"
+SURVEY = "it depends on the survey: its questions, choices, languages, pages, collectors, filters"
+STRUCTURE = "places in a structure, which is checked by the service (JSON pointers)"
+TEXT = "a text with a grammar of its own"
+ACCOUNT = "it depends on what the account holds"
+
+SENSE = [
+    (EXCLUDING, "collector", ("listContacts", "listContactListContacts", "listEmailRecipients")),
+    (EXCLUDING, "comma_separated", ("exportCsv",)),
+    (EXCLUDING, "completed", ("updateResponse",)),
+    (EITHER_PLACE, "name", ("createCollector", "removeFilter", "removeTag")),
+    (EITHER_PLACE, "id", ("deleteCollector", "removeContactListContacts")),
+    (EITHER_PLACE, "count", ("createInviteCodes",)),
+    (EITHER_PLACE, "email", ("removeMember", "removeMemberAlias")),
+    (EITHER_PLACE, "group", ("unshareSurvey",)),
+    (EITHER_PLACE, "response_ids", ("deleteResponses",)),
+    (EITHER_PLACE, "contacts|contact_list", ("removeContactListContacts", "removeEmailRecipients")),
+    (SURVEY, r".*", ("createResponse", "updateResponse", "listResponses", "exportCsv", "saveFilter")),
+    (SURVEY, "since", ("listResponseChanges",)),
+    (STRUCTURE, r"/.*", ("createSurvey", "createTemplate", "updateStructure", "updateLanguages")),
+    (TEXT, "name", ("createGroup", "createGroupAlias", "renameGroup", "renameGroupAlias")),
+    (TEXT, "roles", ("setMember", "setMemberAlias")),
+    (TEXT, "sender|subject|scheduled", ("createEmail", "sendEmail", "sendSurvey", "remindEmail", "sendSurveyInvites")),
+    (TEXT, "subscription_url", ("subscribeWebhook", "createWebhook")),
+    (TEXT, r"body|name|email|(column|row) \d+", ("importContacts",)),
+    (TEXT, "password|username", ("createUser",)),
+    (ACCOUNT, r"settings\..*", ("createCollector", "createSurveyCollector", "updateCollector")),
+    (ACCOUNT, r".*", ("updateSettings",)),
+    (ACCOUNT, "recipients", ("sendEmail", "sendSurveyInvites", "remindEmail")),
+]
+
+
+def excused_fields(operation):
+    return [re.compile(fields) for _, fields, operations in SENSE if operation in operations]
+
+
+def fields_of(body):
+    """The fields that a refusal names: version 3 lists them, version 2 puts each before a colon."""
+    if "errors" in body:
+        return [error["field"] for error in body["errors"]]
+    return [part.split(": ", 1)[0] for part in str(body.get("description", "")).split("; ")]
 
 
 def refused_by_sense(failure, case, response):
-    """Data of the right shape may make no sense: a question that the survey lacks, two members that exclude each other,
-    an address that is no e-mail address. A schema cannot say so; the answer has to be 400 `invalid_request` that names
-    the field, in words that the check of shapes does not use."""
+    """Data of the right shape that makes no sense, on operations and in fields that stand in SENSE."""
     if type(failure).__name__ != "RejectedPositiveData" or response.status_code != 400:
         return False
-    code = code_of(response)
-    if code != "invalid_request":
-        # A refusal with a name of its own (`survey_error` of version 3, …) comes from the domain.
-        return code in ("survey_error",)
-    body = response.json()
-    text = str(body.get("detail") or body.get("description") or "")
-    for operation, field in EITHER_PLACE:
-        if case.operation.definition.raw.get("operationId") == operation:
-            text = text.replace(f"{field}: is required", "").replace(f"{field}: must not be empty", "")
-    return not SHAPE.search(f": {text}" if ": " not in text else text)
-
-
-def has_no_spelling(failure, case, response):
-    """What a form cannot write: an empty list, and a number of more than 53 bits, which stays a text here."""
-    if type(failure).__name__ != "RejectedPositiveData" or response.status_code != 400 or not isinstance(case.body, dict):
-        return False
-    values = case.body.values()
-    in_form = "json" not in str(case.media_type)
-    return in_form and any(value == [] or (isinstance(value, int) and abs(value) > 2**53) for value in values)
-
-
-def any_object_will_do(failure, case, response):
-    """`updateStructure` of version 3 takes any object as a structure; a member of its example is not a required one."""
-    return (
-        type(failure).__name__ == "AcceptedNegativeData"
-        and case.operation.definition.raw.get("operationId") == "updateStructure"
-        and isinstance(case.body, dict)
-        and isinstance(case.body.get("structure", {}), dict)
+    body = body_of(response)
+    patterns = excused_fields(operation_id(case))
+    return body.get("refused_for") == "sense" and all(
+        any(pattern.fullmatch(field) for pattern in patterns) for field in fields_of(body)
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_sense, has_no_spelling, any_object_will_do]
+def validator_of(case):
+    """Another reading of the schema of a body than the one that made it up."""
+    for body in case.operation.body:
+        if body.media_type == case.media_type:
+            root = case.operation.schema.raw_schema
+            schema = {"allOf": [body.definition["schema"]], "components": root.get("components", {})}
+            return jsonschema_rs.Draft202012Validator(schema)
+    return None
+
+
+def fits_after_all(failure, case, response):
+    """The one part of the request that was to be wrong is a body that the contract admits, by another validator. In a form,
+    a list with one entry is written as the entry alone: what would be wrong as JSON is right there."""
+    if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
+        return False
+    wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
+    body, validator = forms.body_of(case), validator_of(case)
+    if wrong != [ParameterLocation.BODY] or not isinstance(body, dict) or validator is None:
+        return False
+    readings = [body]
+    if "json" not in str(case.media_type):
+        readings.append({name: value if isinstance(value, list) else [value] for name, value in body.items()})
+        readings += [{**body, name: [value]} for name, value in body.items() if not isinstance(value, list)]
+    return any(validator.is_valid(reading) for reading in readings)
+
+
+def something_else_is_missing(failure, case, response):
+    """A 404 for a thing that the body or the query names, right after the thing in the path was made."""
+    code = str(body_of(response).get("code", ""))
+    return (
+        type(failure).__name__ == "EnsureResourceAvailability"
+        and code.endswith("_not_found")
+        and f"{code.removesuffix('_not_found')}_id" not in case.path_parameters
+    )
+
+
+EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, something_else_is_missing]

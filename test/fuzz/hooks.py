@@ -1,19 +1,38 @@
 """What Schemathesis has to know of Canvass: which things there are, and which failures are none.
 
 Loaded by test/fuzz/schemathesis.toml. CANVASS_THINGS holds what scripts/fuzz/seed.ts made, as JSON: ids by the name of
-the path parameter; the first of each kind are to stay, the others may be deleted.
+the path parameter; the first of each kind is to stay, the others may be deleted.
 """
 
+import atexit
 import json
 import os
+from collections import Counter
 
 import schemathesis
 from exclusions import EXCLUSIONS
+from forms import body_of as made_up_body
+from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
 
 THINGS = json.loads(os.environ.get("CANVASS_THINGS", "{}"))
-STAYING = 2
+STAYING = 1
 NOBODY = 999_999_999
+
+# Members of bodies and queries that name things, and what they name; a list of ids or a text of them is one as well.
+NAMES = {
+    "survey": "survey_id",
+    "collector": "collector_id",
+    "_collector": "collector_id",
+    "template": "template_id",
+    "contacts": "contact_id",
+    "contact_list": "list_id",
+    "response_ids": "response_id",
+    "ids": "response_id",
+    "group": "group_id",
+}
+# What changes how a survey is answered; that of the surveys that stay has to stay as well.
+CHANGING = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus")
 
 
 def is_id(value):
@@ -25,42 +44,92 @@ def is_positive(case, location):
     return component is not None and component.mode.is_positive
 
 
-def real(name, value, deleting):
+def real(name, value, deleting=False):
     """Three of four ids become one of a thing that is there, always the same one: a seed repeats its run."""
     known = THINGS.get(name)
+    if isinstance(value, list):
+        return [real(name, each, deleting) for each in value]
     if not known or not is_id(value):
         return value
     staying, spare = known[:STAYING], known[STAYING:]
     if deleting:
-        return spare[value % len(spare)] if spare and value % 4 else (NOBODY if value in staying else value)
+        return spare[value % len(spare)] if spare and value % 4 else value
     return staying[value % len(staying)] if value % 4 else value
+
+
+def name_real_things(values, deleting):
+    for member, name in NAMES.items():
+        if member in values:
+            values[member] = real(name, values[member], deleting)
+
+
+def keep_what_stays(case):
+    """What everybody reads must not go, however its id came in."""
+    path = case.path_parameters
+    if not isinstance(path, dict) or not path:
+        return
+    changing = case.operation.definition.raw.get("operationId") in CHANGING
+    if changing or (case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")):
+        last = list(path)[-1]
+        if str(path[last]).strip() in map(str, THINGS.get(last, [])[:STAYING]):
+            path[last] = NOBODY
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    operation = case.operation.definition.raw.get("operationId")
     deleting = case.method.upper() == "DELETE"
     stateful = case.meta is not None and case.meta.phase.name.name == "STATEFUL_TESTING"
     path = case.path_parameters
-    if isinstance(path, dict) and path:
+    # A link says which thing is meant.
+    if isinstance(path, dict) and path and not stateful and is_positive(case, ParameterLocation.PATH):
         last = list(path)[-1]
         for name, value in path.items():
             ends = deleting and name == last and case.operation.path.rstrip("/").endswith("}")
-            if stateful:
-                # A link says which thing is meant; only what everybody reads must not go.
-                if ends and value in THINGS.get(name, [])[:STAYING]:
-                    path[name] = NOBODY
-            elif is_positive(case, ParameterLocation.PATH):
-                path[name] = real(name, value, ends)
-    if isinstance(case.body, dict) and not stateful and is_positive(case, ParameterLocation.BODY):
-        for member in ("survey", "collector"):
-            if member in case.body:
-                case.body[member] = real(f"{member}_id", case.body[member], False)
+            path[name] = real(name, value, ends or operation in CHANGING)
+    keep_what_stays(case)
+    if isinstance(case.body, dict) and is_positive(case, ParameterLocation.BODY):
+        name_real_things(case.body, deleting)
+    if isinstance(case.query, dict) and is_positive(case, ParameterLocation.QUERY):
+        name_real_things(case.query, deleting)
+    write_form(case)
+
+
+# Takes a line of JSON for each failure, excused or not: for who reads what is excused, and why.
+LOG = os.environ.get("FUZZ_LOG")
+
+
+def told(failure, case, response, reason):
+    return {
+        "operation": case.operation.definition.raw.get("operationId"),
+        "failure": type(failure).__name__,
+        "excused": reason,
+        "status": response.status_code,
+        "media_type": case.media_type,
+        "sent": repr(made_up_body(case))[:300],
+        "answer": response.text[:1500],
+    }
+
+
+excused = Counter()
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Drops a failure that stands in the list of exclusions, and nothing else."""
-    return not any(excluded(failure, case, response) for excluded in EXCLUSIONS)
+    reason = next((excluded.__name__ for excluded in EXCLUSIONS if excluded(failure, case, response)), None)
+    if LOG:
+        with open(LOG, "a") as log:
+            log.write(json.dumps(told(failure, case, response, reason)) + "\n")
+    if reason:
+        excused[reason] += 1
+    return reason is None
+
+
+@atexit.register
+def tell_what_was_excused():
+    for reason, count in excused.most_common():
+        print(f"fuzz: excused {count} times: {reason}")
 
 
 def body_of(response):

@@ -16,7 +16,13 @@ export interface CustomChange {
 /** What is wrong with the name of a custom field, if anything. Brackets would end a token such as `[Custom:city]`. */
 export function faultInFieldName(name: string): string | undefined {
   if (FIXED.has(name)) return 'is a member that every contact has; a custom field cannot be called so'
-  if (!name || name !== name.trim() || name.length > LONGEST_NAME || /[[\]\p{Cc}]/u.test(name) || name === '__proto__')
+  if (
+    !name ||
+    name !== name.trim() ||
+    [...name].length > LONGEST_NAME ||
+    /[[\]\p{Cc}]/u.test(name) ||
+    name === '__proto__'
+  )
     return `cannot be the name of a custom field: 1 to ${LONGEST_NAME} characters, no brackets, no spaces around it`
   return undefined
 }

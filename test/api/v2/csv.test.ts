@@ -28,7 +28,11 @@ describe('exportCsv', () => {
     const survey = await surveyOf(world, ann, 'Coffee', [{ idname: 'text-response', id: 'name', title: 'Your name' }])
     const reply = await ann.get(`/api/v2/surveys/${survey.id}/csv/?include=other`)
     expect(reply.status).toBe(400)
-    expect(reply.body).toEqual({ code: 'invalid_request', description: expect.stringContaining('include') })
+    expect(reply.body).toEqual({
+      code: 'invalid_request',
+      description: expect.stringContaining('include'),
+      refused_for: 'sense',
+    })
     expect((await world.nobody.get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(401)
     expect((await (await world.person()).get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(404)
   })

@@ -1,0 +1,35 @@
+const choices = (...labels: string[]) => labels.map((label) => ({ label }))
+
+/** A survey of one page with the questions that the examples of both documents speak of, so that they come through. */
+export const asked = {
+  title: { en: 'Customer feedback', fr: 'Avis des clients' },
+  languages: [
+    { code: 'en', name: 'English', isDefault: true },
+    { code: 'fr', name: 'Français', isDefault: false },
+  ],
+  form: [
+    {
+      children: [
+        {
+          idname: 'single-choice',
+          id: 'q1',
+          title: { en: 'Are you content?', fr: 'Êtes-vous content ?' },
+          children: [{ choices: choices('Yes', 'No', 'Red') }],
+        },
+        {
+          idname: 'multiple-choice',
+          id: 'q2',
+          title: 'How did you hear of us?',
+          children: [{ choices: [...choices('Friends', 'News', 'A shop'), { label: 'Another way', other: true }] }],
+        },
+        { idname: 'text-response', id: 'q3', title: 'What can we do better?', children: [{}] },
+        {
+          idname: 'single-choice',
+          id: 'colour',
+          title: 'Your colour?',
+          children: [{ choices: choices('Blue', 'Green', 'Red') }],
+        },
+      ],
+    },
+  ],
+}

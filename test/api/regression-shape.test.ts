@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { makeSurvey } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+/** Where fuzzing found the contract looser, or stricter, than the service. */
+const world = useWorld()
+let ann: Person
+let survey: string
+beforeAll(async () => {
+  ann = await world.person()
+  survey = `/api/v3/surveys/${await makeSurvey(ann)}/`
+})
+
+describe('a refusal tells shape from sense', () => {
+  const refusal = async (path: string, json: object) => {
+    const { status, body } = await ann.post(path, { json })
+    return [status, body.code, body.refused_for]
+  }
+  test('in both versions, with the same code', async () => {
+    for (const version of ['v2', 'v3']) {
+      const contacts = `/api/${version}/contacts/`
+      expect(await refusal(contacts, { name: 'Ben' })).toEqual([400, 'invalid_request', 'shape'])
+      expect(await refusal(contacts, { name: 'Ben', email: 'nobody' })).toEqual([400, 'invalid_request', 'shape'])
+    }
+    expect(await refusal('/api/v2/groups/', { name: 'a b' })).toEqual([400, 'invalid_request', 'sense'])
+    expect(await refusal(`${survey}responses/`, { nothing: 1 })).toEqual([400, 'survey_error', 'sense'])
+    expect(await refusal('/api/v3/surveys/', [])).toEqual([400, 'invalid_request', 'shape'])
+  })
+  test('the specified bodies stay as they are', async () => {
+    const { status, body } = await ann.post(`${survey.replace('v3', 'v2')}responses/`, { json: { q1: 9 } })
+    expect(status).toBe(500)
+    expect(Object.keys(body)).toEqual(['code', 'description'])
+    expect(Object.keys((await ann.get('/api/v2/surveys/999999/')).body)).toEqual(['code', 'description'])
+  })
+})
+
+describe('forms', () => {
+  test('write nothing as null where a number or an object is meant', async () => {
+    const settings = await ann.put(`${survey}settings/`, { form: { max_responses: 'null' } })
+    expect([settings.status, settings.body.max_responses]).toEqual([200, null])
+    const { status, body } = await ann.post(`${survey}collectors/`, { form: { name: 'One', settings: 'null' } })
+    expect(status).toBe(201)
+    expect((await ann.put(body.collector_uri, { form: { settings: 'null' } })).status).toBe(200)
+  })
+  test('take languages as a member only, JSON as a bare list too', async () => {
+    const english = { code: 'en', isDefault: true }
+    const uri = `${survey}languages/`
+    expect((await ann.put(uri, { json: [english] })).status).toBe(200)
+    expect((await ann.put(uri, { form: { languages: JSON.stringify(english) } })).status).toBe(200)
+    expect((await ann.put(uri, { form: { code: 'en' } })).body.errors).toEqual([
+      { field: 'languages', message: 'is required' },
+    ])
+  })
+  test('an import without a row is a fault of shape', async () => {
+    const reply = await ann.post('/api/v3/contacts/csv/', { headers: { 'content-type': 'text/csv' } })
+    expect([reply.status, reply.body.refused_for]).toEqual([400, 'shape'])
+  })
+})
+
+describe('structures', () => {
+  test('a title is asked for by name, in the structure or in what holds it', async () => {
+    const fields = async (json: object) =>
+      (await ann.put(`${survey}structure/`, { json })).body.errors.map(({ field }: { field: string }) => field)
+    expect(await fields({})).toEqual(['title'])
+    expect(await fields({ structure: {} })).toEqual(['structure.title'])
+    expect(await fields({ structure: { title: 'A', form: [1] } })).toEqual(['structure.form[0]'])
+    const form = { structure: JSON.stringify({ title: 'A' }) }
+    expect((await ann.put(`${survey}structure/`, { form })).status).toBe(200)
+  })
+})
+
+describe('ids', () => {
+  test('of sixteen digits are ids like others, and lists of nothing are refused', async () => {
+    const list = (await ann.post('/api/v3/contact-lists/', { json: { name: 'All' } })).body
+    const put = async (id: unknown) => (await ann.post(list.contacts_uri, { json: { id } })).status
+    expect(await put(Number.MAX_SAFE_INTEGER)).toBe(404)
+    expect(await put(String(Number.MAX_SAFE_INTEGER))).toBe(404)
+    expect(await put('7,a')).toBe(400)
+    expect(await put([])).toBe(400)
+  })
+  test('contacts, a list and a new contact exclude each other', async () => {
+    const list = (await ann.post('/api/v2/contact-lists/', { json: { name: 'All' } })).body.list
+    const both = await ann.post(list.contacts_uri, { json: { contacts: '1', contact_list: 2 } })
+    expect(both.body.description).toBe('body: contacts and contact_list cannot be combined')
+    expect((await ann.post(list.contacts_uri, { json: {} })).status).toBe(400)
+  })
+})
+
+test('a custom field that cannot be called so is named', async () => {
+  for (const name of ['[a]', ' a', 'contact_uri', 'a\u0007', 'x'.repeat(101)]) {
+    const { body } = await ann.post('/api/v3/contacts/', { json: { name: 'A', email: 'a@example.org', [name]: 'x' } })
+    expect(body.errors).toEqual([
+      { field: name, message: expect.stringMatching(/^cannot be the name of a custom field/) },
+    ])
+  }
+  const { body } = await ann.post('/api/v2/contacts/', { json: { name: 'A', email: 'a@example.org', 'custom_[': 'x' } })
+  expect(body.description).toMatch(/^custom_\[: cannot be the name of a custom field/)
+})
