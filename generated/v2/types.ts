@@ -1319,7 +1319,7 @@ export interface components {
         /** @description The value of a custom field. An empty one means none. */
         CustomValue: string | number | boolean | null;
         /** @description How a member can be called. A custom field stands behind `custom_`; brackets would end a token such as `[Custom:city]`. */
-        MemberName: string | unknown | unknown;
+        MemberName: string;
         /**
          * @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times.
          * @example 71,72
@@ -2001,11 +2001,8 @@ export interface components {
         SubmittedResponse: {
             /** @description The key of a response to update instead of making a new one. */
             _key?: string;
-            /**
-             * @description 0 or 2: it is not meant to be complete, and only its shape is checked.
-             * @enum {unknown}
-             */
-            _completed?: 0 | 1 | 2 | "0" | "1" | "2" | "";
+            /** @description 0 or 2: it is not meant to be complete, and only its shape is checked. */
+            _completed?: number | string;
             /** @description The id of the collector it came in by; the default one when it is absent. */
             _collector?: number | string;
             /** @description The code of the language it was answered in. */
