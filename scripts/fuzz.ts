@@ -1,54 +1,45 @@
-// Fuzzes both contracts against a running server on a throw-away database: every check and phase of Schemathesis, good
-// and bad data, with credentials. FUZZ_MINUTES for both together (10), FUZZ_SEED to repeat a run, FUZZ_ONLY=v2 for one.
-import { spawn } from 'node:child_process'
+// Fuzzes both contracts, side by side, each against a server of its own on a throw-away database: every check and phase
+// of Schemathesis, good and bad data, with credentials. Two ways:
+//   FUZZ_MINUTES=10   for so long (make fuzz)
+//   FUZZ_EXAMPLES=4   so many for each operation: once with a seed that never changes, once with another (make test)
+// FUZZ_SEED repeats a run, FUZZ_ONLY=v2 takes one version, FUZZ_LOG names a file for everything that was excused.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { AUTHORIZATION, admin, startService, temporaryDatabase } from './bench/servers.ts'
-import { findSchemathesis, type Tool } from './fuzz/schemathesis.ts'
-import { seed } from './fuzz/seed.ts'
+import { type Run, runAgainst } from './fuzz/run.ts'
+import { findSchemathesis } from './fuzz/schemathesis.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
-const minutes = Number(process.env.FUZZ_MINUTES ?? 10)
-const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : randomInt(2 ** 31)
 const versions = ['v2', 'v3'].filter((version) => !process.env.FUZZ_ONLY || process.env.FUZZ_ONLY === version)
+const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : randomInt(2 ** 31)
+const examples = process.env.FUZZ_EXAMPLES
+const minutes = Number(process.env.FUZZ_MINUTES ?? 10)
 
-/** @returns the exit code of Schemathesis */
-function fuzz(tool: Tool, version: string, base: string, environment: Record<string, string>): Promise<number> {
-  const words = [
-    ...['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`, 'run', '--no-color'],
-    ...['--url', `${base}/api/${version}`, '--auth', `${admin.apiKey}:${admin.password}`],
-    ...['--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--mode', 'all'],
-    ...['--seed', String(chosen), '--max-time', String(Math.max(1, Math.round((minutes * 60) / versions.length)))],
-    `${tool.root}/generated/${version}/openapi.json`,
-  ]
-  const child = spawn(tool.command, [...tool.words(Object.keys(environment)), ...words], {
-    cwd: root,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 1))
-  })
-}
+/** The seed of the run that is always the same. */
+const FIXED = 20261121
+/** What a seed changes; examples and limits are the same with every seed. */
+const RANDOM_PHASES = 'fuzzing,stateful'
+const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
+
+const runs: Run[] = examples
+  ? [
+      { seed: FIXED, phases: ALL_PHASES, limit: ['--max-examples', examples] },
+      { seed: chosen, phases: RANDOM_PHASES, limit: ['--max-examples', examples] },
+    ]
+  : [{ seed: chosen, phases: ALL_PHASES, limit: ['--max-time', String(Math.max(10, Math.round(minutes * 60)))] }]
 
 const tool = await findSchemathesis(root)
-console.log(`fuzz: seed ${chosen}, ${minutes} minutes (FUZZ_SEED=${chosen} makes the same choices again)`)
-for (const version of versions) {
-  const database = await temporaryDatabase()
-  try {
-    // No worker: what is made up here must not be sent to anybody.
-    const service = await startService(database.url, undefined, { WORKER: 'off', LOG_LEVEL: 'silent' })
-    try {
-      const things = JSON.stringify(await seed(service.base, AUTHORIZATION))
-      const pythonPath = `${tool.root}/test/fuzz`
-      const code = await fuzz(tool, version, service.base, { CANVASS_THINGS: things, PYTHONPATH: pythonPath })
-      console.log(`fuzz: ${version} ${code === 0 ? 'passed' : `failed (exit code ${code})`}, seed ${chosen}`)
-      if (code !== 0) process.exitCode = 1
-    } finally {
-      await service.stop()
-    }
-  } finally {
-    await database.stop()
-  }
-}
+console.log(
+  `fuzz: ${versions.join(' and ')}, ${runs.map(({ seed, phases }) => `${phases} with seed ${seed}`).join(', then ')}; ` +
+    `${examples ? `${examples} examples for each operation` : `${minutes} minutes`}`,
+)
+const outcomes = await Promise.all(
+  versions.map(async (version) => {
+    const failed: number[] = []
+    for (const run of runs) if ((await runAgainst(tool, root, version, run)) !== 0) failed.push(run.seed)
+    const again = `${examples ? `FUZZ_EXAMPLES=${examples} ` : ''}FUZZ_ONLY=${version} FUZZ_SEED=`
+    return failed.map((seed) => `fuzz: ${version} failed with seed ${seed}; ${again}${seed} make fuzz tries it again`)
+  }),
+)
+for (const line of outcomes.flat()) console.error(line)
+if (outcomes.flat().length > 0) process.exitCode = 1
+else console.log('fuzz: passed')
