@@ -14,8 +14,9 @@ const stepsOf = (pointer: string): string[] =>
  * or array around it. An object or array is only its first character, so that no whole page is marked.
  */
 export function placesIn(text: string): (pointer: string) => Place {
-  const tree = treeOf(text)
+  let tree: Node | undefined
   return (pointer) => {
+    tree ??= treeOf(text)
     let node = tree
     for (const step of stepsOf(pointer)) {
       const inner = node && below(node, step)

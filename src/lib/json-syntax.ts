@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import { type Place, placeAt } from './text-place.ts'
 
 /** What is wrong at a place of a text. */
@@ -67,20 +67,24 @@ const withoutRepeats = (faults: TextFault[]): TextFault[] =>
 /** Members that stand twice in one object: only the last one would count, and the others would be lost unseen. */
 export function repeatedMembers(text: string): TextFault[] {
   const faults: TextFault[] = []
-  const visit = ({ type, children = [] }: Node): void => {
-    const seen = new Set<unknown>()
-    for (const child of children) {
-      const name = type === 'object' ? child.children?.[0] : undefined
-      if (name && seen.has(name.value))
+  const open: Set<string>[] = []
+  const visitor: JSONVisitor = {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, offset, length) => {
+      if (open.at(-1)?.has(name) && faults.length < MOST)
         faults.push({
-          message: `The member "${name.value}" stands here twice; only one of them can count.`,
-          ...placeAt(text, name.offset, name.offset + name.length),
+          message: `The member "${name}" stands here twice; only one of them can count.`,
+          ...placeAt(text, offset, offset + length),
         })
-      if (name) seen.add(name.value)
-      visit(child)
-    }
+      open.at(-1)?.add(name)
+    },
   }
-  const tree = treeOf(text)
-  if (tree) visit(tree)
-  return faults.slice(0, MOST)
+  try {
+    visit(text, visitor, strictly)
+  } catch (error) {
+    // Nested too deep to be walked: that is told as the fault that it is.
+    if (!(error instanceof RangeError)) throw error
+  }
+  return faults
 }

@@ -1,4 +1,4 @@
-import { setDiagnostics } from '@codemirror/lint'
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
@@ -7,6 +7,9 @@ import { faultList } from './fault-list.ts'
 /** Milliseconds without a key until the syntax is looked at here, and until the server is asked. */
 const AT_ONCE = 150
 const SOON = 500
+
+/** Longer texts are checked when they are saved: the server has others to serve. */
+const LONGEST = 1_000_000
 
 interface ServerFault extends TextFault {
   pointer?: string
@@ -23,9 +26,10 @@ export interface FaultWatch {
 
 /**
  * Marks what is wrong with the text: syntax at once, the rest when the server has checked it as saving would.
+ * @param changed whether the text already differs from what is stored
  * @param right called when nothing is wrong with a text that has changed
  */
-export function watchFaults(form: HTMLFormElement, address: string, right: () => void): FaultWatch {
+export function watchFaults(form: HTMLFormElement, address: string, changed: boolean, right: () => void): FaultWatch {
   const list = faultList(form)
   const version = form.querySelector<HTMLInputElement>('input[name=version]')?.value
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -33,17 +37,18 @@ export function watchFaults(form: HTMLFormElement, address: string, right: () =>
   let clean = true
   let first = true
 
-  function show(view: EditorView, faults: readonly ServerFault[]): void {
+  function show(view: EditorView, faults: readonly ServerFault[], remarks: readonly ServerFault[] = []): void {
     clean = faults.length === 0
     const end = view.state.doc.length
-    const diagnostics = faults.map(({ from, to, message }) => ({
-      from: Math.min(from, end),
-      to: Math.min(to, end),
-      severity: 'error' as const,
-      message,
-    }))
+    const marked = (severity: Diagnostic['severity']) => (fault: ServerFault) => ({
+      from: Math.min(fault.from, end),
+      to: Math.min(fault.to, end),
+      severity,
+      message: fault.message,
+    })
+    const diagnostics = [...faults.map(marked('error')), ...remarks.map(marked('warning'))]
     view.dispatch(setDiagnostics(view.state, diagnostics))
-    list.show(view, faults)
+    list.show(view, faults, remarks)
   }
 
   function look(view: EditorView): void {
@@ -52,6 +57,7 @@ export function watchFaults(form: HTMLFormElement, address: string, right: () =>
     const text = view.state.doc.toString()
     const faults = syntaxFaults(text)
     if (faults.length > 0) show(view, faults)
+    else if (text.length > LONGEST) list.say('This is too long to be checked while you write. Saving checks it.')
     else timer = setTimeout(() => ask(view, text), first ? 0 : SOON - AT_ONCE)
   }
 
@@ -62,10 +68,14 @@ export function watchFaults(form: HTMLFormElement, address: string, right: () =>
       const reply = await fetch(address, { method: 'POST', body, signal: asking.signal })
       if (reply.redirected || !reply.headers.get('content-type')?.startsWith('application/json'))
         return list.say('You are signed out. Sign in in another window, then go on here: what you wrote is kept.')
-      const checked = (await reply.json()) as { faults: ServerFault[]; version: number }
-      show(view, checked.faults)
+      const checked = (await reply.json()) as {
+        faults: ServerFault[]
+        remarks: ServerFault[]
+        version: number
+      }
+      show(view, checked.faults, checked.remarks)
       if (String(checked.version) !== version) list.warn(checked.version)
-      if (clean && !first) right()
+      if (clean && (changed || !first)) right()
       first = false
     } catch (error) {
       if (!(error instanceof DOMException)) list.say('The server cannot be reached. What you wrote is kept here.')

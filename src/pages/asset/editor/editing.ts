@@ -10,8 +10,10 @@ const KEYS = ' Ctrl+Space offers what may stand there. Tab indents; Escape, then
 /** Puts the editor in the place of a text, in the form that saves it. */
 export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {
   const { check = '', preview = '', nonce = '' } = form.dataset
+  // A text that was refused comes back with the page.
+  const changed = document.querySelector('#faults:not([hidden]), #conflict') !== null
   const entry = () => pageEntryAt(view.state.doc.toString(), view.state.selection.main.head)
-  const faults = watchFaults(form, check, () => live.refresh())
+  const faults = watchFaults(form, check, changed, () => live.refresh())
   const live = livePreview(form, preview, () => view.state.doc.toString(), entry, faults.none)
   const view = new EditorView({
     doc: textarea.value,
@@ -24,7 +26,7 @@ export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElemen
       }),
     ],
   })
-  keepText(form, textarea, view)
+  keepText(form, textarea, view, changed)
   textarea.before(view.dom)
   view.dom.after(...faults.elements)
   textarea.hidden = true

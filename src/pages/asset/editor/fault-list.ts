@@ -3,7 +3,8 @@ import type { TextFault } from '../../../lib/json-syntax.ts'
 
 export interface FaultList {
   elements: HTMLElement[]
-  show(view: EditorView, faults: readonly (TextFault & { pointer?: string })[]): void
+  /** @param remarks what does not keep the text from being saved */
+  show(view: EditorView, faults: readonly (TextFault & { pointer?: string })[], remarks: readonly TextFault[]): void
   /** Something else than faults to be told. */
   say(text: string): void
   /** Somebody has saved another version since this one was opened. */
@@ -31,8 +32,8 @@ export function faultList(form: HTMLFormElement): FaultList {
       warning.hidden = false
       warning.textContent = `Version ${version} has been saved in the meantime. When you save, you will see what differs; nothing gets lost.`
     },
-    show: (view, faults) => {
-      state.textContent = sentence(faults)
+    show: (view, faults, remarks) => {
+      state.textContent = sentence(faults, remarks)
       box.hidden = faults.length === 0
       list.replaceChildren(...faults.slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
       box.replaceChildren(list)
@@ -40,12 +41,10 @@ export function faultList(form: HTMLFormElement): FaultList {
   }
 }
 
-const sentence = (faults: readonly TextFault[]): string =>
-  faults.length === 0
-    ? 'Nothing is wrong.'
-    : faults.length === 1
-      ? 'One thing is wrong.'
-      : `${faults.length} things are wrong.`
+function sentence({ length }: readonly TextFault[], [remark]: readonly TextFault[]): string {
+  if (length > 0) return length === 1 ? 'One thing is wrong.' : `${length} things are wrong.`
+  return remark ? `Nothing is wrong, but look at line ${remark.line}: ${remark.message}` : 'Nothing is wrong.'
+}
 
 function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & { pointer?: string }): HTMLElement {
   const item = document.createElement('li')

@@ -1,10 +1,17 @@
 import { StateEffect } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** Lets the form send what stands in the editor, and asks before a page with unsaved changes is left. */
-export function keepText(form: HTMLFormElement, textarea: HTMLTextAreaElement, view: EditorView): void {
-  // After a refused save the text differs from what is stored, whether it is touched again or not.
-  let unsaved = form.querySelector('#faults:not([hidden])') !== null || document.querySelector('#conflict') !== null
+/**
+ * Lets the form send what stands in the editor, and asks before a page with unsaved changes is left.
+ * @param changed whether the text already differs from what is stored
+ */
+export function keepText(
+  form: HTMLFormElement,
+  textarea: HTMLTextAreaElement,
+  view: EditorView,
+  changed: boolean,
+): void {
+  let unsaved = changed
   let leaving = false
   form.addEventListener('formdata', ({ formData }) => formData.set('structure', view.state.doc.toString()))
   form.addEventListener('submit', ({ submitter }) => {

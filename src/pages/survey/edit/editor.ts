@@ -9,7 +9,7 @@ import type { SurveyVisit } from '../frame.ts'
 import { conflictView } from './conflict.ts'
 import { type Editing, editorForm } from './editor-form.ts'
 import { editMenu } from './menu.ts'
-import { readStructure, written } from './reading.ts'
+import { readStructure, remarksOn, written } from './reading.ts'
 
 /** The structure of a survey as text, to be changed; only to be looked at with the role Test. */
 export async function showStructure(visit: SurveyVisit): Promise<Answer> {
@@ -43,7 +43,8 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
   const { context, survey, form, root } = visit
   const text = (one(form, 'structure') ?? '').replaceAll('\r\n', '\n')
   const from = Number(one(form, 'version'))
-  const { authored, faults } = readStructure(text)
+  const reading = readStructure(text)
+  const { authored, faults } = reading
   if (faults.length > 0) return editorPage(visit, { text, version: from, faults }, 422)
   const current = await currentVersion(context, survey.id)
   if (JSON.stringify(normaliseStructure(authored)) === JSON.stringify(current.structure)) {
@@ -52,7 +53,8 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
   }
   try {
     const { version } = await visit.write((writing) => restructureSurvey(writing, survey.id, authored, from))
-    visit.tell(`Version ${version} is saved.`)
+    const [remark] = remarksOn(reading, text)
+    visit.tell(`Version ${version} is saved.${remark ? ` Look at line ${remark.line} again: ${remark.message}` : ''}`)
     return { redirect: `${root}edit/` }
   } catch (error) {
     const known = visit.known(error)

@@ -8,11 +8,14 @@ const pages = [
 ] as const
 export type EditPage = (typeof pages)[number]['name']
 
-/** The pages under "Edit", beside the heading. */
-export const editMenu = ({ root, may }: SurveyVisit, current?: EditPage): Html =>
+/**
+ * The pages under "Edit", beside the heading.
+ * @param inside the page shown belongs to the current one, and is not it
+ */
+export const editMenu = ({ root, may }: SurveyVisit, current: EditPage, inside = false): Html =>
   html`<nav class="menu" aria-label="Edit"><ul>${pages
     .filter(({ demand }) => may(demand))
     .map(
       ({ name, label, path }) =>
-        html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
+        html`<li><a href="${root}${path}"${name === current && html` aria-current="${inside ? 'true' : 'page'}"`}>${label}</a></li>`,
     )}</ul></nav>`

@@ -1,4 +1,6 @@
 import { checkStructure } from '../../../domain/structure/check.ts'
+import { kindOf } from '../../../domain/structure/kinds.ts'
+import { isRecord, pagePlaces, under } from '../../../domain/structure/walk.ts'
 import { placesIn } from '../../../lib/json-place.ts'
 import { repeatedMembers, syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
 
@@ -23,6 +25,23 @@ export function readStructure(text: string): Reading {
   const find = placesIn(text)
   const faults = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
   return { authored, faults: [...repeatedMembers(text).map(withoutPointer), ...faults].sort((a, b) => a.from - b.from) }
+}
+
+/**
+ * What is no fault, and yet hardly meant: types of question that nobody knows, mostly words with a slip in them. They
+ * are kept, and shown as text.
+ */
+export function remarksOn({ authored, faults }: Reading, text: string): StructureFault[] {
+  if (faults.length > 0 || !isRecord(authored)) return []
+  const find = placesIn(text)
+  return pagePlaces(authored.form)
+    .flatMap(({ questions }) => questions)
+    .flatMap(({ value, pointer }) => {
+      if (!isRecord(value) || kindOf(value.idname) !== 'unknown') return []
+      const place = under(pointer, 'idname')
+      const message = `“${value.idname}” is no type of question known here: it is shown as text.`
+      return [{ pointer: place, message, ...find(place) }]
+    })
 }
 
 const withoutPointer = (fault: TextFault): StructureFault => ({ ...fault, pointer: undefined })

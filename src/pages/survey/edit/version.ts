@@ -19,14 +19,14 @@ export async function showVersion(visit: SurveyVisit): Promise<Answer> {
   const { version: current } = await currentVersion(context, survey.id)
   return visit.show({
     title: `Version ${version}`,
-    action: editMenu(visit),
+    action: editMenu(visit, 'versions', true),
     content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${moment(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
 ${
   current > 1 &&
   html`<form method="get" action="${root}edit/versions/diff/" class="search compare"><input type="hidden" name="from" value="${version}">
 <label for="to">Compare with version</label><input class="box" id="to" name="to" type="number" min="1" max="${current}" value="${isCurrent ? version - 1 : current}" required><button>Compare</button></form>`
 }
-<div class="field"><label for="structure">Structure (JSON)</label><textarea class="box code" id="structure" rows="26" readonly spellcheck="false">
+<div class="field below"><label for="structure">Structure (JSON)</label><textarea class="box code" id="structure" rows="26" readonly spellcheck="false">
 ${written(structure)}</textarea></div>
 ${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/versions/${version}/restore/">Restore…</a></div>`}</section>`,
   })
@@ -40,7 +40,7 @@ export async function compareVersions(visit: SurveyVisit): Promise<Answer> {
   const names = { from: `version ${from.version}`, to: `version ${to.version}` }
   return visit.show({
     title: `From version ${from.version} to ${to.version}`,
-    action: editMenu(visit),
+    action: editMenu(visit, 'versions', true),
     content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">By question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
 <section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${diffView(diffLines(written(from.structure), written(to.structure)), names)}</section>`,
   })

@@ -45,7 +45,7 @@ export async function askToRestore(visit: SurveyVisit): Promise<Answer> {
   const own = `${root}edit/versions/${version}/`
   return visit.show({
     title: `Restore version ${version}?`,
-    action: editMenu(visit),
+    action: editMenu(visit, 'versions', true),
     content: html`<section class="card"><p>A new version is made that says what version ${version} said, and respondents get it at once. The present one stays among the versions. Answers to questions that it does not have are kept, and come back with their questions.</p>
 <form method="post" action="${own}restore/" class="actions">${csrfField(csrf)}<button class="primary">Restore it</button><a class="button plain" href="${own}">Leave it</a></form></section>`,
   })
