@@ -127,6 +127,7 @@ describe('the structure editor in a browser', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('heading', { name: 'Somebody else has saved' }).waitFor()
       await preview(page).getByText('Coffee beans').waitFor()
+      await text(page).scrollIntoViewIfNeeded()
       if (pictures) await page.screenshot({ path: `${pictures}/edit-conflict-desk-light.png`, fullPage: true })
       expect(await page.locator('tr.removed').allTextContents()).toEqual(
         expect.arrayContaining([expect.stringContaining('Tea leaves')]),

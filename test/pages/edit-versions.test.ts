@@ -57,8 +57,12 @@ describe('the versions of a structure', () => {
     const { text } = await browser.get(`${root}diff/?from=1&to=2`)
     expect(text).toContain('Added on page 1: <strong>B</strong>')
     expect(text).toContain('Changed: <strong>A &lt;i&gt;</strong> (title)')
-    expect(text).toMatch(/<tr class="removed"><td>\d+<\/td><td><\/td><td>.*removed: .*A&quot;/)
-    expect(text).toMatch(/<tr class="added"><td><\/td><td>\d+<\/td><td>.*added: .*A &lt;i&gt;&quot;/)
+    expect(text).toMatch(
+      /<tr class="removed"><td>\d+<\/td><td><\/td><td aria-hidden="true">−<\/td><td>.*removed: .*A&quot;/,
+    )
+    expect(text).toMatch(
+      /<tr class="added"><td><\/td><td>\d+<\/td><td aria-hidden="true">\+<\/td><td>.*added: .*A &lt;i&gt;&quot;/,
+    )
     const same = await browser.get(`${root}diff/?from=2&to=2`)
     expect(same.text).toContain('The texts are the same.')
     expect((await browser.get(`${root}diff/?from=1&to=9`)).status).toBe(404)

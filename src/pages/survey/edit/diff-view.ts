@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { DiffLine } from '../../../lib/line-diff.ts'
 
-const signs = { same: ' ', removed: '−', added: '+' } as const
+const signs = { same: '', removed: '−', added: '+' } as const
 const words = { same: '', removed: 'removed: ', added: 'added: ' } as const
 
 /** More lines than these are of no use to anybody. */
@@ -17,7 +17,7 @@ export function diffView(stretches: readonly (readonly DiffLine[])[], names: { f
     return fits
   })
   return html`<table class="diff"><caption>Lines with − are only in <strong>${names.from}</strong>, lines with + only in <strong>${names.to}</strong>.</caption>
-<colgroup><col class="number"><col class="number"><col></colgroup><thead class="hidden"><tr><th scope="col">${names.from}</th><th scope="col">${names.to}</th><th scope="col">Line</th></tr></thead>
+<colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup><thead class="hidden"><tr><th scope="col">${names.from}</th><th scope="col">${names.to}</th><th scope="col">Sign</th><th scope="col">Line</th></tr></thead>
 ${shown.map((lines) => html`<tbody>${lines.slice(0, MOST).map(lineView)}</tbody>`)}</table>${
     lines > MOST &&
     html`<p class="soft">There is more: these are the first ${MOST.toLocaleString('en')} lines or so.</p>`
@@ -25,4 +25,4 @@ ${shown.map((lines) => html`<tbody>${lines.slice(0, MOST).map(lineView)}</tbody>
 }
 
 const lineView = (line: DiffLine): Html =>
-  html`<tr class="${line.kind}"><td>${line.kind !== 'added' && line.from}</td><td>${line.kind !== 'removed' && line.to}</td><td><span aria-hidden="true">${signs[line.kind]} </span><span class="hidden">${words[line.kind]}</span>${line.text}</td></tr>`
+  html`<tr class="${line.kind}"><td>${line.kind !== 'added' && line.from}</td><td>${line.kind !== 'removed' && line.to}</td><td aria-hidden="true">${signs[line.kind]}</td><td><span class="hidden">${words[line.kind]}</span>${line.text}</td></tr>`
