@@ -39,6 +39,7 @@ function assertChallenge({ code_challenge: challenge, code_challenge_method: met
 /** Has the library look at a request. @param keep what to do with the code that it makes */
 async function authorize({ values, application }: Request, keep: Keep) {
   const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: keep }
+  // To the library `allowed=false` means that the user said no; that is not for the application to say.
   const { allowed, ...query } = values
   const request = new OAuth2Server.Request({ method: 'GET', headers: {}, query })
   return new OAuth2Server({ model: model as unknown as AuthorizationCodeModel }).authorize(
