@@ -16,7 +16,11 @@ const ON_A_SHEET = 24
 /** Runs the browser tests with a folder for pictures. @returns whether all went well */
 function takePictures(): Promise<boolean> {
   const env = { ...process.env, SCREENSHOTS: folder }
-  const child = spawn(process.execPath, [...JEST, 'test/pages', 'test/oauth/browser'], { cwd: root, env, stdio: 'inherit' })
+  const child = spawn(process.execPath, [...JEST, 'test/pages', 'test/oauth/browser'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  })
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)))
 }
 
