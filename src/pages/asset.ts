@@ -60,6 +60,7 @@ const desk = [
   'desk/embed',
   'desk/contact',
   'desk/api',
+  'desk/group',
   'desk/print',
 ]
 

@@ -5,6 +5,7 @@ import { serveAssets } from './asset.ts'
 import { routeConsent } from './consent/index.ts'
 import { routeContacts } from './contact/index.ts'
 import { routeDeveloper } from './developer/index.ts'
+import { routeGroups } from './group/index.ts'
 import { routeOutbox } from './outbox.ts'
 import { routeShared } from './report/shared.ts'
 import { routeSurvey } from './survey/index.ts'
@@ -23,6 +24,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeSurvey(router, deps)
   routeShared(router, deps)
   routeContacts(router, deps)
+  routeGroups(router, deps)
   routeWebhooks(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)

@@ -6,6 +6,7 @@ import { documentOf } from './layout.ts'
 const sections = [
   { name: 'surveys', label: 'Surveys', path: '/account/surveys/' },
   { name: 'contacts', label: 'Contacts', path: '/account/contacts/' },
+  { name: 'groups', label: 'Groups', path: '/account/groups/' },
   { name: 'webhooks', label: 'Webhooks', path: '/account/webhooks/' },
   { name: 'keys', label: 'API keys', path: '/account/keys/' },
   { name: 'account', label: 'Account', path: '/account/' },

@@ -31,7 +31,15 @@ export function check(access: Access | undefined, demand: Demand, missing: () =>
 }
 
 /** What the actor is to a survey, in one query; undefined: nothing. */
-export async function accessTo({ em, actor }: Context, surveyId: number): Promise<Access | undefined> {
+export const accessTo = async (context: Context, surveyId: number): Promise<Access | undefined> =>
+  (await accessesTo(context, [surveyId])).get(surveyId)
+
+/** The same for several surveys, in one query; those that are unknown to the actor are not among them. */
+export async function accessesTo(
+  { em, actor }: Context,
+  surveyIds: readonly number[],
+): Promise<ReadonlyMap<number, Access>> {
+  if (!surveyIds.length) return new Map()
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('survey')
@@ -39,12 +47,16 @@ export async function accessTo({ em, actor }: Context, surveyId: number): Promis
     .leftJoin('group_member', (join) =>
       join.onRef('group_member.group_id', '=', 'survey_group.group_id').on('group_member.account_id', '=', actor.id),
     )
-    .select(['survey.owner_id', 'group_member.roles'])
-    .where('survey.id', '=', surveyId)
+    .select(['survey.id', 'survey.owner_id', 'group_member.roles'])
+    .where('survey.id', 'in', [...surveyIds])
     .where((eb) => eb.or([eb('survey.owner_id', '=', actor.id), eb('group_member.account_id', 'is not', null)]))
     .execute()
-  if (!rows[0]) return undefined
-  return rows[0].owner_id === actor.id ? 'Owner' : new Set(rows.flatMap(({ roles }) => roles ?? []))
+  const accesses = new Map<number, Access>()
+  for (const [id, ofOne] of Map.groupBy(rows, (row) => row.id)) {
+    const isOwner = ofOne[0]!.owner_id === actor.id
+    accesses.set(id, isOwner ? 'Owner' : new Set(ofOne.flatMap(({ roles }) => roles ?? [])))
+  }
+  return accesses
 }
 
 /**

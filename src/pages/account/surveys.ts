@@ -1,3 +1,4 @@
+import { accessesTo } from '../../domain/group/access.ts'
 import { deleteSurvey, toggleSurvey } from '../../domain/survey/commands.ts'
 import { duplicateSurvey } from '../../domain/survey/duplicate.ts'
 import { listSurveys, summariseSurvey } from '../../domain/survey/queries.ts'
@@ -21,6 +22,10 @@ export async function showSurveys(visit: SignedIn): Promise<Answer> {
   const tag = query.get('tag') || undefined
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, surveys } = await listSurveys(context, { search, tag, newestFirst: true }, page)
+  const accesses = await accessesTo(
+    context,
+    surveys.map(({ id }) => id),
+  )
   const here = ctx.path + ctx.search
   const nothing = search || tag ? 'No survey matches.' : 'You have no surveys yet. Make your first one.'
   return visit.show({
@@ -28,7 +33,7 @@ export async function showSurveys(visit: SignedIn): Promise<Answer> {
     action: html`<a class="button" href="${LIST}new/">New survey</a>`,
     content: html`${searchView(search, tag)}
 <p class="soft" role="status">${total === 0 ? nothing : total === 1 ? '1 survey' : `${total} surveys`}</p>
-${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, here }))}</ul>`}
+${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, here, access: accesses.get(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / SIZE), search, tag })}`,
   })
 }
