@@ -145,8 +145,24 @@ export interface Tables {
   response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }
-  response_summary: { survey_id: Id; generation: Generated<number>; seq: Id; last_id: Id; slots: string[] }
-  response_chunk: { survey_id: Id; number: number; last_id: Id; counts: number[] }
+  response_summary: {
+    survey_id: Id
+    generation: Generated<number>
+    seq: Id
+    last_id: Id
+    slots: string[]
+    revision: number | null
+  }
+  response_chunk: {
+    survey_id: Id
+    number: number
+    last_id: Id
+    counts: number[]
+    first_created: MaybeTime
+    last_created: MaybeTime
+    first_updated: MaybeTime
+    last_updated: MaybeTime
+  }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
   invite: {
     id: Generated<Id>

@@ -31,6 +31,11 @@ function given(columns: ReadonlyMap<string, Column>): RawBuilder<unknown> {
 }
 
 function condition(slot: Slot, columns: ReadonlyMap<string, Column>): RawBuilder<SqlBool> {
+  const said = answerCondition(slot, columns)
+  return 'complete' in slot && slot.complete ? sql`(response.completed = 1 and ${said})` : said
+}
+
+function answerCondition(slot: Slot, columns: ReadonlyMap<string, Column>): RawBuilder<SqlBool> {
   const json = (key: string) =>
     columns.get(key) === 'jsonb' ? sql`given.${sql.id(key)}` : sql`response.answers -> ${key}::text`
   const known = (key: string) =>
@@ -48,6 +53,10 @@ function condition(slot: Slot, columns: ReadonlyMap<string, Column>): RawBuilder
       return sql`${json(slot.key)} @> ${String(slot.index)}::jsonb`
     case 'placed':
       return sql`${json(slot.key)} ->> ${slot.place}::integer = ${String(slot.index)}::text`
+    case 'odd':
+      return slot.unlike === 'list'
+        ? sql`${json(slot.key)} @? '$[*] ? (@.type() <> "number")'`
+        : sql`jsonb_typeof(response.answers -> ${slot.key}::text) <> ${slot.unlike}::text`
   }
 }
 
@@ -96,33 +105,58 @@ export interface Stretch {
   upto: number
 }
 
+/** What was found in a stretch. */
+export interface Found {
+  /** In the order of the slots. */
+  counts: number[]
+  /** The first and the last moment at which one of its responses was made, and edited, as PostgreSQL writes them; null: none is there. */
+  created: Span
+  updated: Span
+}
+
+export type Span = readonly [first: string | null, last: string | null]
+
+const NONE: Span = [null, null]
+
 /**
  * Counts stretch by stretch, all responses whatever their state; stretches that follow each other are read in one pass.
  * @param stretches in order of id, none over another
- * @returns a row of counts, in the order of `slots`, for each stretch
  */
 export async function countStretches(
   db: Kysely<Tables>,
   surveyId: number,
   stretches: readonly Stretch[],
   slots: readonly Slot[],
-): Promise<number[][]> {
-  const found: number[][] = stretches.map(() => [])
+): Promise<Found[]> {
+  const found = stretches.map((): Found => ({ counts: [], created: NONE, updated: NONE }))
   for (const { first, run } of runsOf(stretches))
     for (const some of portions(slots)) {
       const { from, counts } = counting(some)
       const inner = run.slice(1).map(({ after }) => after + 1)
-      const { rows } = await sql<Row & { place: number }>`
-        select width_bucket(response.id, ${inner}::bigint[]) as place, ${counts} from response, ${from}
+      const { rows } = await sql<Row & Spans>`
+        select width_bucket(response.id, ${inner}::bigint[]) as place, ${SPANS}, ${counts} from response, ${from}
         where response.survey_id = ${surveyId}::bigint
           and response.id > ${run[0]!.after}::bigint and response.id <= ${run.at(-1)!.upto}::bigint
         group by place`.execute(db)
       const byPlace = new Map(rows.map((row) => [row.place, row]))
-      for (const place of run.keys())
-        found[first + place]!.push(...some.map((_, at) => byPlace.get(place)?.[`c${at}`] ?? 0))
+      for (const place of run.keys()) {
+        const row = byPlace.get(place)
+        const stretch = found[first + place]!
+        stretch.counts.push(...some.map((_, at) => row?.[`c${at}`] ?? 0))
+        if (row) Object.assign(stretch, { created: row.created, updated: row.updated })
+      }
     }
   return found
 }
+
+interface Spans {
+  place: number
+  created: Span
+  updated: Span
+}
+
+const SPANS = sql`array[min(response.created_at)::text, max(response.created_at)::text] as created,
+  array[min(response.updated_at)::text, max(response.updated_at)::text] as updated`
 
 /** Stretches that follow each other without a gap, together. */
 function runsOf(stretches: readonly Stretch[]): { first: number; run: Stretch[] }[] {

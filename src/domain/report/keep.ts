@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
+import type { Found } from './aggregate.ts'
 import type { Summary } from './summary.ts'
 
 /** What was counted and is worth keeping. */
@@ -17,10 +18,9 @@ export interface Counted {
   anew: boolean
 }
 
-export interface ChunkCounts {
+export interface ChunkCounts extends Found {
   number: number
   lastId: number
-  counts: readonly number[]
 }
 
 /**
@@ -37,8 +37,8 @@ export async function keepSums(
     const db = own.getKysely<Tables>()
     if (!(await claim(db, surveyId, before, counted))) return
     if (counted.anew) await db.deleteFrom('response_chunk').where('survey_id', '=', surveyId).execute()
-    await write(db, surveyId, counted.whole, sql`excluded.counts`)
-    await write(db, surveyId, counted.more, sql`response_chunk.counts || excluded.counts`)
+    await write(db, surveyId, counted.whole, sql`counts = excluded.counts, ${SPANS}`)
+    await write(db, surveyId, counted.more, sql`counts = response_chunk.counts || excluded.counts`)
   })
 }
 
@@ -66,20 +66,26 @@ async function claim(
   return (made.numAffectedRows ?? 0n) > 0n
 }
 
+const SPANS = sql`first_created = excluded.first_created, last_created = excluded.last_created,
+  first_updated = excluded.first_updated, last_updated = excluded.last_updated`
+
 async function write(
   db: Kysely<Tables>,
   surveyId: number,
   chunks: readonly ChunkCounts[],
-  counts: ReturnType<typeof sql>,
+  changes: ReturnType<typeof sql>,
 ): Promise<void> {
   if (chunks.length === 0) return
-  const columns = [
-    chunks.map(({ number }) => number),
-    chunks.map(({ lastId }) => lastId),
-    chunks.map((chunk) => `{${chunk.counts.join(',')}}`),
-  ]
-  await sql`insert into response_chunk (survey_id, number, last_id, counts)
-    select ${surveyId}::bigint, number, last_id, counts::integer[]
-    from unnest(${columns[0]}::integer[], ${columns[1]}::bigint[], ${columns[2]}::text[]) as chunk(number, last_id, counts)
-    on conflict (survey_id, number) do update set counts = ${counts}`.execute(db)
+  const numbers = chunks.map(({ number }) => number)
+  const ends = chunks.map(({ lastId }) => lastId)
+  const counts = chunks.map((chunk) => `{${chunk.counts.join(',')}}`)
+  const times = (of: (chunk: ChunkCounts) => string | null) => sql`${chunks.map(of)}::timestamptz[]`
+  await sql`insert into response_chunk
+      (survey_id, number, last_id, counts, first_created, last_created, first_updated, last_updated)
+    select ${surveyId}::bigint, number, last_id, counts::integer[], first_created, last_created, first_updated, last_updated
+    from unnest(${numbers}::integer[], ${ends}::bigint[], ${counts}::text[],
+      ${times(({ created }) => created[0])}, ${times(({ created }) => created[1])},
+      ${times(({ updated }) => updated[0])}, ${times(({ updated }) => updated[1])}
+    ) as chunk(number, last_id, counts, first_created, last_created, first_updated, last_updated)
+    on conflict (survey_id, number) do update set ${changes}`.execute(db)
 }

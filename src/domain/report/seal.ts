@@ -1,34 +1,41 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import { listSlots } from '../response/judge.ts'
 import { freshSnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { reportSlots } from './figures.ts'
-import { CHUNK } from './summary.ts'
+import { BEHIND, CHUNK } from './summary.ts'
 import { sumSlots } from './sums.ts'
 
 /** Surveys brought up to date at most, each time. */
 const AT_ONCE = 100
 
 /**
- * Counts ahead what came to surveys since their sums were last kept, where it is a chunk or more, so that whoever opens
- * a report next waits for less than one chunk. Doing it again finds nothing to do.
+ * Counts ahead what happened to surveys of a chunk or more since their sums were last kept, and what has come to be
+ * asked, so that whoever opens a report or a list next waits for little. Doing it again finds nothing to do.
  * @returns how many surveys were brought up to date
  */
 export async function sealChunks(context: PublicContext, signal?: AbortSignal): Promise<number> {
-  const behind = await context.em
-    .getKysely<Tables>()
+  const db = context.em.getKysely<Tables>()
+  const behind = await db
     .selectFrom('survey_feed')
     .innerJoin('survey', 'survey.id', 'survey_feed.survey_id')
     .leftJoin('response_summary', 'response_summary.survey_id', 'survey_feed.survey_id')
     .where('survey_feed.responses', '>=', CHUNK)
-    .where(sql<boolean>`(response_summary.seq is null or survey_feed.seq - response_summary.seq >= ${CHUNK}::integer)`)
+    .where(
+      sql<boolean>`(response_summary.revision is distinct from survey.revision
+        or survey_feed.seq - response_summary.seq >= ${BEHIND}::integer)`,
+    )
     .select('survey_feed.survey_id as id')
     .limit(AT_ONCE)
     .execute()
   for (const { id } of behind) {
     if (signal?.aborted) break
     const snapshot = await freshSnapshot(context.em, id)
-    if (snapshot) await sumSlots(context, id, reportSlots(snapshot.questionnaire))
+    if (!snapshot) continue
+    const { questionnaire, revision } = snapshot
+    await sumSlots(context, id, [...reportSlots(questionnaire), ...listSlots(questionnaire)])
+    await db.updateTable('response_summary').set({ revision }).where('survey_id', '=', id).execute()
   }
   return behind.length
 }

@@ -4,14 +4,16 @@ import type { Field } from '../structure/questionnaire.ts'
 export type Slot =
   /** Its state: 0 incomplete, 1 complete, 2 terminated. */
   | { kind: 'state'; state: number }
-  /** That an answer is this value, as text. */
-  | { kind: 'value'; key: string; value: string }
+  /** That an answer is this value, as text; `complete`: and that the response is complete. */
+  | { kind: 'value'; key: string; value: string; complete?: true }
   /** That any of the keys has an answer. */
   | { kind: 'answered'; keys: readonly string[] }
-  /** That a choice is among those of a list. */
-  | { kind: 'chosen'; key: string; index: number }
+  /** That a choice is among those of a list; `complete` as above. */
+  | { kind: 'chosen'; key: string; index: number; complete?: true }
   /** That a choice stands at this place of a list, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }
+  /** That an answer is something else than a number, true or false, or a list of numbers: its question had another type. */
+  | { kind: 'odd'; key: string; unlike: 'number' | 'boolean' | 'list' }
 
 /** How many responses say it. */
 export type Counts = (slot: Slot) => number

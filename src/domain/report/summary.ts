@@ -5,6 +5,9 @@ import type { Stretch } from './aggregate.ts'
 /** Responses of a chunk when it is made; deletions leave it smaller. */
 export const CHUNK = 4_096
 
+/** So many changes after which sums are worth being brought up to date: until then every change may make a chunk useless. */
+export const BEHIND = 256
+
 /** Sums that are kept of a survey: what they count, up to which response, and as of when. */
 export interface Summary {
   generation: number

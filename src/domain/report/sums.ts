@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import { countStretches } from './aggregate.ts'
 import { type Counted, keepSums } from './keep.ts'
 import { type Counts, countsOf, distinct, type Slot, slotName } from './slot.ts'
-import { addUp, CHUNK, feedOf, nextEnds, readSummary, type Summary, staleChunks, stretchesOf } from './summary.ts'
+import { addUp, BEHIND, feedOf, nextEnds, readSummary, type Summary, staleChunks, stretchesOf } from './summary.ts'
 
 /** No id is higher: the end of the responses that are in no chunk yet. */
 const END = Number.MAX_SAFE_INTEGER
@@ -54,19 +54,19 @@ async function count(db: Kysely<Tables>, surveyId: number, asked: readonly Slot[
   const lastId = chunks.at(-1)?.upto ?? 0
 
   const rows = await countStretches(db, surveyId, [...again, { after: lastId, upto: END }], slots)
-  const tail = rows.pop()!
+  const tail = rows.pop()!.counts
   const more = added.length > 0 && stay.length > 0 ? await countStretches(db, surveyId, stay, added) : []
-  const whole = again.map(({ number, upto }, at) => ({ number, lastId: upto, counts: rows[at]! }))
-  const extended = more.map((counts, at) => ({ number: stay[at]!.number, lastId: stay[at]!.upto, counts }))
+  const whole = again.map(({ number, upto }, at) => ({ ...rows[at]!, number, lastId: upto }))
+  const extended = more.map((found, at) => ({ ...found, number: stay[at]!.number, lastId: stay[at]!.upto }))
 
   const totals = before ? await addUp(db, surveyId, stale) : []
   const sum = slots.map((_, at) => {
     const kept = totals[at] ?? 0
     const place = at - known.length
     const later = place < 0 ? 0 : extended.reduce((all, { counts }) => all + counts[place]!, 0)
-    return kept + later + tail[at]! + rows.reduce((all, counts) => all + counts[at]!, 0)
+    return kept + later + tail[at]! + rows.reduce((all, { counts }) => all + counts[at]!, 0)
   })
-  const gain = whole.length > 0 || extended.length > 0 || (before && seq - before.seq >= CHUNK)
+  const gain = whole.length > 0 || extended.length > 0 || (before && seq - before.seq >= BEHIND)
   const counted = gain && { seq, lastId, slots: slots.map(slotName), whole, more: extended, anew: isFull }
   return { counts: countsOf(slots, sum), before: kept, counted: counted || undefined }
 }

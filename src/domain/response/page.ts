@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
+import { CHUNK } from '../report/summary.ts'
 import type { Tables } from '../tables.ts'
 import type { Filter } from './filter.ts'
+import { judge } from './judge.ts'
 import type { StoredResponse } from './matches.ts'
+import { summedCount, summedPage } from './summed.ts'
 import { whereResponses } from './where.ts'
 
 export interface ResponseList {
@@ -16,6 +19,8 @@ type Database = Kysely<Tables>
 
 /** Walking this many entries of an index costs less than asking first how many there are. */
 const NEAR = 2_000
+/** Walking this many costs as much as finding a slice through chunks. */
+const FAR = 20_000
 
 /**
  * The responses of a survey that pass every filter, by id: how many there are, and those of one slice.
@@ -31,14 +36,27 @@ export function pageOfResponses(
   return slice.offset <= NEAR ? nearPage(db, surveyId, slice) : deepPage(db, surveyId, slice)
 }
 
+/** Sums help where a survey has some, and with filters of which they tell something. */
 async function filteredPage(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  slice: Slice,
+): Promise<ResponseList> {
+  const judgement = judge(filters)
+  const isLarge = judgement && (await totalOf(db, surveyId)) >= CHUNK
+  const summed = isLarge && (await summedPage(db, surveyId, filters, judgement, slice))
+  return summed || searchedPage(db, surveyId, filters, slice)
+}
+
+async function searchedPage(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
   { offset, limit }: Slice,
 ): Promise<ResponseList> {
   const [total, rows] = await Promise.all([
-    countFiltered(db, surveyId, filters),
+    countAll(db, surveyId, filters),
     db
       .selectFrom('response')
       .selectAll()
@@ -53,6 +71,13 @@ async function filteredPage(
 
 /** How many responses of a survey pass the filters. */
 export async function countFiltered(db: Database, surveyId: number, filters: readonly Filter[]): Promise<number> {
+  const judgement = judge(filters)
+  const isLarge = judgement && (await totalOf(db, surveyId)) >= CHUNK
+  const summed = isLarge ? await summedCount(db, surveyId, filters, judgement) : undefined
+  return summed ?? countAll(db, surveyId, filters)
+}
+
+async function countAll(db: Database, surveyId: number, filters: readonly Filter[]): Promise<number> {
   const { total } = await db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -87,10 +112,17 @@ async function nearPage(db: Database, surveyId: number, slice: Slice): Promise<R
   return { total: rows[0]?.total ?? (await totalOf(db, surveyId)), rows }
 }
 
-/** Far from the start it pays to know the total first: a slice in the second half is walked to from the end. */
+/**
+ * Far from the start it pays to know the total first: a slice in the second half is walked to from the end, and one that is
+ * far from both ends is found through the sizes of chunks.
+ */
 async function deepPage(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
   const total = await totalOf(db, surveyId)
   if (slice.offset >= total) return { total, rows: [] }
+  if (Math.min(slice.offset, total - slice.offset) > FAR) {
+    const summed = await summedPage(db, surveyId, [], judge([])!, slice)
+    if (summed) return summed
+  }
   if (slice.offset <= total / 2) return { total, rows: await forward(db, surveyId, slice).execute() }
   return backward(db, surveyId, slice)
 }
