@@ -8,9 +8,13 @@ types.setTypeParser(types.builtins.INT8, Number)
 /** Connections the entity manager may hold; the hot paths have a pool of their own. */
 const POOL = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
 
-/** What pg itself is told: nobody waits for ever, neither for a connection nor in an abandoned transaction. */
+/**
+ * What pg itself is told: nobody waits for ever, neither for a connection nor in an abandoned transaction; and no statement is
+ * compiled, which takes a hundred times as long as the page of a list.
+ */
 const DRIVER = {
   application_name: 'canvass',
+  options: '-c jit=off',
   connectionTimeoutMillis: 10_000,
   statement_timeout: 60_000,
   idle_in_transaction_session_timeout: 30_000,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import type { Found } from './aggregate.ts'
+import type { Found } from './stretches.ts'
 import type { Summary } from './summary.ts'
 
 /** What was counted and is worth keeping. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Stretch } from './aggregate.ts'
+import type { Stretch } from './stretches.ts'
 
 /** Responses of a chunk when it is made; deletions leave it smaller. */
 export const CHUNK = 4_096

@@ -2,9 +2,9 @@ import { IsolationLevel } from '@mikro-orm/core'
 import type { Kysely } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { countStretches } from './aggregate.ts'
 import { type Counted, keepSums } from './keep.ts'
 import { type Counts, countsOf, distinct, type Slot, slotName } from './slot.ts'
+import { countStretches } from './stretches.ts'
 import { addUp, BEHIND, feedOf, nextEnds, readSummary, type Summary, staleChunks, stretchesOf } from './summary.ts'
 
 /** No id is higher: the end of the responses that are in no chunk yet. */

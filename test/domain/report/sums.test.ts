@@ -138,6 +138,7 @@ describe('a report of more than a chunk of responses', () => {
 
   test('is counted ahead by the worker', async () => {
     await same()
+    expect(await sealChunks(contextOf())).toBe(1)
     expect(await sealChunks(contextOf())).toBe(0)
     await fill(CHUNK)
     const before = (await kept()).length
