@@ -20,7 +20,7 @@ afterAll(() => browser.close())
 /** Somebody who has signed in and opened the editor of a survey. */
 async function editing(
   looks: BrowserContextOptions,
-  walk: (page: Page, at: { root: string; complaints: string[] }) => Promise<void>,
+  walk: (page: Page, at: { root: string; complaints: string[]; signIn: () => Promise<void> }) => Promise<void>,
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...looks })
   context.setDefaultTimeout(15_000)
@@ -33,11 +33,15 @@ async function editing(
     page.on('pageerror', (error) => complaints.push(String(error)))
     const root = `${world.base}/account/surveys/${survey}/edit/`
     await page.goto(root)
-    await page.getByLabel('User name or e-mail').fill(person.actor.username)
-    await page.getByLabel('Password').fill(person.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    const signIn = async () => {
+      await page.getByLabel('User name or e-mail').fill(person.actor.username)
+      await page.getByLabel('Password').fill(person.password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+    }
+    await signIn()
     await page.getByRole('heading', { name: 'Structure' }).waitFor()
-    await walk(page, { root, complaints })
+    await walk(page, { root, complaints, signIn })
   } finally {
     await context.close()
   }
@@ -73,7 +77,7 @@ describe('the structure editor in a browser', () => {
       const refused = page.waitForResponse((reply) => reply.status() === 422)
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await refused
-      await page.getByText('3 things are wrong.', { exact: true }).waitFor()
+      await page.getByText('3 things are wrong. Nothing was saved.').waitFor()
       await page.getByRole('button', { name: `Line ${number}` }).click()
       await page.keyboard.press('End')
       await page.keyboard.press('ArrowLeft')
@@ -140,6 +144,25 @@ describe('the structure editor in a browser', () => {
     })
   }, 60_000)
 
+  it('who is signed out in the middle signs in again and finds what was written', async () => {
+    await editing({}, async (page, { root, signIn }) => {
+      await preview(page).getByText('What do you drink in the morning?').waitFor()
+      await page.context().clearCookies()
+      await goBehind(page, '"en": "Coffee')
+      await page.keyboard.type(' beans')
+      await page.getByText('You are signed out.').waitFor()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await signIn()
+      await page.goto(root)
+      await page.getByRole('button', { name: 'Bring it back' }).click()
+      await preview(page).getByText('Coffee beans').waitFor()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Version 2 is saved.').waitFor()
+      await page.getByText('Nothing is wrong.').waitFor()
+      expect(await page.getByRole('button', { name: 'Bring it back' }).count()).toBe(0)
+    })
+  }, 60_000)
+
   it('without scripts the same journey works', async () => {
     await editing({ javaScriptEnabled: false }, async (page) => {
       const area = page.getByLabel(/^Structure of version/)
@@ -182,7 +205,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         const refused = page.waitForResponse((reply) => reply.status() === 422)
         await page.getByRole('button', { name: 'Save', exact: true }).click()
         await refused
-        await page.getByText('2 things are wrong.', { exact: true }).waitFor()
+        await page.getByText('2 things are wrong. Nothing was saved.').waitFor()
         await clean('edit-refused')
         await page.goto(`${root}preview/`)
         await clean('edit-preview')

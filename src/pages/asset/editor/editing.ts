@@ -26,8 +26,8 @@ export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElemen
       }),
     ],
   })
-  keepText(form, textarea, view, changed)
-  textarea.before(view.dom)
+  const left = keepText(form, view, changed)
+  textarea.before(...(left ? [left] : []), view.dom)
   view.dom.after(...faults.elements)
   textarea.hidden = true
   const keys = document.createElement('span')

@@ -4,7 +4,11 @@ import type { TextFault } from '../../../lib/json-syntax.ts'
 export interface FaultList {
   elements: HTMLElement[]
   /** @param remarks what does not keep the text from being saved */
-  show(view: EditorView, faults: readonly (TextFault & { pointer?: string })[], remarks: readonly TextFault[]): void
+  show(
+    view: EditorView,
+    faults: readonly (TextFault & { pointer?: string })[],
+    remarks: readonly (TextFault & { pointer?: string })[],
+  ): void
   /** Something else than faults to be told. */
   say(text: string): void
   /** Somebody has saved another version since this one was opened. */
@@ -23,6 +27,8 @@ export function faultList(form: HTMLFormElement): FaultList {
   warning.setAttribute('role', 'status')
   warning.hidden = true
   const list = document.createElement('ul')
+  // The page came back with a text that was refused: that is told until it is looked at again.
+  let refused = !box.hidden && box.isConnected
   return {
     elements: [state, warning, box],
     say: (text) => {
@@ -33,9 +39,10 @@ export function faultList(form: HTMLFormElement): FaultList {
       warning.textContent = `Version ${version} has been saved in the meantime. When you save, you will see what differs; nothing gets lost.`
     },
     show: (view, faults, remarks) => {
-      state.textContent = sentence(faults, remarks)
+      state.textContent = sentence(faults, remarks) + (refused && faults.length > 0 ? ' Nothing was saved.' : '')
+      refused = false
       box.hidden = faults.length === 0
-      list.replaceChildren(...faults.slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
+      list.replaceChildren(...[...faults, ...remarks].slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
       box.replaceChildren(list)
     },
   }

@@ -45,7 +45,8 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
   const from = Number(one(form, 'version'))
   const reading = readStructure(text)
   const { authored, faults } = reading
-  if (faults.length > 0) return editorPage(visit, { text, version: from, faults }, 422)
+  if (faults.length > 0)
+    return editorPage(visit, { text, version: from, faults, remarks: remarksOn(reading, text) }, 422)
   const current = await currentVersion(context, survey.id)
   if (JSON.stringify(normaliseStructure(authored)) === JSON.stringify(current.structure)) {
     visit.tell(`Nothing was changed: version ${current.version} says the same.`)

@@ -31,13 +31,13 @@ export function readStructure(text: string): Reading {
  * What is no fault, and yet hardly meant: types of question that nobody knows, mostly words with a slip in them. They
  * are kept, and shown as text.
  */
-export function remarksOn({ authored, faults }: Reading, text: string): StructureFault[] {
-  if (faults.length > 0 || !isRecord(authored)) return []
+export function remarksOn({ authored }: Reading, text: string): StructureFault[] {
+  if (!isRecord(authored)) return []
   const find = placesIn(text)
   return pagePlaces(authored.form)
     .flatMap(({ questions }) => questions)
     .flatMap(({ value, pointer }) => {
-      if (!isRecord(value) || kindOf(value.idname) !== 'unknown') return []
+      if (!isRecord(value) || !value.idname || kindOf(value.idname) !== 'unknown') return []
       const place = under(pointer, 'idname')
       const message = `“${value.idname}” is no type of question known here: it is shown as text.`
       return [{ pointer: place, message, ...find(place) }]

@@ -31,7 +31,7 @@ async function settingsPage(
       title: 'Settings',
       action: editMenu(visit, 'settings'),
       content: html`${alert(refused && (refused.general ?? 'Something has to be mended below. Nothing was saved.'))}
-<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${typed('version', String(version))}">
+<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${typed('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="words"><h2 id="words">Name and first words</h2>
 ${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. The address of the survey stays.', value: typed('name', survey.name), required: true, faults })}
 ${wordsView(structure, typed, faults)}</section>
