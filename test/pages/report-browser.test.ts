@@ -44,6 +44,15 @@ async function signIn(page: Page) {
   await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor()
 }
 
+/** What is left of a page on paper: its ground, what could be pressed, whether a question is cut in two, its charts. */
+const onPaper = (page: Page) =>
+  page.evaluate(`({
+    ground: getComputedStyle(document.body).backgroundColor,
+    pressed: [...document.querySelectorAll('nav li, button, input, summary, .areas a')].filter((one) => one.checkVisibility()).length,
+    cut: getComputedStyle(document.querySelector('.question')).breakInside,
+    charts: [...document.querySelectorAll('svg[role=img]')].filter((one) => one.checkVisibility()).length,
+  })`)
+
 describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorScheme) => {
   it.each([
     ['phone', 360, 780],
@@ -78,6 +87,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
         await press('Make the report')
         await page.getByText('The report is made.').waitFor()
         await page.emulateMedia({ media: 'print' })
+        expect(await onPaper(page)).toEqual({ ground: 'rgb(255, 255, 255)', pressed: 0, cut: 'avoid', charts: 9 })
         await picture(page, 'report-print')
         await page.emulateMedia({ media: 'screen' })
         await page.getByRole('link', { name: /^All \d+ answers to What is your name/ }).click()

@@ -58,12 +58,14 @@ async function figuresOf(looking: Looking, voice: Voice): Promise<{ content: Htm
   }
 }
 
+/** What is filtered can be kept as a report, what is kept can be changed. */
 function actions(visit: SurveyVisit, looking: Looking): Html {
+  const { base, design, conditions } = looking
   const made = visit.params.report !== EVERYTHING
-  return html`<p class="actions does">${
-    made
-      ? html`<a class="button plain small" href="${looking.base}edit/">Edit</a>`
-      : html`<a class="button plain small" href="${addressOf(`${reportsRoot(visit)}new/`, looking.conditions)}">Keep as a report</a>`
+  const kept = [...design.query.split('&').filter(Boolean), ...conditions]
+  return html`<p class="actions does">${made && html`<a class="button plain small" href="${base}edit/">Edit</a>`}${
+    (!made || conditions.length > 0) &&
+    html`<a class="button plain small" href="${addressOf(`${reportsRoot(visit)}new/`, kept)}">Keep as a report</a>`
   }<a class="button plain small" href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
 }
 
