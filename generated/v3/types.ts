@@ -435,6 +435,7 @@ export interface paths {
          * Get a report
          * @description Shows what the responses amount to, question by question: how often each choice was made, means, medians, the net promoter score, the last few texts.
          *     All responses count, the incomplete ones too, unless filters narrow them down; they are the same as for the list of responses, `_completed=1` for instance.
+         *     A report that was made on the pages may show only some questions, and count only some responses; so it does here, before any filter that is given.
          */
         get: operations["getReport"];
         put?: never;
