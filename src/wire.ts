@@ -72,7 +72,8 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   })
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // The error carries the whole client, its password too.
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'))
   const inbox = createInbox(pool)
   const boss = await openJobQueue(pool, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
