@@ -72,6 +72,7 @@ const assets = {
   'survey.js': read('survey', 'js', ['survey']),
   'report.js': read('report', 'js', ['report']),
   'responses.js': read('responses', 'js', ['responses']),
+  'under-way.js': read('under-way', 'js', ['under-way']),
   'when.js': read('when', 'js', ['when']),
 }
 const built = { 'editor.js': readBuilt('editor') }

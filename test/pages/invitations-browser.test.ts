@@ -101,6 +101,8 @@ describe.each(['light', 'dark'] as const)('an invitation by mail, %s,', (colorSc
         await taking.getByRole('textbox').fill('With a cloud of milk')
         await taking.getByRole('button', { name: /Send|Submit|Finish|Done/ }).click()
         await taking.getByRole('heading', { name: /Thank/ }).waitFor()
+        // The page brings itself up to date.
+        await page.getByText('2 of 3 sent, 1 failed').waitFor()
         await page.reload()
         const bob = page.getByRole('listitem').filter({ hasText: 'Bob Example' }).first()
         for (const step of ['Sent', 'Opened the link', 'Completed']) await bob.getByText(step).waitFor()

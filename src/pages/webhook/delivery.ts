@@ -10,17 +10,24 @@ import type { Answer } from '../visit.ts'
 import { attemptText, outcomeView, stateView } from './delivery-view.ts'
 import { type Place, webhookIn } from './place.ts'
 
+/** So near an attempt, in milliseconds, the page waits for it. */
+const SOON = 60_000
+
 /** One message: what was sent, and how each attempt went. */
 export async function showDelivery(visit: SignedIn, place: Place): Promise<Answer> {
   const webhook = await webhookIn(visit, place)
   const delivery = await findDelivery(visit.context, webhook.id, idIn(visit.params.delivery))
+  const { nextAttemptAt } = delivery
+  // The next attempt is a matter of seconds: it is waited for.
+  const busy = nextAttemptAt && nextAttemptAt.getTime() < visit.context.now.getTime() + SOON && html` data-under-way`
   return visit.show({
     title: 'Delivery',
+    scripts: ['under-way.js'],
     above: backTo(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
-    content: html`<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
+    content: html`<section class="card" id="details" aria-labelledby="about"${busy}><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
 <dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Made</dt><dd>${moment(delivery.createdAt)}</dd><dt>State</dt><dd>${outcomeView(delivery)}</dd></dl>
 <form method="post" class="below">${csrfField(visit.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Send it again' : 'Send it now'}</button></form></section>
-<section class="card" aria-labelledby="attempts"><h2 id="attempts">${counted(delivery.attempts.length, 'attempt')}</h2>${
+<section class="card" id="tries" aria-labelledby="attempts"${busy}><h2 id="attempts">${counted(delivery.attempts.length, 'attempt')}</h2>${
       delivery.attempts.length === 0
         ? html`<p class="soft">It has not been sent yet.</p>`
         : html`<ol class="rows">${delivery.attempts.map(attemptRow)}</ol>`
@@ -56,6 +63,6 @@ function sentView({ messageId, body }: DeliverySummary): Html {
 export async function redeliverOne(visit: SignedIn, place: Place): Promise<Answer> {
   const { id } = await webhookIn(visit, place)
   const delivery = await visit.write((context) => redeliver(context, id, idIn(visit.params.delivery)))
-  visit.tell('It is on its way. Load the page again to see what came of it.')
+  visit.tell('It is on its way.')
   return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
 }

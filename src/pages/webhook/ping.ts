@@ -7,6 +7,6 @@ import { type Place, webhookIn } from './place.ts'
 export async function sendSample(visit: SignedIn, place: Place): Promise<Answer> {
   const { id } = await webhookIn(visit, place)
   const delivery = await visit.write((context) => ping(context, id))
-  visit.tell('A sample is on its way. Load the page again to see what came of it.')
+  visit.tell('A sample is on its way.')
   return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
 }

@@ -8,7 +8,7 @@ import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
 import { type Refused, sendForm } from './send-form.ts'
 import { timelineView } from './timeline.ts'
-import { backView, emailIn, isWaiting, pathOf, progressView, stateView, whenView } from './view.ts'
+import { backView, emailIn, isWaiting, pathOf, progressView, stateView, underWay, whenView } from './view.ts'
 
 export const showEmail = (visit: SurveyVisit): Promise<Answer> => emailPage(visit)
 
@@ -20,7 +20,7 @@ export async function emailPage(visit: SurveyVisit, refused?: Refused): Promise<
   return visit.show(
     {
       title: email.subject,
-      scripts: ['when.js'],
+      scripts: ['when.js', 'under-way.js'],
       above: backView(visit),
       content: html`${stateCard(visit, email, path)}
 ${isDraft && email.recipients > 0 && sendForm(visit, `${path}send/`, email.recipients, refused)}
@@ -53,7 +53,7 @@ function stateCard(visit: SurveyVisit, email: EmailSummary, path: string): Html 
     !isDraft && email.sent > 0 && link('remind', 'Remind…'),
     (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet'),
   ]
-  return html`<section class="card" aria-labelledby="state"><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
+  return html`<section class="card" id="sending" aria-labelledby="state"${underWay(email, context.now)}><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${counted(email.recipients, 'recipient')}</dd>
 ${email.scheduledAt && html`<dt>Time</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Written</dt><dd>${moment(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="does">${parts}</div></section>`

@@ -5,19 +5,20 @@ import { pageOf } from '../../../lib/paging.ts'
 import { moment } from '../../moment.ts'
 import { pager, pathWith } from '../../pager.ts'
 import type { SurveyVisit } from '../frame.ts'
+import { underWay } from './view.ts'
 
 const SIZE = 50
 
 /** What became of the message to each recipient. */
 export async function timelineView(
   { context, query, may, root }: SurveyVisit,
-  { id }: EmailSummary,
+  email: EmailSummary,
   path: string,
 ): Promise<Html> {
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
-  const { total, messages } = await listMessages(context, id, page)
+  const { total, messages } = await listMessages(context, email.id, page)
   const responses = may('Analyze') ? `${root}responses/` : undefined
-  return html`<section class="card" aria-labelledby="recipients"><h2 id="recipients">Recipients</h2>
+  return html`<section class="card" id="timeline" aria-labelledby="recipients"${underWay(email, context.now)}><h2 id="recipients">Recipients</h2>
 <ul class="rows">${messages.map((message) => messageRow(message, responses))}</ul></section>
 ${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`
 }

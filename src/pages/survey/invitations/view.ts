@@ -28,6 +28,10 @@ export async function draftIn(visit: SurveyVisit): Promise<EmailSummary> {
 export const isWaiting = ({ status, scheduledAt, sent, failed }: EmailSummary, now: Date): boolean =>
   status === 'scheduled' && scheduledAt !== null && scheduledAt > now && sent + failed === 0
 
+/** Marks a part of a page as one that changes by itself (asset/under-way.js) while an e-mail is being sent. */
+export const underWay = (email: EmailSummary, now: Date): Html | false =>
+  email.status === 'scheduled' && !isWaiting(email, now) && html` data-under-way`
+
 /** What has become of an e-mail, in a word or two. */
 export function stateView(email: EmailSummary, now: Date): Html {
   if (email.status === 'draft') return html`<span class="tag">Draft</span>`
