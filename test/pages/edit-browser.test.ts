@@ -92,6 +92,10 @@ describe('the structure editor in a browser', () => {
       await preview(page).locator('select').waitFor()
       await page.keyboard.press('Control+s')
       await page.getByText('Version 2 is saved.').waitFor()
+      await preview(page).locator('select').waitFor()
+      // The keys that save leave the cursor where it was.
+      await page.locator('.cm-focused').waitFor()
+      expect(await page.locator('.cm-activeLine').textContent()).toContain('"type": "dropdown"')
       await page.getByRole('link', { name: 'Versions' }).click()
       await page.getByRole('link', { name: 'What changed in version 2' }).click()
       await page.getByRole('heading', { name: 'From version 1 to 2' }).waitFor()

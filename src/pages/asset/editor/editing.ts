@@ -1,5 +1,6 @@
 import { EditorView } from '@codemirror/view'
 import { watchFaults } from './check.ts'
+import { keepCursor } from './cursor.ts'
 import { dressed } from './dress.ts'
 import { keepText } from './keep.ts'
 import { pageEntryAt } from './place.ts'
@@ -35,5 +36,6 @@ export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElemen
   keys.textContent = KEYS
   document.querySelector('#structure-hint')?.append(keys)
   document.querySelector('#structure-label')?.addEventListener('click', () => view.focus())
+  keepCursor(form, view)
   faults.look(view)
 }
