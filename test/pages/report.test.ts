@@ -18,7 +18,8 @@ async function withReports() {
 }
 
 const DRAFT = { title: 'Rye', scope: 'all', query: 'bread=0' }
-const headings = (text: string) => [...text.matchAll(/<h2 id="question-\d+">([^<]*)</g)].map(([, title]) => title)
+const headings = (text: string) =>
+  [...text.matchAll(/<h2 id="question-\d+" lang="\w+">([^<]*)</g)].map(([, title]) => title)
 
 describe('the view of all answers', () => {
   test('needs no report; each question with its chart, its words and its numbers', async () => {

@@ -21,17 +21,23 @@ export interface Downloads {
  */
 export function figure(plot: Plot, title: string, downloads: Downloads): Html {
   const alt = wordsOf(plot, title)
-  const drawn = Object.entries(WIDTHS).map(([name, width]) => surface(name, draw(plot, width), alt))
+  const drawn = Object.entries(WIDTHS).map(([name, width]) => surface(name, draw(plot, width), { alt, title }))
   return html`<div class="figure">${drawn}</div>
 <div class="under"><details class="numbers"><summary>Numbers<span class="hidden"> of ${title}</span></summary>${tableView(tableOf(plot), title)}</details>
 <p class="keep">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> of ${title}</span></a> <a href="${downloads.png}" download>PNG<span class="hidden"> of ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> of ${title}</span></a></p></div>`
 }
 
-function surface(name: string, { width, height, marks, areas }: Drawing, alt: string): Html {
+/** What a chart is called, and what it says in words. */
+interface Named {
+  title: string
+  alt: string
+}
+
+function surface(name: string, { width, height, marks, areas }: Drawing, { alt, title }: Named): Html {
   const box = html`width="${width}" height="${Math.ceil(height)}" viewBox="0 0 ${width} ${Math.ceil(height)}"`
   return html`<div class="plot ${name}"><svg ${box} role="img" aria-label="${alt}">${marks}</svg>${
     areas.length > 0 &&
-    html`<svg ${box} class="areas" role="group" aria-label="Filter by an answer">${areas.map(
+    html`<svg ${box} class="areas" role="group" aria-label="Filter by an answer to ${title}">${areas.map(
       ({ href, label, ...at }) =>
         html`<a href="${href}" aria-label="${label}"><title>${label}</title><rect x="${at.x}" y="${at.y}" width="${at.width}" height="${at.height}"/></a>`,
     )}</svg>`

@@ -34,7 +34,7 @@ export function questionView(
   const { question, answered, fields } = figures
   const title = titleOf(figures, voice)
   const plot = answered > 0 ? plotFor(figures, looking, voice) : undefined
-  return html`<section class="card question" aria-labelledby="question-${at}"><h2 id="question-${at}">${title}</h2>
+  return html`<section class="card question" aria-labelledby="question-${at}"><h2 id="question-${at}" lang="${voice.language}">${title}</h2>
 <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
 ${plot && figure(plot, title, downloadsOf(looking, question.id))}${answered > 0 && asksNumbers(question) && spreadPart(looking, question.id, title, spreads)}
 ${fields.map((field) => writtenPart(field, title, looking, { voice, latest, spreads }))}</section>`

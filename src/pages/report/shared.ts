@@ -41,7 +41,13 @@ const behindDoor =
     guard(visit)
     const shared = await findShared(visit.context, visit.params.token ?? '')
     if (!passesIn(visit).some((pass) => isPass(visit.context.site, shared, pass))) return door()
-    return page(await lookingAt(visit, shared), visit)
+    try {
+      return await page(await lookingAt(visit, shared), visit)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
+      const text = html`<p>It asks for something that the survey no longer has. Whoever sent you the link can mend it.</p>`
+      return { status: 422, page: openPage('This report does not fit any more', shared.survey.name, text) }
+    }
   }
 
 async function lookingAt({ context, params, query, ctx }: Visit, shared: SharedReport): Promise<Looking> {

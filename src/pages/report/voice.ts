@@ -2,13 +2,16 @@ import type { LanguageText, Questionnaire } from '../../domain/structure/questio
 import { textIn } from '../../domain/structure/text.ts'
 
 /** The texts of a survey in the language in which somebody reads a report. */
-export type Voice = (text: LanguageText) => string
+export interface Voice {
+  (text: LanguageText): string
+  readonly language: string
+}
 
 /** What an answer would be put into says nothing here: it differs from response to response. */
 const PIPED = /\{\{[^{}]*\}\}/g
 
-/** @param language absent, or one the survey does not have: the survey's default */
-export const voiceFor =
-  (q: Questionnaire, language: string | undefined): Voice =>
-  (text) =>
-    textIn(text, language || q.defaultLanguage, q).replace(PIPED, '…')
+/** @param asked a language; absent, or one the survey does not have: the survey's default */
+export function voiceFor(q: Questionnaire, asked: string | undefined): Voice {
+  const language = q.languages.find(({ code }) => code === asked)?.code ?? q.defaultLanguage
+  return Object.assign((text: LanguageText) => textIn(text, language, q).replace(PIPED, '…'), { language })
+}

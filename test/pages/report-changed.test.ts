@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals'
+import { useWorld } from '../support/world.ts'
+import { everything } from './everything.ts'
+import { analyst, ten } from './respondents.ts'
+import { restructure } from './surveys.ts'
+
+const world = useWorld()
+
+/** A report on those who eat rye, with one chart that is not the usual one, and the link under which it is shared. */
+async function withReport() {
+  const made = await analyst(world)
+  await ten(world, made.id)
+  const root = `/account/surveys/${made.id}/reports/`
+  await made.browser.get(root)
+  await made.browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
+  const draft = { title: 'Rye', scope: 'some', question: 'nps', query: 'bread=0', 'chart nps': 'columns' }
+  const { to } = await made.browser.post(`${root}new/`, draft)
+  const [, link] = /<a class="address" href="([^"]*)"/.exec((await made.browser.get(root)).text)!
+  return { ...made, root, report: to!, link: new URL(link!).pathname }
+}
+
+describe('a report whose survey has changed', () => {
+  test('says that its filter does not fit, on the page and to those it is shared with, and can be mended', async () => {
+    const { browser, person, id, report, link } = await withReport()
+    await browser.post(link, { password: 'open sesame' })
+    expect((await browser.get(link)).text).toContain('>4 responses</h2>')
+    const form = everything.form.map((page) => ({
+      ...page,
+      children: page.children.filter((question) => !('id' in question && ['bread', 'whyrye'].includes(String(question.id)))),
+    }))
+    await restructure(world, person, id, { ...everything, form })
+    const shown = await browser.get(report)
+    expect(shown.status).toBe(422)
+    expect(shown.text).toContain('Edit the report to mend its filter.')
+    for (const path of [link, `${link}numbers.csv`]) {
+      const shared = await browser.get(path)
+      expect([path, shared.status]).toEqual([path, 422])
+      expect(shared.text).toContain('This report does not fit any more')
+    }
+    await browser.get(`${report}edit/`)
+    expect((await browser.post(`${report}edit/`, { title: 'All', scope: 'all', query: 'bread=0' })).status).toBe(422)
+    expect((await browser.post(`${report}edit/`, { title: 'All', scope: 'all' })).to).toBe(report)
+    expect((await browser.get(report)).text).toContain('>10 responses</h2>')
+  })
+
+  test('shows those of its questions that are left', async () => {
+    const { browser, person, id, root } = await withReport()
+    const [first, second] = everything.form
+    const { to } = await browser.post(`${root}new/`, { title: 'Last', scope: 'some', question: 'nps' })
+    await restructure(world, person, id, { ...everything, form: [first, second] })
+    const { status, text } = await browser.get(to!)
+    expect(status).toBe(200)
+    expect(text).not.toContain('id="question-1"')
+    expect((await browser.get(`${root}all/`)).text).toContain('id="question-12"')
+  })
+})
+
+test('a copy of a survey has its reports as they were made', async () => {
+  const { browser, person, id } = await withReport()
+  const { body } = await person.post(`/api/v3/surveys/${id}/duplicate/`, { form: { name: 'Copy' } })
+  const copy = `/account/surveys/${body.id}/reports/`
+  const [, report] = new RegExp(`<a href="(${copy}\\d+/)">Rye</a>`).exec((await browser.get(copy)).text)!
+  const { text } = await browser.get(`${report}edit/`)
+  expect(text).toContain('name="query" value="bread=0" checked')
+  expect(text).toContain('<option value="columns" selected>')
+  expect(text).toMatch(/name="question" value="nps" checked/)
+  expect(text).not.toMatch(/name="question" value="bread" checked/)
+})
+
+test('what is filtered further in a report can be kept as another one', async () => {
+  const { browser, root, report } = await withReport()
+  const { text } = await browser.get(`${report}?nps>=3`)
+  expect(text).toContain('>3 responses</h2>')
+  expect(text).toContain(`<a class="button plain small" href="${root}new/?bread=0&amp;nps%3E=3">Keep as a report</a>`)
+  const form = await browser.get(`${root}new/?bread=0&nps%3E=3`)
+  expect(form.text).toContain('name="query" value="bread=0&amp;nps&gt;=3" checked')
+})
