@@ -26,7 +26,9 @@ describe('a report whose survey has changed', () => {
     expect((await browser.get(link)).text).toContain('>4 responses</h2>')
     const form = everything.form.map((page) => ({
       ...page,
-      children: page.children.filter((question) => !('id' in question && ['bread', 'whyrye'].includes(String(question.id)))),
+      children: page.children.filter(
+        (question) => !('id' in question && ['bread', 'whyrye'].includes(String(question.id))),
+      ),
     }))
     await restructure(world, person, id, { ...everything, form })
     const shown = await browser.get(report)
