@@ -36,7 +36,17 @@ const addSlash =
   (router: Router): Middleware =>
   async (ctx, next) => {
     const asks = (ctx.method === 'GET' || ctx.method === 'HEAD') && !ctx.path.endsWith('/')
-    if (!asks || !router.match(`${ctx.path}/`, ctx.method).route) return next()
+    const path = asks ? rewritten(ctx.path) : undefined
+    if (path === undefined || !router.match(`${ctx.path}/`, ctx.method).route) return next()
     ctx.status = 308
-    ctx.redirect(`${encodeURI(decodeURI(ctx.path)).replace(/^\/+/, '/')}/${ctx.search}`)
+    ctx.redirect(`${path.replace(/^\/+/, '/')}/${ctx.search}`)
   }
+
+/** A path with everything escaped that has to be; undefined: it has escapes that stand for no text. */
+function rewritten(path: string): string | undefined {
+  try {
+    return encodeURI(decodeURI(path))
+  } catch {
+    return undefined
+  }
+}

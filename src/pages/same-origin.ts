@@ -17,5 +17,7 @@ export function isSameOrigin(ctx: Koa, { baseUrl }: Site): boolean {
 export function safePath(wanted: string | undefined, { baseUrl }: Site, fallback: string): string {
   if (!wanted?.startsWith('/') || !URL.canParse(wanted, baseUrl)) return fallback
   const url = new URL(wanted, baseUrl)
-  return url.origin === new URL(baseUrl).origin ? url.pathname + url.search : fallback
+  // What is left of `/.//elsewhere` begins with two slashes: that would be a host.
+  const isOurs = url.origin === new URL(baseUrl).origin && !url.pathname.startsWith('//')
+  return isOurs ? url.pathname + url.search : fallback
 }

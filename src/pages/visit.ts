@@ -94,7 +94,8 @@ export const serve =
     try {
       await deps.readBody(ctx, async () => undefined)
       const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
-      const query = new URLSearchParams(ctx.querystring)
+      // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
+      const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
       send(ctx, await page({ context, ctx, params: ctx.params, query, body: ctx.request.body }))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)

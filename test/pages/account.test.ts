@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect((await browser.get('/account/keys/')).status).toBe(200)
   })
 
-  test.each(['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example'])(
+  test.each(['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example', '/.//evil.example/'])(
     'never on to %s',
     async (next) => {
       const { actor, password } = await world.person()

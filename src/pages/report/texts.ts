@@ -1,5 +1,6 @@
 import { listTexts, type TextPage } from '../../domain/report/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { idIn } from '../signed-in.ts'
 import { addressOf, OWN } from './conditions.ts'
 import { chipsView } from './filtering.ts'
 import { type Looking, partOf, searchFor } from './looking.ts'
@@ -16,7 +17,7 @@ export async function textsPage(
   query: URLSearchParams,
 ): Promise<{ title: string; content: Html }> {
   const search = query.get(OWN.words)?.trim() || undefined
-  const before = Number(query.get(OWN.before)) || undefined
+  const before = idIn(query.get(OWN.before) ?? undefined) || undefined
   const page = await listTexts(looking.context, looking.survey.id, looking.design, searchFor(looking), {
     key,
     limit: SIZE,

@@ -135,6 +135,13 @@ describe('other bodies', () => {
   it('DELETE may have one', async () => {
     expect((await service.delete('/things/7/', { body: 'id=1', ...typed(FORM) })).body.body).toEqual({ id: '1' })
   })
+  it('as many parts as fit are read before anybody has to wait', async () => {
+    const parts = '--b\r\nContent-Disposition: form-data; name="ids"\r\n\r\n1\r\n'.repeat(100_000)
+    const reply = await service.put('/things/7/', { body: `${parts}--b--\r\n`, ...typed('multipart/form-data; boundary=b') })
+    expect(reply.status).toBe(200)
+    expect((reply.body.body as { ids: unknown[] }).ids).toHaveLength(100_000)
+  })
+
   it('multipart without its boundary is malformed', async () => {
     expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data') })).status).toBe(400)
     expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data; boundary=b') })).status).toBe(
