@@ -137,7 +137,10 @@ describe('other bodies', () => {
   })
   it('as many parts as fit are read before anybody has to wait', async () => {
     const parts = '--b\r\nContent-Disposition: form-data; name="ids"\r\n\r\n1\r\n'.repeat(100_000)
-    const reply = await service.put('/things/7/', { body: `${parts}--b--\r\n`, ...typed('multipart/form-data; boundary=b') })
+    const reply = await service.put('/things/7/', {
+      body: `${parts}--b--\r\n`,
+      ...typed('multipart/form-data; boundary=b'),
+    })
     expect(reply.status).toBe(200)
     expect((reply.body.body as { ids: unknown[] }).ids).toHaveLength(100_000)
   })
