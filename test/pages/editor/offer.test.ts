@@ -57,6 +57,17 @@ describe('what the editor offers', () => {
     )
   })
 
+  test('a whole question comes with the commas that part it from its neighbours', () => {
+    const find = (inner: string) =>
+      at(`{ "form": [{ "children": [${inner}] }] }`)
+        .offers.find(({ label }) => label === 'ranking')
+        ?.insert.replace(/\{[\s\S]*\}/, '{}')
+    expect(find('^')).toBe('{}')
+    expect(find('^ { "idname": "ranking" }')).toBe('{},')
+    expect(find('{ "idname": "ranking" } ^')).toBe(', {}')
+    expect(find('{ "idname": "ranking" }, ^')).toBe('{}')
+  })
+
   test('words of rules, truth values, and the ids of questions', () => {
     const rule = (inner: string) =>
       `{ "form": [{ "children": [{ "idname": "ranking", "id": "a" }, { "idname": "ranking", "id": "b", "condition": { "all": [{ ${inner} }] } }] }] }`

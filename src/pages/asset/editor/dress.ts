@@ -32,7 +32,7 @@ export const dressed = (save: () => void): Extension => [
   indentUnit.of('  '),
   bracketMatching(),
   closeBrackets(),
-  autocompletion({ override: [completions] }),
+  autocompletion({ override: [completions], icons: false }),
   highlightActiveLine(),
   highlightSelectionMatches(),
   EditorView.lineWrapping,

@@ -48,9 +48,14 @@ export const look = EditorView.theme({
     color: 'var(--ink)',
     overflow: 'hidden',
   },
-  '.cm-tooltip-autocomplete > ul': { fontFamily: 'inherit', maxHeight: '18rem' },
-  '.cm-tooltip-autocomplete > ul > li': { padding: '0.25rem 0.75rem' },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    minWidth: 'min(14rem, 50vw)',
+    maxWidth: 'min(24rem, 60vw)',
+    maxHeight: '18rem',
+    fontFamily: 'inherit',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.3125rem 0.75rem' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--accent)',
     color: 'var(--on-accent)',
   },

@@ -29,7 +29,15 @@ export function offersAt(schema: Schema, text: string, offset: number): Offers |
   const range = inside ? { from: previousNode.offset, to: previousNode.offset + previousNode.length } : word
   if (isAtPropertyKey) return { ...range, offers: members(schema, document, path.slice(0, -1), text, range) }
   const offers = values(schema, document, path)
-  return offers.length > 0 ? { ...range, offers } : undefined
+  return offers.length > 0 ? { ...range, offers: offers.map((offer) => amongOthers(offer, text, range)) } : undefined
+}
+
+/** A whole object comes with the commas that part it from those before and after. */
+function amongOthers(offer: Offer, text: string, { from, to }: { from: number; to: number }): Offer {
+  if (offer.kind !== 'object') return offer
+  const before = /[}\]"\w]\s*$/.test(text.slice(0, from)) ? ', ' : ''
+  const after = /^\s*["{[\w]/.test(text.slice(to)) ? ',' : ''
+  return { ...offer, insert: `${before}${offer.insert}${after}` }
 }
 
 /** The bare word that is being typed. */
