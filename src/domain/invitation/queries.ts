@@ -33,6 +33,8 @@ export interface InviteSearch {
   collector?: number | undefined
   /** Only those that were written to somebody. */
   addressed?: boolean
+  /** The other way round, for people. */
+  newestFirst?: boolean
 }
 
 /** The address where a survey is taken with a code. */
@@ -104,14 +106,14 @@ export const statusOfRow = (row: FactsRow): InviteStatus =>
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 /**
- * The invite codes of a survey, oldest first.
+ * The invite codes of a survey, oldest first unless asked otherwise.
  * @returns how many there are in all, and those of the asked-for slice
  * @throws {Problem} `survey_not_found`, `collector_not_found`
  */
 export async function listInvites(
   context: Context,
   surveyId: number,
-  { collector, addressed = false }: InviteSearch,
+  { collector, addressed = false, newestFirst = false }: InviteSearch,
   { offset, limit }: Slice,
 ): Promise<{ total: number; invites: InviteSummary[] }> {
   const survey = await summariseSurvey(context, surveyId, 'Deploy')
@@ -120,12 +122,13 @@ export async function listInvites(
   if (collector !== undefined) ids = ids.where('invite.collector_id', '=', collector)
   if (addressed) ids = ids.where('invite.email', 'is not', null)
   const { total } = await ids.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const page = ids.select('invite.id').orderBy('invite.id').offset(offset).limit(limit)
+  const order = newestFirst ? 'desc' : 'asc'
+  const page = ids.select('invite.id').orderBy('invite.id', order).offset(offset).limit(limit)
   const rows = await inviteFacts(context)
     .select(['invite.code', 'invite.collector_id', 'invite.contact_id', 'invite.email', 'invite.name'])
     .select(['invite.created_at', 'answer.id as response_id', 'answer.updated_at as answered_at'])
     .where('invite.id', 'in', page)
-    .orderBy('invite.id')
+    .orderBy('invite.id', order)
     .execute()
   const invites = rows.map((row) => {
     const status = statusOfRow(row)

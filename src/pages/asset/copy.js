@@ -3,7 +3,11 @@
 /** Browsers offer the clipboard to pages over https and on this machine only; elsewhere the text is marked and copied. */
 async function copy(source) {
   const text = source.value ?? source.textContent
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const written = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  if (written) return
   const range = document.createRange()
   if (source.select) source.select()
   else {

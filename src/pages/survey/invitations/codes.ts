@@ -39,7 +39,7 @@ async function codesPage(
 ): Promise<Answer> {
   const { context, survey, query, csrf, form } = visit
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
-  const { total, invites } = await listInvites(context, survey.id, {}, page)
+  const { total, invites } = await listInvites(context, survey.id, { newestFirst: true }, page)
   const { collectors } = await listCollectors(context, survey.id)
   const path = `${rootOf(visit)}codes/`
   return visit.show(

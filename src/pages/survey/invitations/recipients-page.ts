@@ -41,7 +41,7 @@ export async function recipientsPage(
 <section class="card" aria-labelledby="chosen"><h2 id="chosen">${counted(chosen.total, 'recipient')}</h2>${
         chosen.total === 0
           ? html`<p class="soft">Nobody yet. Add a list, contacts, or addresses below.</p>`
-          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight">${chosen.contacts.map(recipientRow)}</ul></form>`
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
       }${pager({ number: page.number, total: chosen.total, size: SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Type or paste addresses</h2><form method="post" action="${path}">${how('paste')}
 ${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: faults.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults })}
