@@ -115,9 +115,14 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   return [...faults.values()]
 }
 
-/** What the contract itself says of a value that does not fit, as `x-message` beside the rule. */
-const ownWords = ({ keyword, parentSchema }: ErrorObject): string | undefined =>
-  keyword === 'required' ? undefined : (parentSchema as { 'x-message'?: string } | undefined)?.['x-message']
+/** Rules that a client cannot read: a regular expression says little, and of alternatives none can be named. */
+const OBSCURE = new Set(['pattern', 'not', 'anyOf', 'oneOf'])
+
+/** What the contract itself says of a value that breaks such a rule, or of a name, as `x-message` beside the rule. */
+const ownWords = ({ keyword, propertyName, parentSchema }: ErrorObject): string | undefined =>
+  OBSCURE.has(keyword) || propertyName !== undefined
+    ? (parentSchema as { 'x-message'?: string } | undefined)?.['x-message']
+    : undefined
 
 /** What goes without saying: the type where the accepted values are listed, the form of what is too long anyway. */
 const isShadowed = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {

@@ -58,8 +58,7 @@ SENSE = [
     (EITHER_PLACE, "group", ("unshareSurvey",)),
     (EITHER_PLACE, "response_ids", ("deleteResponses",)),
     (EITHER_PLACE, "contacts|contact_list", ("removeContactListContacts", "removeEmailRecipients")),
-    (SURVEY, r".*", ("createResponse", "updateResponse", "listResponses", "exportCsv", "saveFilter")),
-    (SURVEY, "filter|language|_completed|_created_at|_updated_at", ("getReport",)),
+    (SURVEY, r".*", ("createResponse", "updateResponse", "listResponses", "exportCsv", "saveFilter", "getReport")),
     (SURVEY, "since", ("listResponseChanges",)),
     (STRUCTURE, r"/.*", ("createSurvey", "createTemplate", "updateStructure", "updateLanguages")),
     (TEXT, "name", ("createGroup", "createGroupAlias", "renameGroup", "renameGroupAlias")),
@@ -75,7 +74,7 @@ SENSE = [
 
 
 def excused_fields(operation):
-    return [re.compile(fields) for _, fields, operations in SENSE if operation in operations]
+    return [re.compile(fields, re.DOTALL) for _, fields, operations in SENSE if operation in operations]
 
 
 def fields_of(body):
@@ -132,4 +131,16 @@ def something_else_is_missing(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, something_else_is_missing]
+def called_proto(failure, case, response):
+    """A member named `__proto__` is refused at any depth of any body, as programs have fallen for it. JSON Schema could say so
+    of one level only."""
+    body = body_of(response)
+    return (
+        type(failure).__name__ == "RejectedPositiveData"
+        and response.status_code == 400
+        and all(field.split(".")[-1] == "__proto__" for field in fields_of(body))
+        and "is not allowed as a name" in response.text
+    )
+
+
+EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, called_proto, something_else_is_missing]

@@ -31,8 +31,8 @@ NAMES = {
     "ids": "response_id",
     "group": "group_id",
 }
-# What changes how a survey is answered; that of the surveys that stay has to stay as well.
-CHANGING = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus")
+# What changes how a survey is answered, or takes a person away: not for what is to stay.
+CHANGING = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
 
 
 def is_id(value):
@@ -79,7 +79,7 @@ def keep_what_stays(case):
 def before_call(context, case, kwargs):
     operation = case.operation.definition.raw.get("operationId")
     deleting = case.method.upper() == "DELETE"
-    stateful = case.meta is not None and case.meta.phase.name.name == "STATEFUL_TESTING"
+    stateful = case.meta is not None and case.meta.phase.name.name.startswith("STATEFUL")
     path = case.path_parameters
     # A link says which thing is meant.
     if isinstance(path, dict) and path and not stateful and is_positive(case, ParameterLocation.PATH):
@@ -88,9 +88,9 @@ def before_call(context, case, kwargs):
             ends = deleting and name == last and case.operation.path.rstrip("/").endswith("}")
             path[name] = real(name, value, ends or operation in CHANGING)
     keep_what_stays(case)
-    if isinstance(case.body, dict) and is_positive(case, ParameterLocation.BODY):
+    if isinstance(case.body, dict) and not stateful and is_positive(case, ParameterLocation.BODY):
         name_real_things(case.body, deleting)
-    if isinstance(case.query, dict) and is_positive(case, ParameterLocation.QUERY):
+    if isinstance(case.query, dict) and not stateful and is_positive(case, ParameterLocation.QUERY):
         name_real_things(case.query, deleting)
     write_form(case)
 
