@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from } from 'pg-copy-streams'
+import { createOrm } from '../../src/db/orm.ts'
+import { sealChunks } from '../../src/domain/report/seal.ts'
 import { progressBar } from './progress.ts'
 import { COLUMNS, copyRows, SURVEY } from './sample.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
@@ -30,11 +32,19 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
     await fill(client, large, responses)
     await client.query('vacuum analyze response')
     await client.end()
+    await seal(database.url)
     return { ...database, small: { id: small, responses: FEW }, large: { id: large, responses } }
   } catch (error) {
     await database.stop()
     throw error
   }
+}
+
+/** Counts ahead, as the worker does within a minute. */
+async function seal(url: string): Promise<void> {
+  const orm = await createOrm(url)
+  await sealChunks({ em: orm.em.fork() })
+  await orm.close()
 }
 
 async function fill(client: Client, surveyId: number, count: number): Promise<void> {

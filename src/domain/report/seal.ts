@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { listSlots } from '../response/judge.ts'
-import { freshSnapshot } from '../survey/snapshot.ts'
+import { freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { reportSlots } from './figures.ts'
+import { distinct, type Slot } from './slot.ts'
 import { BEHIND, CHUNK } from './summary.ts'
-import { sumSlots } from './sums.ts'
+import { MOST_SLOTS, sumSlots } from './sums.ts'
 
 /** Surveys brought up to date at most, each time. */
 const AT_ONCE = 100
@@ -15,7 +16,7 @@ const AT_ONCE = 100
  * asked, so that whoever opens a report or a list next waits for little. Doing it again finds nothing to do.
  * @returns how many surveys were brought up to date
  */
-export async function sealChunks(context: PublicContext, signal?: AbortSignal): Promise<number> {
+export async function sealChunks(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
   const db = context.em.getKysely<Tables>()
   const behind = await db
     .selectFrom('survey_feed')
@@ -33,9 +34,16 @@ export async function sealChunks(context: PublicContext, signal?: AbortSignal): 
     if (signal?.aborted) break
     const snapshot = await freshSnapshot(context.em, id)
     if (!snapshot) continue
-    const { questionnaire, revision } = snapshot
-    await sumSlots(context, id, [...reportSlots(questionnaire), ...listSlots(questionnaire)])
+    const { revision } = snapshot
+    await sumSlots(context, id, slotsOf(snapshot))
     await db.updateTable('response_summary').set({ revision }).where('survey_id', '=', id).execute()
   }
   return behind.length
+}
+
+/** What reports count and what lists do; where that is too much, lists have to look at the responses. */
+function slotsOf({ questionnaire }: SurveySnapshot): Slot[] {
+  const forReports = reportSlots(questionnaire)
+  const slots = distinct([...forReports, ...listSlots(questionnaire)])
+  return slots.length > MOST_SLOTS ? forReports : slots
 }

@@ -10,15 +10,19 @@ import { addUp, BEHIND, feedOf, nextEnds, readSummary, type Summary, staleChunks
 /** No id is higher: the end of the responses that are in no chunk yet. */
 const END = Number.MAX_SAFE_INTEGER
 
-/** Slots kept at most; beyond that those are forgotten that are asked for no more. */
-const MOST_SLOTS = 4_000
+/** Slots kept at most; whoever asks for one more makes those forgotten that are not asked for. */
+export const MOST_SLOTS = 4_000
 
 /**
  * Counts all responses of a survey, exactly as they are at one moment, from the sums of chunks that were counted
  * before: only chunks in which something changed since, and what came after the last chunk, are read. What had to be
  * counted is kept for the next time.
  */
-export async function sumSlots(context: PublicContext, surveyId: number, asked: readonly Slot[]): Promise<Counts> {
+export async function sumSlots(
+  context: Pick<PublicContext, 'em'>,
+  surveyId: number,
+  asked: readonly Slot[],
+): Promise<Counts> {
   const slots = distinct(asked)
   const isolationLevel = IsolationLevel.REPEATABLE_READ
   const { counts, before, counted } = await context.em
@@ -39,7 +43,8 @@ interface Sums {
 async function count(db: Kysely<Tables>, surveyId: number, asked: readonly Slot[]): Promise<Sums> {
   const seq = await feedOf(db, surveyId)
   const kept = await readSummary(db, surveyId)
-  const isFull = distinct([...slotsIn(kept), ...asked]).length > MOST_SLOTS
+  const isNew = asked.some((slot) => !kept?.slots.includes(slotName(slot)))
+  const isFull = isNew && distinct([...slotsIn(kept), ...asked]).length > MOST_SLOTS
   const before = isFull ? undefined : kept
   const known = slotsIn(before)
   const added = asked.filter((slot) => !before?.slots.includes(slotName(slot)))

@@ -22,45 +22,58 @@ const NEAR = 2_000
 /** Walking this many costs as much as finding a slice through chunks. */
 const FAR = 20_000
 
+/** The survey that is looked at, as far as it matters here; the same object for the same survey saves a look at its sums. */
+export interface Surveyed {
+  readonly id: number
+}
+
+/** Surveys that had less than a chunk of responses when last looked at: they have no sums. */
+const small = new WeakSet<Surveyed>()
+
 /**
  * The responses of a survey that pass every filter, by id: how many there are, and those of one slice.
  * All of a survey's responses are counted by the feed, exactly; only a filter has to count.
  */
 export function pageOfResponses(
   db: Database,
-  surveyId: number,
+  survey: Surveyed,
   filters: readonly Filter[],
   slice: Slice,
 ): Promise<ResponseList> {
-  if (filters.length > 0) return filteredPage(db, surveyId, filters, slice)
-  return slice.offset <= NEAR ? nearPage(db, surveyId, slice) : deepPage(db, surveyId, slice)
+  if (filters.length > 0) return filteredPage(db, survey, filters, slice)
+  return slice.offset <= NEAR ? nearPage(db, survey.id, slice) : deepPage(db, survey.id, slice)
 }
 
-/** Sums help where a survey has some, and with filters of which they tell something. */
 async function filteredPage(
   db: Database,
-  surveyId: number,
+  survey: Surveyed,
   filters: readonly Filter[],
   slice: Slice,
 ): Promise<ResponseList> {
-  const judgement = judge(filters)
-  const isLarge = judgement && (await totalOf(db, surveyId)) >= CHUNK
-  const summed = isLarge && (await summedPage(db, surveyId, filters, judgement, slice))
-  return summed || searchedPage(db, surveyId, filters, slice)
+  const judgement = small.has(survey) ? undefined : judge(filters)
+  const summed = judgement && (await summedPage(db, survey.id, filters, judgement, slice))
+  return summed ?? searchedPage(db, survey, filters, slice)
+}
+
+/** How many responses of a survey pass the filters. */
+export async function countFiltered(db: Database, survey: Surveyed, filters: readonly Filter[]): Promise<number> {
+  const judgement = small.has(survey) ? undefined : judge(filters)
+  const summed = judgement && (await summedCount(db, survey.id, filters, judgement))
+  return summed ?? searchedCount(db, survey, filters)
 }
 
 async function searchedPage(
   db: Database,
-  surveyId: number,
+  survey: Surveyed,
   filters: readonly Filter[],
   { offset, limit }: Slice,
 ): Promise<ResponseList> {
   const [total, rows] = await Promise.all([
-    countAll(db, surveyId, filters),
+    searchedCount(db, survey, filters),
     db
       .selectFrom('response')
       .selectAll()
-      .where(whereResponses(surveyId, filters))
+      .where(whereResponses(survey.id, filters))
       .orderBy('id')
       .offset(offset)
       .limit(limit)
@@ -69,20 +82,16 @@ async function searchedPage(
   return { total, rows }
 }
 
-/** How many responses of a survey pass the filters. */
-export async function countFiltered(db: Database, surveyId: number, filters: readonly Filter[]): Promise<number> {
-  const judgement = judge(filters)
-  const isLarge = judgement && (await totalOf(db, surveyId)) >= CHUNK
-  const summed = isLarge ? await summedCount(db, surveyId, filters, judgement) : undefined
-  return summed ?? countAll(db, surveyId, filters)
-}
-
-async function countAll(db: Database, surveyId: number, filters: readonly Filter[]): Promise<number> {
-  const { total } = await db
+/** The survey's size is read along. */
+async function searchedCount(db: Database, survey: Surveyed, filters: readonly Filter[]): Promise<number> {
+  const { total, responses } = await db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where(whereResponses(surveyId, filters))
+    .select(feedOf(db, survey.id).as('responses'))
+    .where(whereResponses(survey.id, filters))
     .executeTakeFirstOrThrow()
+  if ((responses ?? 0) < CHUNK) small.add(survey)
+  else small.delete(survey)
   return total
 }
 

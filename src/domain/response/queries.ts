@@ -41,9 +41,9 @@ export async function filtersOf(context: Context, snapshot: SurveySnapshot, aske
 /** The responses of a survey that pass every filter, by id: how many, and those of the slice. */
 export const listResponses = (
   { em }: Context,
-  { id }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   { filters, ...slice }: Slice & { filters: readonly Filter[] },
-): Promise<ResponseList> => pageOfResponses(em.getKysely<Tables>(), id, filters, slice)
+): Promise<ResponseList> => pageOfResponses(em.getKysely<Tables>(), snapshot, filters, slice)
 
 /**
  * Searches a survey that the actor may see. When the survey has been seen before, it is read as it was then while it is

@@ -46,7 +46,7 @@ afterAll(async () => {
 const page = async (offset: number, limit: number, query = '') => {
   asked = []
   const filters = parseFilters(query, questionnaire, 'strict', new Set())
-  const { total, rows } = await pageOfResponses(db, 1, filters, { offset, limit })
+  const { total, rows } = await pageOfResponses(db, { id: 1 }, filters, { offset, limit })
   return { total: Number(total), ids: rows.map(({ id }) => Number(id)) }
 }
 
@@ -78,7 +78,7 @@ test.each([
 })
 
 test('a survey that was never answered', async () => {
-  const empty = await pageOfResponses(db, 3, [], { offset: 0, limit: 50 })
+  const empty = await pageOfResponses(db, { id: 3 }, [], { offset: 0, limit: 50 })
   expect(empty).toEqual({ total: 0, rows: [] })
 })
 
