@@ -42,6 +42,7 @@ describe('the settings of a survey', () => {
     // Opening and closing takes another role, and is a button of the overview.
     expect(flat.filter((name) => name !== 'live').sort()).toEqual(settingFields.map(({ name }) => name).sort())
     for (const { name } of settingFields) expect(page.text).toContain(`name="${name}"`)
+    expect(page.text).toContain(`${world.base}/surveys/person1/tea/sign-in/`)
   })
 
   test('sent back as they stand they change nothing', async () => {

@@ -30,6 +30,10 @@ export class IdentityError extends Error {
 /** The last part of the address to which respondents come back. */
 export const RETURN = 'sign-in/'
 
+/** Where respondents of a survey come back to when they have signed in: what its owner's system has to know of us. */
+export const returnAddress = (baseUrl: string, survey: { username: string; slug: string }): string =>
+  deployAddress(baseUrl, survey) + RETURN
+
 /**
  * The identity system of a collector; undefined: respondents need not sign in.
  * @throws {IdentityError} where it is set so that nobody can be asked: that must not let anybody in
@@ -46,6 +50,6 @@ export function identitySystemOf(
   const clientSecret = clientSecretOf(site, settings)
   if (sealed !== null && clientSecret === undefined)
     throw new IdentityError('the client secret was sealed with another SECRET_KEY: set it again')
-  const redirectUri = deployAddress(site.baseUrl, { username: ownerUsername, slug }) + RETURN
+  const redirectUri = returnAddress(site.baseUrl, { username: ownerUsername, slug })
   return { endpoint, clientId: site.serviceClientId, clientSecret, redirectUri }
 }

@@ -16,6 +16,8 @@ export interface SettingField {
 export interface SettingGroup {
   title: string
   fields: readonly SettingField[]
+  /** What one has to know elsewhere, in words. */
+  note?(elsewhere: { clientId: string; returnAddress: string }): string
 }
 
 type Truths = {
@@ -112,6 +114,8 @@ export const settingGroups: readonly SettingGroup[] = [
   },
   {
     title: 'Sign-in by your own identity system',
+    note: ({ clientId, returnAddress }) =>
+      `Your system knows us as the client “${clientId}” and sends respondents back to ${returnAddress}`,
     fields: [
       {
         name: 'custom_authentication.enabled',

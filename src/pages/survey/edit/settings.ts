@@ -1,3 +1,4 @@
+import { returnAddress } from '../../../domain/identity/system.ts'
 import { problems } from '../../../domain/problem.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { restructureSurvey, updateSurvey } from '../../../domain/survey/commands.ts'
@@ -25,6 +26,9 @@ async function settingsPage(
   const { settings } = await configurationOf(context, survey.id)
   const { version, structure } = await currentVersion(context, survey.id)
   const faults: Faults = refused?.faults ?? new Map()
+  const { baseUrl, serviceClientId } = context.site
+  const { slug, creator } = survey
+  const elsewhere = { clientId: serviceClientId, returnAddress: returnAddress(baseUrl, { ...creator, slug }) }
   const typed = (name: string, stored: string) => (refused ? (one(form, name) ?? '') : stored)
   return visit.show(
     {
@@ -36,15 +40,15 @@ async function settingsPage(
 ${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. The address of the survey stays.', value: typed('name', survey.name), required: true, faults })}
 ${wordsView(structure, typed, faults)}</section>
 ${settingGroups.map(
-  ({ title, fields }, index) =>
+  ({ title, fields, note }, index) =>
     html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
       (one) => {
         const stored = one.shown(settings)
         return settingView(one, one.kind === 'secret' ? stored : typed(one.name, stored), faults)
       },
-    )}</section>`,
+    )}${note && html`<p class=\"hint address\">${note(elsewhere)}</p>`}</section>`,
 )}
-<div class="actions"><button class="primary">Save settings</button></div></form>`,
+<div class=\"actions\"><button class="primary">Save settings</button></div></form>`,
     },
     refused ? 422 : 200,
   )
