@@ -21,15 +21,13 @@ export interface Claimed {
 /**
  * Takes the next message that is due. It is then `sending` by this run, and nobody else takes it. Were the run to die
  * before {@link handOver}, the next run puts it back.
- * @param edition `updated_at` of the e-mail as the run has read it: of one that was taken back and written anew since, another
- *   run sends
+ * @param now when the run began: what was queued since, maybe in other words, is for another one
  */
 export async function claimNext(
   db: Kysely<Tables>,
   emailId: number,
   run: string,
   now: Date,
-  edition: string,
 ): Promise<Claimed | undefined> {
   const row = await db
     .with('taken', (cte) =>
@@ -43,15 +41,6 @@ export async function claimNext(
             .where('email_id', '=', emailId)
             .where('state', '=', 'queued')
             .where('next_at', '<=', sql<string>`${now}`)
-            .where((inner) =>
-              inner.exists(
-                inner
-                  .selectFrom('email')
-                  .select('email.id')
-                  .where('email.id', '=', emailId)
-                  .where('email.updated_at', '=', sql<string>`${edition}`),
-              ),
-            )
             .orderBy('next_at')
             .orderBy('id')
             .limit(1)

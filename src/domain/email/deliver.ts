@@ -30,8 +30,6 @@ interface Run {
   db: Kysely<Tables>
   emailId: number
   writing: Writing
-  /** Which state of the e-mail is being sent. */
-  edition: string
   inviteLink(code: string): string
   signal: AbortSignal
   /** Times in a row that the mail server could not be reached. */
@@ -67,20 +65,12 @@ async function openEmail(
   db: Kysely<Tables>,
   { site }: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'writing' | 'edition' | 'inviteLink'> | undefined> {
+): Promise<Pick<Run, 'writing' | 'inviteLink'> | undefined> {
   const row = await db
     .selectFrom('email')
     .innerJoin('survey', 'survey.id', 'email.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
-    .select([
-      'email.sender',
-      'email.subject',
-      'email.message',
-      'email.footer',
-      'email.updated_at',
-      'survey.slug',
-      'account.username',
-    ])
+    .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'survey.slug', 'account.username'])
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
     .executeTakeFirst()
@@ -88,14 +78,13 @@ async function openEmail(
   const { sender, subject, message, footer } = row
   return {
     writing: { sender: readSender(sender)!, subject, message, footer },
-    edition: row.updated_at,
     inviteLink: (code) => `${deployAddress(site.baseUrl, row)}?code=${code}`,
   }
 }
 
 async function workLane(run: Run): Promise<void> {
   while (!run.signal.aborted && run.unreached < PATIENCE) {
-    const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now, run.edition)
+    const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
     if (!claimed) return
     await mark(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
   }
