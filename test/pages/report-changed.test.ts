@@ -57,6 +57,24 @@ describe('a report whose survey has changed', () => {
   })
 })
 
+test.each([
+  ['?%', 422],
+  ['?view-language=%00', 200],
+  ['?bread=%00', 422],
+  ['?nps>=1e400', 422],
+  [`?${'bread=0&'.repeat(300)}`, 200],
+  ['texts/name/?view-before=1e30', 200],
+  ['texts/name/?view-before=1.5', 200],
+  ['texts/name/?view-words=%00', 200],
+  ['texts/%00/', 404],
+  ['charts/%E0%A4%A/chart.svg', 404],
+  ['spread/%00/', 404],
+  ['?view-base=%0d%0aX:%20y&view-add=bread%3D0', 303],
+])('an address that nobody would write, %s, is answered with %d', async (path, status) => {
+  const { browser, root } = await withReport()
+  expect((await browser.get(`${root}all/${path}`)).status).toBe(status)
+})
+
 test('a copy of a survey has its reports as they were made', async () => {
   const { browser, person, id } = await withReport()
   const { body } = await person.post(`/api/v3/surveys/${id}/duplicate/`, { form: { name: 'Copy' } })

@@ -17,7 +17,7 @@ export async function textsPage(
   query: URLSearchParams,
 ): Promise<{ title: string; content: Html }> {
   const search = query.get(OWN.words)?.trim() || undefined
-  const before = idIn(query.get(OWN.before) ?? undefined) || undefined
+  const before = idIn(query.get(OWN.before) ?? '') || undefined
   const page = await listTexts(looking.context, looking.survey.id, looking.design, searchFor(looking), {
     key,
     limit: SIZE,
