@@ -23,3 +23,19 @@ describe('an address that makes no sense is never an error of ours', () => {
     expect((await world.nobody.get(path)).status).toBe(404)
   })
 })
+
+/** Beside each condition stands a link with all the others: 3,500 made a page of 100 MB. */
+test('more conditions than anybody writes are refused, and the pages stay small', async () => {
+  const { browser, id } = await analyst(world)
+  const root = `/account/surveys/${id}/`
+  const many = Array.from({ length: 1000 }, (_, n) => `_id>${n}`).join('&')
+  for (const path of ['responses/', 'responses/download/', 'reports/all/']) {
+    const { status, text } = await browser.get(`${root}${path}?${many}`)
+    expect([path, status]).toEqual([path, 422])
+    expect(text).toContain('at most 200')
+  }
+  const made = await browser.post(`${root}reports/new/`, { title: 'x', scope: 'all', query: many })
+  expect(made.status).toBe(422)
+  expect(made.text).toContain('Must have at most 2000 characters.')
+  expect(made.text).not.toContain(many)
+})

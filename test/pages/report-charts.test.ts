@@ -182,6 +182,7 @@ describe('text', () => {
     expect(found[1]).toMatch(/…$/)
     expect(clipped('Pumpernickel', 60, 15)).toMatch(/^Pump.*…$/)
     expect(clipped('Rye', 60, 15)).toBe('Rye')
+    expect(clipped('W'.repeat(30_000), 60, 15)).toBe('WWW…')
   })
 })
 

@@ -5,6 +5,8 @@ import { type ChartKind, chartsFor } from './chart-kind.ts'
 
 const LONGEST_QUERY = 2_000
 
+const tooLong = () => problems.invalidField('query', `must have at most ${LONGEST_QUERY} characters`)
+
 /** What a report shows, beside its title. */
 export interface ReportDesign {
   /** Ids of questions; null: all. */
@@ -23,6 +25,8 @@ export const plainDesign: Readonly<ReportDesign> = Object.freeze({ questions: nu
  * @throws {Problem} `invalid_request` naming what does not fit the survey
  */
 export function checkDesign(q: Questionnaire, { questions, charts, query }: ReportDesign): ReportDesign {
+  // Before it is read: what is kept is at least a third as long, however much of it was escaped.
+  if (query.length > 3 * LONGEST_QUERY) throw tooLong()
   const faults: Fault[] = []
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
   if (questions) {
@@ -38,8 +42,7 @@ export function checkDesign(q: Questionnaire, { questions, charts, query }: Repo
   }
   if (faults.length > 0) throw problems.invalid(faults)
   const printed = printFilters(parseFilters(query, q, 'strict', new Set()))
-  if (printed.length > LONGEST_QUERY)
-    throw problems.invalidField('query', `must have at most ${LONGEST_QUERY} characters`)
+  if (printed.length > LONGEST_QUERY) throw tooLong()
   const unusual = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)
   return {
     questions: questions && asked.map(({ id }) => id).filter((id) => questions.includes(id)),

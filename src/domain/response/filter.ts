@@ -89,6 +89,17 @@ export function parseFilters(
   return filters
 }
 
+/**
+ * Conditions that a page takes: beside each stands a link that has all the others, so the page grows with their square.
+ * @throws {Problem} `invalid_request`
+ */
+export function assertFew(conditions: readonly string[]): void {
+  if (conditions.length > MOST_CONDITIONS)
+    throw problems.invalidField('conditions', `must be at most ${MOST_CONDITIONS}`)
+}
+
+const MOST_CONDITIONS = 200
+
 /** The parts of a raw query string. */
 export const partsOf = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
 

@@ -3,6 +3,7 @@ import type { ChartKind } from '../../domain/report/chart-kind.ts'
 import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
+import { assertFew } from '../../domain/response/filter.ts'
 import type { ResponseSearch } from '../../domain/response/queries.ts'
 import { addressOf, conditionsIn, OWN, PARAMETERS, withCondition } from './conditions.ts'
 import type { Narrow } from './plot-of.ts'
@@ -23,14 +24,20 @@ export interface Looking {
   own: boolean
 }
 
-/** The conditions and the language of an address. @param own strangers may set no conditions: they could single people out */
+/**
+ * The conditions and the language of an address.
+ * @param own strangers may set no conditions: they could single people out
+ * @throws {Problem} `invalid_request` for too many conditions
+ */
 export function lookedAt(
   query: URLSearchParams,
   search: string,
   own: boolean,
 ): Pick<Looking, 'conditions' | 'language'> {
   const all = [...conditionsIn(query.get(OWN.base) ?? ''), ...conditionsIn(search)]
-  return { conditions: own ? [...new Set(all)] : [], language: query.get(OWN.language) || undefined }
+  const conditions = own ? [...new Set(all)] : []
+  assertFew(conditions)
+  return { conditions, language: query.get(OWN.language) || undefined }
 }
 
 /** What is asked for beside the report’s own conditions. */

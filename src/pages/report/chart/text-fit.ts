@@ -18,9 +18,14 @@ export function widthOf(text: string, size: number): number {
 /** As much of a text as fits, with … where something is left out. */
 export function clipped(text: string, width: number, size: number): string {
   if (widthOf(text, size) <= width) return text
-  const characters = Array.from(text)
-  while (characters.length > 0 && widthOf(`${characters.join('')}…`, size) > width) characters.pop()
-  return `${characters.join('').trimEnd()}…`
+  let room = width - widthOf('…', size)
+  let kept = ''
+  for (const character of text) {
+    room -= widthOf(character, size)
+    if (room < 0) break
+    kept += character
+  }
+  return `${kept.trimEnd()}…`
 }
 
 /**

@@ -48,7 +48,7 @@ export function draftView(
 ): Html {
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
   return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(faults && { faults }) })}
-${queryView(q, query, voice)}
+${faults?.has('query') ? faultView(faults.get('query')) : queryView(q, query, voice)}
 <fieldset class="choice"><legend>Questions</legend>${faultView(faults?.get('questions'))}
 <label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All, also those asked later</label>
 <label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these</label>

@@ -37,7 +37,7 @@ ${draftView(q, draft, { voice, faults: refused?.faults })}
   )
 }
 
-const refusalOf = (visit: SurveyVisit, error: unknown) => faultsOf(visit.known(error), ['title', 'questions'])
+const refusalOf = (visit: SurveyVisit, error: unknown) => faultsOf(visit.known(error), ['title', 'questions', 'query'])
 
 const newForm = (visit: SurveyVisit, draft: Draft): Form => ({
   heading: 'New report',
