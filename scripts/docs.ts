@@ -46,7 +46,11 @@ async function buildPage(version: string, outDir: string): Promise<void> {
 /** What the page depends on: the contract, the tool that shows it, and this file. */
 async function fingerprint(contract: string): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of [contract, path.join(root, 'package-lock.json'), import.meta.filename])
+  for (const file of [
+    contract,
+    ...['package-lock.json', 'redocly.yaml'].map((name) => path.join(root, name)),
+    import.meta.filename,
+  ])
     hash.update(await readFile(file))
   return hash.digest('hex')
 }

@@ -33,7 +33,7 @@ export function pythonSample({ version, operationId, pathValues, query, body, co
   return [
     'from canvass_client import Canvass',
     '',
-    '# CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.',
+    '# It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.',
     `${version} = Canvass().${version}`,
     ...(paged ? [`for item in ${call}:`, '    print(item)'] : [`answer = ${call}`, 'print(answer)']),
   ].join('\n')

@@ -27,10 +27,10 @@ export function typescriptSample({ version, operationId, pathValues, query, body
   return [
     "import { Canvass } from 'canvass-client'",
     '',
-    '// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.',
+    '// It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.',
     `const { ${version} } = new Canvass()`,
     ...(paged
-      ? [`for await (const item of ${call})${call.includes('\n') ? '\n ' : ''} console.log(item)`]
+      ? [`for await (const item of ${call})`, '  console.log(item)']
       : [`const answer = await ${call}`, 'console.log(answer)']),
   ].join('\n')
 }

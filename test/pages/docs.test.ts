@@ -24,7 +24,7 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
   })
 
   it('is shown by Redoc without a request to another host', async () => {
-    const page = await browser.newPage()
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const outside: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => {
@@ -35,13 +35,16 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     })
     await page.goto(`${world.base}/docs/${version}/`)
     await page.getByRole('heading', { name: 'Canvass API' }).waitFor()
+    // Until then it is a picture of itself, and clicks are lost.
+    await page.getByText('Loading...', { exact: true }).waitFor({ state: 'hidden' })
     await page.getByText('surveys', { exact: true }).first().click()
     await page.getByText('List surveys').first().waitFor()
     await page.getByText('curl', { exact: true }).first().click()
-    await page.getByText('Python', { exact: true }).first().click()
-    await page.getByText('canvass_client').first().waitFor()
+    await page.getByText('Python', { exact: true }).first().waitFor()
+    await page.getByText('TypeScript', { exact: true }).first().click()
+    await page.getByText('canvass-client').first().waitFor()
     expect(outside).toEqual([])
     expect(complaints).toEqual([])
     await page.close()
-  })
+  }, 60_000)
 })

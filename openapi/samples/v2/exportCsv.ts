@@ -1,6 +1,6 @@
 import { Canvass } from 'canvass-client'
 
-// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+// It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 const { v2 } = new Canvass()
 // Row by row while it is sent, however many there are.
 const query = { _completed: ['1'], include_labels: true }

@@ -1,6 +1,6 @@
 import { Canvass } from 'canvass-client'
 
-// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+// It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 const { v2 } = new Canvass()
 const key = process.env.CANVASS_API_KEY ?? '' // of a developer account
 const answer = await v2.generateLoginUrl({ body: { key, username: 'carla', password: 'correct horse battery' } })

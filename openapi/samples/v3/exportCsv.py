@@ -1,6 +1,6 @@
 from canvass_client import Canvass
 
-# CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+# It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 v3 = Canvass().v3
 # Row by row while it is sent, however many there are.
 for record in v3.csv_records(14, meta_completed=["1"], include_labels=True):

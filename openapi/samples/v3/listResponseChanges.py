@@ -1,6 +1,6 @@
 from canvass_client import Canvass
 
-# CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+# It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 v3 = Canvass().v3
 cursor = {}  # keep it, and begin there next time
 more = True

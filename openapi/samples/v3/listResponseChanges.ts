@@ -1,6 +1,6 @@
 import { Canvass } from 'canvass-client'
 
-// CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD say where and who.
+// It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 const { v3 } = new Canvass()
 let since: string | undefined // keep it, and begin there next time
 for (let more = true; more; ) {
