@@ -75,5 +75,5 @@ const madeView = (made: readonly NewCode[]): Html =>
 <button type="button" class="small" data-copy="made" hidden>Copy all</button></section>`
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
-  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name}, ${email}, `}made ${day(createdAt)}${viewedAt && html`, opened ${day(viewedAt)}`}${completedAt && html`, completed ${day(completedAt)}`}</p></div>
+  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}made ${day(createdAt)}${viewedAt && html`, opened ${day(viewedAt)}`}${completedAt && html`, completed ${day(completedAt)}`}</p></div>
 <span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy the link with the code ${code}" hidden>Copy</button></li>`
