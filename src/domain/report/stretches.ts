@@ -63,7 +63,7 @@ const SPANS = sql`array[min(response.created_at)::text, max(response.created_at)
   array[min(response.updated_at)::text, max(response.updated_at)::text] as updated`
 
 /** Stretches counted by one statement at most, so that it ends in time also where a survey has many millions. */
-const LONGEST_RUN = 250
+const LONGEST_RUN = 100
 
 /** Stretches that follow each other without a gap, together. */
 function runsOf(stretches: readonly Stretch[]): { first: number; run: Stretch[] }[] {

@@ -163,9 +163,13 @@ test('a list is whole at every moment while answers come in and go', async () =>
       if (found) expect(found.rows.length).toBe(Math.min(200, Math.max(0, found.total - offset)))
     }
   })
+  const sealer = async () => {
+    while (!isOver) await seal()
+  }
+  const sealing = sealer()
   await Promise.all(writers)
   isOver = true
-  await Promise.all(readers)
+  await Promise.all([...readers, sealing])
   expect(seen).toBeGreaterThan(0)
   await check(await all(), filtersOf('_completed>=0'), { offset: 6_000, limit: 50 })
   await seal()
