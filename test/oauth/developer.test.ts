@@ -36,6 +36,9 @@ describe('registering an application', () => {
     ['a callback in the open', { callback: 'http://tea.example/cb' }, 'starting with|start with https://'],
     ['a callback with a fragment', { callback: 'https://tea.example/cb#x' }, 'fragment'],
     ['a callback with a password', { callback: 'https://a:b@tea.example/' }, 'starting with https://'],
+    ['a callback with a backslash', { callback: 'https://tea.example\\@other.example/' }, 'backslash'],
+    ['a callback on every host', { callback: 'https://*.example/' }, 'name of a host'],
+    ['a callback that would end the policy', { callback: 'https://tea.example;sandbox/' }, 'name of a host'],
     ['a callback with a space', { callback: 'https://tea.example/c b' }, 'ASCII letters, without spaces'],
   ])('refuses %s, and keeps what was typed', async (_, wrong, said) => {
     const { status, text } = await visitor.post(ROOT, { ...draft, ...wrong })

@@ -24,6 +24,9 @@ function callbackFault(text: string): string | undefined {
     return 'must start with https:// (http:// only for this machine itself)'
   // What is compared letter for letter has to be written as programs write it.
   if (/[^\x21-\x7e]/.test(text)) return 'must be written with ASCII letters, without spaces'
+  if (text.includes('\\')) return 'must not have a backslash'
+  // The page of consent names the host in its policy, where `;` and `*` would say something else.
+  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return 'must have the name of a host'
   return undefined
 }
 
