@@ -96,6 +96,6 @@ describe.each(['light', 'dark'] as const)('the pages of an account, %s,', (color
         await context.close()
       }
     },
-    30_000,
+    90_000,
   )
 })
