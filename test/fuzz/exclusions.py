@@ -109,7 +109,8 @@ def validator_of(case):
 
 def fits_after_all(failure, case, response):
     """The one part of the request that was to be wrong is a body that the contract admits, by another validator. In a form,
-    a list with one entry is written as the entry alone: what would be wrong as JSON is right there."""
+    a list with one entry is written as the entry alone, and 0, 1, yes, no, on and off are truth values: what would be
+    wrong as JSON is right there."""
     if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
         return False
     wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
@@ -118,8 +119,7 @@ def fits_after_all(failure, case, response):
         return False
     readings = [body]
     if "json" not in str(case.media_type):
-        readings.append({name: value if isinstance(value, list) else [value] for name, value in body.items()})
-        readings += [{**body, name: [value]} for name, value in body.items() if not isinstance(value, list)]
+        readings += [{**body, name: other} for name, value in body.items() for other in forms.other_readings(value)]
     return any(validator.is_valid(reading) for reading in readings)
 
 

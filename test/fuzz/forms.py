@@ -37,6 +37,17 @@ def write_form(case):
         case.body = {name: [written(each) if isinstance(each, (dict, list)) else each for each in value] if isinstance(value, list) else value for name, value in body.items()}
 
 
+WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+
+
+def other_readings(value):
+    """What a member of a form may mean as well (src/api/coercion.ts)."""
+    if isinstance(value, list):
+        return []
+    word = str(value).lower()
+    return [[value]] + ([WORDS[word]] if word in WORDS else [])
+
+
 def body_of(case):
     """The body as it was made up."""
     return made_up.get(case.id, case.body)
