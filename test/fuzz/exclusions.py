@@ -133,6 +133,15 @@ def something_else_is_missing(failure, case, response):
     )
 
 
+# Contacts that `eraseContact` has taken away, as hooks.py saw it; Schemathesis knows DELETE only.
+erased = set()
+
+
+def erased_before(failure, case, response):
+    """A contact that was made and then erased is missing, though nobody deleted it."""
+    return type(failure).__name__ == "EnsureResourceAvailability" and case.path_parameters.get("contact_id") in erased
+
+
 def called_proto(failure, case, response):
     """A member named `__proto__` is refused at any depth of any body, as programs have fallen for it. JSON Schema could say so
     of one level only."""
@@ -146,4 +155,4 @@ def called_proto(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, called_proto, something_else_is_missing]
+EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, called_proto, something_else_is_missing, erased_before]
