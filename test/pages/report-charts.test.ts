@@ -207,6 +207,11 @@ describe('every kind', () => {
     expect(png.readUInt32BE(16)).toBe(2 * (800 + 56))
   })
 
+  test('a picture has no more pixels than can be drawn while others wait', async () => {
+    const png = await pngOf('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90000"></svg>')
+    expect(png.readUInt32BE(16) * png.readUInt32BE(20)).toBeLessThan(8_100_000)
+  })
+
   test.each(plots)('$kind: without anything, words and a table say so', (plot) => {
     const empty = { ...plot, bars: [], rows: [], parts: [], dots: [], days: [], score: null } as unknown as Plot
     expect(draw(empty, 340).height).toBeGreaterThanOrEqual(0)

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 const { resolve } = createRequire(import.meta.url)
 const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => `dejavu-fonts-ttf/ttf/${name}`)
 
-/** Two pixels for each of the drawing, so that it is sharp on slides, but not more than this in all. */
+/** Two pixels for each of the drawing, so that it is sharp on slides, but not more than this in all: nobody else is served meanwhile. */
 const ZOOM = 2
-const MOST_PIXELS = 24_000_000
+const MOST_PIXELS = 8_000_000
 
 interface Prepared {
   Resvg: typeof import('@resvg/resvg-wasm')['Resvg']
