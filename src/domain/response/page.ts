@@ -20,7 +20,7 @@ type Database = Kysely<Tables>
 /** Walking this many entries of an index costs less than asking first how many there are. */
 const NEAR = 2_000
 /** Walking this many costs as much as finding a slice through chunks. */
-const FAR = 20_000
+const FAR = 50_000
 
 /** The survey that is looked at, as far as it matters here; the same object for the same survey saves a look at its sums. */
 export interface Surveyed {

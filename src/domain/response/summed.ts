@@ -35,13 +35,19 @@ export async function summedPage(
   { offset, limit }: Slice,
 ): Promise<{ total: number; rows: Row[] } | undefined> {
   const start = sql`${offset}::bigint`
-  const inChunk = db
+  const within = sql<boolean>`response.id > placed.after and response.id <= placed.upto`
+  const skipped = sql<number>`greatest(${start} - placed.before, 0)`
+  const passing = db
     .selectFrom('response')
-    .selectAll('response')
     .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.id > placed.after and response.id <= placed.upto`)
+    .where(within)
     .orderBy('response.id')
-    .offset(sql<number>`greatest(${start} - placed.before, 0)`)
+  // Without filters what comes before the slice is walked in the primary key alone.
+  const first = passing.select('response.id').offset(skipped).limit(1)
+  const inChunk = passing
+    .selectAll('response')
+    .$if(filters.length === 0, (rows) => rows.where('response.id', '>=', first))
+    .$if(filters.length > 0, (rows) => rows.offset(skipped))
     .limit(limit)
   const { rows } = await sql<Row & { total: number | null }>`
     with ${chunksOf(db, surveyId, filters, judgement)}, placed as (
