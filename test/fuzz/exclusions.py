@@ -104,7 +104,8 @@ def validator_of(case):
     content = case.operation.definition.raw.get("requestBody", {}).get("content", {})
     if case.media_type not in content:
         return None
-    return jsonschema_rs.Draft202012Validator({**content[case.media_type]["schema"], "components": document["components"]})
+    schema = {**content[case.media_type]["schema"], "components": document["components"]}
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
 
 
 def fits_after_all(failure, case, response):
@@ -117,9 +118,7 @@ def fits_after_all(failure, case, response):
     body, validator = forms.body_of(case), validator_of(case)
     if wrong != [ParameterLocation.BODY] or not isinstance(body, dict) or validator is None:
         return False
-    readings = [body]
-    if "json" not in str(case.media_type):
-        readings += [{**body, name: other} for name, value in body.items() for other in forms.other_readings(value)]
+    readings = [body] if "json" in str(case.media_type) else forms.all_readings(body)
     return any(validator.is_valid(reading) for reading in readings)
 
 
@@ -142,6 +141,15 @@ def erased_before(failure, case, response):
     return type(failure).__name__ == "EnsureResourceAvailability" and case.path_parameters.get("contact_id") in erased
 
 
+def line_too_long(failure, case, response):
+    """A request line or header of more than 16 KB ends in Node's own 431, before any contract is asked (RFC 6585, 5)."""
+    return (
+        type(failure).__name__ in ("UndefinedStatusCode", "AcceptedNegativeData", "RejectedPositiveData", "UndefinedContentType")
+        and response.status_code == 431
+        and len(response.request.url or "") > 8_000
+    )
+
+
 def called_proto(failure, case, response):
     """A member named `__proto__` is refused at any depth of any body, as programs have fallen for it. JSON Schema could say so
     of one level only."""
@@ -155,4 +163,4 @@ def called_proto(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, called_proto, something_else_is_missing, erased_before]
+EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, called_proto, something_else_is_missing, erased_before, line_too_long]

@@ -1,5 +1,6 @@
 """How bodies are written as forms: an object, and an object in a list, is JSON text, as the contract says of each."""
 
+import itertools
 import json
 from urllib.parse import urlencode
 
@@ -16,6 +17,10 @@ def written(value):
     return json.dumps(value)
 
 
+def whole(value):
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
 def pairs_of(body):
     return [(name, written(each)) for name, value in body.items() for each in (value if isinstance(value, list) else [value])]
 
@@ -30,6 +35,9 @@ def write_form(case):
     body = case.body
     if not isinstance(body, dict) or case.media_type not in (URLENCODED, MULTIPART):
         return
+    # 1.0 is a whole number in JSON Schema; as a text it is none.
+    body = {name: [whole(each) for each in value] if isinstance(value, list) else whole(value) for name, value in body.items()}
+    case.body = body
     made_up[case.id] = dict(body)
     if case.media_type == URLENCODED and not all(is_plain(value) for value in body.values()):
         case.body = urlencode(pairs_of(body), errors="replace")
@@ -40,12 +48,23 @@ def write_form(case):
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
-def other_readings(value):
-    """What a member of a form may mean as well (src/api/coercion.ts)."""
+def readings(value):
+    """What a member of a form may mean (src/api/coercion.ts): itself, a list of it, a truth value, a text that is JSON."""
     if isinstance(value, list):
-        return []
+        return [value]
     word = str(value).lower()
-    return [[value]] + ([WORDS[word]] if word in WORDS else [])
+    meant = [value, [value]]
+    if word in WORDS:
+        meant.append(WORDS[word])
+    if isinstance(value, dict):
+        meant.append(json.dumps(value))
+    return meant
+
+
+def all_readings(body, most=512):
+    """The bodies that a form may mean, as many of them as are worth a try."""
+    combinations = itertools.product(*(readings(value) for value in body.values()))
+    return (dict(zip(body, values)) for values in itertools.islice(combinations, most))
 
 
 def body_of(case):
