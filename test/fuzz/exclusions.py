@@ -122,6 +122,28 @@ def fits_after_all(failure, case, response):
     return any(validator.is_valid(reading) for reading in readings)
 
 
+def flag_in_words(failure, case, response):
+    """A flag of the query is on with `1`, `yes`, `on` or without a value, off with `0`, `no` or `off`; for JSON Schema these are
+    texts. Everything else in the query has to fit."""
+    if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None or not isinstance(case.query, dict):
+        return False
+    wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
+    if wrong != [ParameterLocation.QUERY]:
+        return False
+    components = case.operation.schema.raw_schema["components"]
+    declared = {each.name: each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.QUERY}
+
+    def fits(name, value):
+        if name not in declared:
+            return False
+        validator = jsonschema_rs.Draft202012Validator({**declared[name]["schema"], "components": components})
+        word = str(value).lower()
+        meant = True if word == "" else forms.WORDS.get(word, value)
+        return validator.is_valid(value) or validator.is_valid(meant)
+
+    return all(fits(name, value) for name, value in case.query.items())
+
+
 def something_else_is_missing(failure, case, response):
     """A 404 for a thing that the body or the query names, right after the thing in the path was made."""
     code = str(body_of(response).get("code", ""))
@@ -163,4 +185,4 @@ def called_proto(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, called_proto, something_else_is_missing, erased_before, line_too_long]
+EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, flag_in_words, called_proto, something_else_is_missing, erased_before, line_too_long]
