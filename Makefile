@@ -22,9 +22,10 @@ dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
 	node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
 
-test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, then run every test (ARGS=test/db for some of them)
+test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, run every test, fuzz a little (ARGS=test/db for some tests)
 	@echo 'test: a PostgreSQL of its own, two workers'
 	@$(jest) $(ARGS)
+	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=5 FUZZ_SEED=$(FUZZ_SEED) node scripts/fuzz.ts)
 
 check: $(ready) lint ## Check format, types, generated files and who may import whom
 	@echo 'check: who may import whom'
@@ -63,7 +64,7 @@ migrate: $(ready) ## Bring the database up to date
 bench: $(ready) ## Measure speed against the least possible (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)
 
-fuzz: $(ready) ## Fuzz both contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
+fuzz: $(ready) ## Fuzz both contracts with Schemathesis, side by side (FUZZ_MINUTES=10 FUZZ_SEED=1)
 	@node scripts/fuzz.ts
 
 clean: ## Delete what was built (never data/)
