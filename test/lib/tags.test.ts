@@ -38,7 +38,7 @@ describe('stripTags', () => {
     (part) => {
       const start = performance.now()
       stripTags(part.repeat(100_000))
-      expect(performance.now() - start).toBeLessThan(1000)
+      expect(performance.now() - start).toBeLessThan(10_000)
     },
   )
 })

@@ -83,7 +83,7 @@ describe('text validation', () => {
       for (const part of ['a', '@', '.', '1', ' ', 'a.', "a'", '-'])
         faultsOf(text('a', { validation: { kind } }), part.repeat(50_000))
     }
-    expect(performance.now() - began).toBeLessThan(5000)
+    expect(performance.now() - began).toBeLessThan(20_000)
   })
 })
 
