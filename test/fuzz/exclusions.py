@@ -137,9 +137,7 @@ def flag_in_words(failure, case, response):
         if name not in declared:
             return False
         validator = jsonschema_rs.Draft202012Validator({**declared[name]["schema"], "components": components})
-        word = str(value).lower()
-        meant = True if word == "" else forms.WORDS.get(word, value)
-        return validator.is_valid(value) or validator.is_valid(meant)
+        return any(validator.is_valid(reading) for reading in forms.query_readings(value))
 
     return all(fits(name, value) for name, value in case.query.items())
 

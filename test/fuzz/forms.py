@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from urllib.parse import urlencode
 
 URLENCODED = "application/x-www-form-urlencoded"
@@ -59,6 +60,16 @@ def readings(value):
     if isinstance(value, dict):
         meant.append(json.dumps(value))
     return meant
+
+
+def query_readings(value):
+    """What a parameter of the query may mean: itself, a flag, a list written with commas or spaces."""
+    if not isinstance(value, str):
+        return [value]
+    text = str.__str__(value)
+    flag = True if text == "" else WORDS.get(text.lower(), text)
+    parts = [int(part) if part.isdecimal() else part for part in re.split("[ ,+]+", text) if part]
+    return [text, flag, parts]
 
 
 def all_readings(body, most=512):
