@@ -63,13 +63,13 @@ def readings(value):
 
 
 def query_readings(value):
-    """What a parameter of the query may mean: itself, a flag, a list written with commas or spaces."""
-    if not isinstance(value, str):
+    """What a parameter of the query may mean, where all is text: itself, a flag, a list of one, a list with commas or spaces."""
+    if isinstance(value, (list, dict)) or value is None:
         return [value]
-    text = str.__str__(value)
+    text = str.__str__(value) if isinstance(value, str) else json.dumps(value)
     flag = True if text == "" else WORDS.get(text.lower(), text)
     parts = [int(part) if part.isdecimal() else part for part in re.split("[ ,+]+", text) if part]
-    return [text, flag, parts]
+    return [text, [text], flag, parts] + ([] if isinstance(value, str) else [value])
 
 
 def all_readings(body, most=512):
