@@ -10,13 +10,16 @@ import { launchBrowser } from '../test/support/browser.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build/screenshots')
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+/** Which tests, if not all that show a page: make screenshots ARGS=test/pages/journey */
+const named = process.argv.slice(2)
+const tests = named.length > 0 ? named : ['test/pages', 'test/oauth/browser']
 /** Pictures on one sheet; a longer one could not be looked at. */
 const ON_A_SHEET = 24
 
 /** Runs the browser tests with a folder for pictures. @returns whether all went well */
 function takePictures(): Promise<boolean> {
   const env = { ...process.env, SCREENSHOTS: folder }
-  const child = spawn(process.execPath, [...JEST, 'test/pages', 'test/oauth/browser'], {
+  const child = spawn(process.execPath, [...JEST, ...tests], {
     cwd: root,
     env,
     stdio: 'inherit',
