@@ -2,7 +2,8 @@ import { problems } from '../domain/problem.ts'
 
 /**
  * A list of ids as clients write one: a list, or a text with `+`, space or comma between (`1+2+3`, decisions,
- * section 1). Repeated ones count once.
+ * section 1). Repeated ones count once. Sixteen digits may be more than a number holds exactly: no id grows that long, so
+ * that what is rounded there is as unknown as what was written.
  * @param field for the refusal
  * @throws {Problem} `invalid_request` when there is none, or one is no id
  */
@@ -13,7 +14,7 @@ export function idsOf(field: string, given: string | number | readonly (string |
       .filter(Boolean),
   )
   if (!texts.length) throw problems.invalidField(field, 'names no id')
-  const wrong = texts.find((text) => !/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+  const wrong = texts.find((text) => !/^\d{1,16}$/.test(text))
   if (wrong !== undefined) throw problems.invalidField(field, `${JSON.stringify(wrong.slice(0, 40))} is no id`)
   return [...new Set(texts.map(Number))]
 }

@@ -136,6 +136,8 @@ describe('addContactListContacts', () => {
     const reply = await ann.post(uri, { form: { contacts: `${ids[0]},888888,${foreign}` } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
     expect(reply.body.description).toContain(`888888, ${foreign}`)
+    // The contract lets an id be written with sixteen digits, which is more than any contact has (found by fuzzing).
+    expect((await ann.post(uri, { form: { contacts: `${ids[0]},9999999999999999` } })).status).toBe(404)
     expect(await idsIn(uri)).toEqual([])
     expect(await ann.post(uri, { form: { contact_list: 888888 } })).toMatchObject({
       status: 404,
