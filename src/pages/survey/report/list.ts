@@ -28,7 +28,7 @@ async function page(visit: SurveyVisit, refused?: { faults: Faults; password: st
       title: 'Reports',
       action: html`<a class="button" href="${here}new/">New report</a>`,
       content: html`<section class="card" aria-labelledby="made"><h2 id="made">Reports</h2><ul class="rows"><li><div><a href="${here}${EVERYTHING}/">All answers</a><p class="soft">Every question, as it stands now</p></div></li>${rows}</ul></section>
-${sharingView(visit, refused?.password ?? password, { isShared: password !== '', any: reports.length > 0, faults: refused?.faults })}`,
+${sharingView(visit, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, faults: refused?.faults })}`,
     },
     refused ? 422 : 200,
   )
@@ -36,15 +36,15 @@ ${sharingView(visit, refused?.password ?? password, { isShared: password !== '',
 
 interface Sharing {
   isShared: boolean
-  any: boolean
+  hasReports: boolean
   faults?: Faults | undefined
 }
 
-function sharingView(visit: SurveyVisit, value: string, { isShared, any, faults }: Sharing): Html {
+function sharingView(visit: SurveyVisit, value: string, { isShared, hasReports, faults }: Sharing): Html {
   const action = `${reportsRoot(visit)}sharing/`
   const told: Part = isShared
     ? 'Whoever has the link of a report and this password sees it, without an account. Another password closes it to those who know the old one.'
-    : any
+    : hasReports
       ? 'Set a password, and each report gets a link that you can pass on. Who opens it needs the password, but no account.'
       : 'Make a report first; with a password you can then pass on its link.'
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${told}</p>

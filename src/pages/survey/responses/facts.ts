@@ -2,8 +2,9 @@ import { identifies } from '../../../domain/response/identity.ts'
 import type { StoredResponse } from '../../../domain/response/matches.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { moment } from '../../moment.ts'
 import { collectorName } from './columns.ts'
-import { durationText, timeView } from './time.ts'
+import { durationText } from './time.ts'
 
 /** What a response carries beside its answers; who gave it only where respondents are known. */
 export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
@@ -18,8 +19,8 @@ export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
     ['Invite code', row.invite_code],
   ]
   const facts: [string, Part][] = [
-    ['Begun', timeView(row.created_at)],
-    ['Last changed', timeView(row.updated_at)],
+    ['Begun', moment(new Date(row.created_at))],
+    ['Last changed', moment(new Date(row.updated_at))],
     ['Taken in', row.completion_time !== null && durationText(row.completion_time)],
     ['Saved', row.saves === 1 ? 'once' : `${row.saves} times`],
     ['Score', row.weighted_score],

@@ -1,13 +1,3 @@
-import { type Html, html } from '../../../lib/html.ts'
-
-const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
-/** A time of the database in UTC, as `21 Nov 2026, 06:10`. */
-export function timeView(time: string): Html {
-  const moment = new Date(time)
-  return html`<time datetime="${moment.toISOString()}">${FORMAT.format(moment)}</time>`
-}
-
 /** How long something took. */
 export function durationText(seconds: number): string {
   const parts = [
