@@ -2,14 +2,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { violations } from '../support/axe.ts'
+import { expectClean, picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { authorizePath, plainQuery, redeem, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
-/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
-const pictures = process.env.SCREENSHOTS
 let browser: Browser
 /** The application's own site: another origin, which the browser is led to and from. */
 let site: Server
@@ -78,12 +76,11 @@ it('a name of a hundred letters, and a long address, fit on a phone', async () =
       `/accounts/developer/${app.id}/delete/`,
     ]
     const found = [await violations(page)]
-    if (pictures) await page.screenshot({ path: `${pictures}/consent-long-phone-light.png`, fullPage: true })
+    await picture(page, `consent-long-phone-light`)
     for (const [at, path] of paths.entries()) {
       await page.goto(world.base + path)
       found.push(await violations(page))
-      if (pictures)
-        await page.screenshot({ path: `${pictures}/application-long-${at}-phone-light.png`, fullPage: true })
+      await picture(page, `application-long-${at}-phone-light`)
     }
     expect(found).toEqual([[], [], [], [], []])
   } finally {
@@ -105,9 +102,7 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         const email = `a.rather.long.name.${name}.${colorScheme}@tea-drinkers.example.org`
         const [developer, user] = [await world.person(), await world.person({ email })]
         const clean = async (where: string) => {
-          expect([where, await violations(page)]).toEqual([where, []])
-          if (pictures)
-            await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
+          await expectClean(page, where, `${name}-${colorScheme}`)
         }
 
         await page.goto(`${world.base}/account/keys/`)

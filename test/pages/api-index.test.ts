@@ -3,12 +3,11 @@ import type { Browser } from 'playwright-core'
 import { operationsOf } from '../../src/api/mount.ts'
 import { v2 } from '../../src/api/v2/index.ts'
 import { v3 } from '../../src/api/v3/index.ts'
-import { violations } from '../support/axe.ts'
+import { picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
-const pictures = process.env.SCREENSHOTS
 /** What Chromium and Firefox send. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 let browser: Browser
@@ -45,7 +44,7 @@ describe.each([
       const page = await context.newPage()
       await page.goto(`${world.base}/api/${version}/`)
       expect(await violations(page)).toEqual([])
-      if (pictures) await page.screenshot({ path: `${pictures}/api-${version}-${name}-${colorScheme}.png` })
+      await picture(page, `api-${version}-${name}-${colorScheme}`)
       await context.close()
     }
   })

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { demoStructure } from '../../src/command/demo-survey.ts'
-import { violations } from '../support/axe.ts'
+import { expectClean, picture } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
-/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
-const pictures = process.env.SCREENSHOTS
 let browser: Browser
 
 beforeAll(async () => {
@@ -136,7 +134,7 @@ describe('the structure editor in a browser', () => {
       await page.getByRole('heading', { name: 'Somebody else has saved' }).waitFor()
       await preview(page).getByText('Coffee beans').waitFor()
       await text(page).scrollIntoViewIfNeeded()
-      if (pictures) await page.screenshot({ path: `${pictures}/edit-conflict-desk-light.png`, fullPage: true })
+      await picture(page, `edit-conflict-desk-light`)
       expect(await page.locator('tr.removed').allTextContents()).toEqual(
         expect.arrayContaining([expect.stringContaining('Tea leaves')]),
       )
@@ -192,9 +190,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
     async (name, width, height) => {
       await editing({ colorScheme, viewport: { width, height }, bypassCSP: true }, async (page, { root }) => {
         const clean = async (where: string) => {
-          expect([where, await violations(page)]).toEqual([where, []])
-          if (pictures)
-            await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
+          await expectClean(page, where, `${name}-${colorScheme}`)
         }
         await preview(page).getByText('What do you drink in the morning?').waitFor()
         await page.getByText('Nothing is wrong.').waitFor()

@@ -2,14 +2,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { violations } from '../support/axe.ts'
+import { picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { pageOf, responsesTo, text } from './surveys.ts'
 import { Visitor } from './visitor.ts'
 
 const world = useWorld()
-const pictures = process.env.SCREENSHOTS
 let browser: Browser
 let ann: Person
 let survey: { id: number; uri: string }
@@ -124,7 +123,7 @@ describe.each(['light', 'dark'] as const)('the page, %s,', (colorScheme) => {
     const page = await opened({ colorScheme, viewport: { width, height } })
     await made(page, /In the page/)
     expect(await violations(page)).toEqual([])
-    if (pictures) await page.screenshot({ path: `${pictures}/embeds-${name}-${colorScheme}.png`, fullPage: true })
+    await picture(page, `embeds-${name}-${colorScheme}`)
     await page.context().close()
   })
 })

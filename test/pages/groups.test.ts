@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { violations } from '../support/axe.ts'
+import { picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { Visitor } from './visitor.ts'
 
 const world = useWorld()
-const pictures = process.env.SCREENSHOTS
 const GROUPS = '/account/groups/'
 
 async function signedIn(person: Person): Promise<Visitor> {
@@ -113,11 +112,11 @@ describe('the pages of groups', () => {
       await page.getByRole('heading', { name: '1 member' }).waitFor()
       await page.locator('details.change summary').click()
       expect(await violations(page)).toEqual([])
-      if (pictures) await page.screenshot({ path: `${pictures}/group-${name}-${colorScheme}.png`, fullPage: true })
+      await picture(page, `group-${name}-${colorScheme}`)
       await page.getByRole('link', { name: 'All groups' }).click()
       await page.getByRole('heading', { name: 'Your groups' }).waitFor()
       expect(await violations(page)).toEqual([])
-      if (pictures) await page.screenshot({ path: `${pictures}/groups-${name}-${colorScheme}.png`, fullPage: true })
+      await picture(page, `groups-${name}-${colorScheme}`)
       await context.close()
     },
     60_000,

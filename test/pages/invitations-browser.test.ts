@@ -1,134 +1,100 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { violations } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { expect } from '@jest/globals'
 import { useMailbox } from '../support/mailbox.ts'
+import { onEveryScreen } from '../support/screens.ts'
 import { useWorld } from '../support/world.ts'
 import { pageOf, text } from './surveys.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
-/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
-const pictures = process.env.SCREENSHOTS
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-
-afterAll(() => browser.close())
-
-describe.each(['light', 'dark'] as const)('an invitation by mail, %s,', (colorScheme) => {
-  it.each([
-    ['phone', 360, 780],
-    ['desk', 1280, 800],
-  ])(
-    'on a %s: written, sent, opened, completed, seen',
-    async (name, width, height) => {
-      const viewport = { width, height }
-      const context = await browser.newContext({ colorScheme, viewport, bypassCSP: true })
-      const theirs = await browser.newContext({ colorScheme, viewport })
-      for (const each of [context, theirs]) each.setDefaultTimeout(15_000)
-      try {
-        const page = await context.newPage()
-        const person = await world.person({ name: 'Ann Example' })
-        const structure = { title: 'How do you take your tea?', form: [pageOf(text('milk'))] }
-        const survey = (await person.post('/api/v2/surveys/', { json: structure })).body
-        await person.post('/api/v3/contacts/', {
-          json: { name: 'Cleo Clark', email: 'cleo@example.net', city: 'Oslo' },
-        })
-        const friends = (await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })).body.id
-        await person.post(`/api/v3/contact-lists/${friends}/contacts/`, {
-          json: { name: 'Fay', email: 'fay@example.net' },
-        })
-        const clean = async (where: string) => {
-          expect([where, await violations(page)]).toEqual([where, []])
-          if (pictures)
-            await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
-        }
-        const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click()
-        const heading = (label: string | RegExp) => page.getByRole('heading', { name: label }).first().waitFor()
-        await page.goto(`${world.base}/account/surveys/${survey.id}/`)
-        await page.getByLabel('User name or e-mail').fill(person.actor.username)
-        await page.getByLabel('Password').fill(person.password)
-        await press('Sign in')
-        await page.getByRole('link', { name: 'Invitations', exact: true }).click()
-        await heading('Nobody is invited yet')
-        await clean('invitations-none')
-        await page.getByRole('link', { name: 'Write an invitation' }).click()
-        await heading('Write an invitation')
-        await page.getByRole('textbox', { name: 'Message' }).fill('Come!')
-        await press('Save the draft')
-        await page.getByText('Must contain [Invite Link]').waitFor()
-        await clean('invitation-refused')
-        await page.getByLabel('Subject').fill('Tea, [Full Name]?')
-        await page
-          .getByRole('textbox', { name: 'Message' })
-          .fill('Hello [Full Name],\n\nplease answer:\n[Invite Link]\n\nThank you!')
-        await press('Save the draft')
-        await page.getByText('The draft is saved. Now choose who gets it.').waitFor()
-        await clean('recipients-none')
-        await page.getByRole('textbox', { name: 'Addresses' }).fill('Bob Example <bob@example.net>\ngone@example.net')
-        await press('Add them')
-        await page.getByText('2 recipients added.').waitFor()
-        await page.getByRole('checkbox', { name: /Cleo/ }).check()
-        await press('Add the chosen')
-        await heading('3 recipients')
-        await clean('recipients')
-        await page.getByRole('link', { name: 'Done' }).click()
-        await heading('Send it')
-        await page.getByRole('radio', { name: 'At a time' }).check()
-        await page.getByLabel('Day', { exact: true }).fill('2030-03-01')
-        await page.getByText('For you that is').waitFor()
-        await clean('invitation-draft')
-        await page.getByRole('link', { name: 'Preview' }).click()
-        await page.getByLabel('As it comes to').selectOption({ label: 'Bob Example <bob@example.net>' })
-        await press('Show')
-        await heading('Tea, Bob Example?')
-        await page.frameLocator('iframe').getByText('Hello Bob Example').waitFor()
-        await clean('invitation-preview')
-        await page.getByRole('link', { name: 'Tea, [Full Name]?' }).click()
-        await page.getByRole('radio', { name: 'Now' }).check()
-        mailbox.manner = (address) => (address === 'gone@example.net' ? '550 no such user' : 'take')
-        await press('Send')
-        await page.getByText('It is on its way.').waitFor()
-        await clean('invitation-sending')
-        mailbox.taken = []
-        await world.workJobs()
-        const [, link] = /(http\S+code=\S+)/.exec(mailbox.to('bob@example.net')[0]!.text)!
-        const taking = await theirs.newPage()
-        await taking.goto(link!)
-        await taking.getByRole('textbox').fill('With a cloud of milk')
-        await taking.getByRole('button', { name: /Send|Submit|Finish|Done/ }).click()
-        await taking.getByRole('heading', { name: /Thank/ }).waitFor()
-        // The page brings itself up to date.
-        await page.getByText('2 of 3 sent, 1 failed').waitFor()
-        await page.reload()
-        const bob = page.getByRole('listitem').filter({ hasText: 'Bob Example' }).first()
-        for (const step of ['Sent', 'Opened the link', 'Completed']) await bob.getByText(step).waitFor()
-        await page.getByText('2 of 3 sent, 1 failed').waitFor()
-        await clean('invitation-sent')
-        await page.getByRole('link', { name: 'Remind…' }).click()
-        await heading('Remind')
-        await clean('invitation-remind')
-        await press('Send the reminder')
-        await page.getByText('The reminder is on its way.').waitFor()
-        await world.workJobs()
-        expect(mailbox.to('bob@example.net')).toHaveLength(1)
-        expect(mailbox.to('cleo@example.net')).toHaveLength(2)
-        await page.getByRole('link', { name: 'Invitations', exact: true }).click()
-        await heading('Invitations')
-        await clean('invitations')
-        await page.getByRole('link', { name: 'Codes' }).click()
-        await heading('Make codes')
-        await press('Make them')
-        await page.getByText('10 codes made.').waitFor()
-        await press('Copy all')
-        await clean('invite-codes')
-      } finally {
-        await Promise.all([context.close(), theirs.close()])
-      }
-    },
-    120_000,
-  )
-})
+onEveryScreen(
+  'an invitation by mail',
+  'written, sent, opened, completed, seen',
+  async ({ page, clean, press, signIn, another }) => {
+    const person = await world.person({ name: 'Ann Example' })
+    const structure = { title: 'How do you take your tea?', form: [pageOf(text('milk'))] }
+    const survey = (await person.post('/api/v2/surveys/', { json: structure })).body
+    await person.post('/api/v3/contacts/', {
+      json: { name: 'Cleo Clark', email: 'cleo@example.net', city: 'Oslo' },
+    })
+    const friends = (await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })).body.id
+    await person.post(`/api/v3/contact-lists/${friends}/contacts/`, {
+      json: { name: 'Fay', email: 'fay@example.net' },
+    })
+    const heading = (label: string | RegExp) => page.getByRole('heading', { name: label }).first().waitFor()
+    await page.goto(`${world.base}/account/surveys/${survey.id}/`)
+    await signIn(person)
+    await page.getByRole('link', { name: 'Invitations', exact: true }).click()
+    await heading('Nobody is invited yet')
+    await clean('invitations-none')
+    await page.getByRole('link', { name: 'Write an invitation' }).click()
+    await heading('Write an invitation')
+    await page.getByRole('textbox', { name: 'Message' }).fill('Come!')
+    await press('Save the draft')
+    await page.getByText('Must contain [Invite Link]').waitFor()
+    await clean('invitation-refused')
+    await page.getByLabel('Subject').fill('Tea, [Full Name]?')
+    await page
+      .getByRole('textbox', { name: 'Message' })
+      .fill('Hello [Full Name],\n\nplease answer:\n[Invite Link]\n\nThank you!')
+    await press('Save the draft')
+    await page.getByText('The draft is saved. Now choose who gets it.').waitFor()
+    await clean('recipients-none')
+    await page.getByRole('textbox', { name: 'Addresses' }).fill('Bob Example <bob@example.net>\ngone@example.net')
+    await press('Add them')
+    await page.getByText('2 recipients added.').waitFor()
+    await page.getByRole('checkbox', { name: /Cleo/ }).check()
+    await press('Add the chosen')
+    await heading('3 recipients')
+    await clean('recipients')
+    await page.getByRole('link', { name: 'Done' }).click()
+    await heading('Send it')
+    await page.getByRole('radio', { name: 'At a time' }).check()
+    await page.getByLabel('Day', { exact: true }).fill('2030-03-01')
+    await page.getByText('For you that is').waitFor()
+    await clean('invitation-draft')
+    await page.getByRole('link', { name: 'Preview' }).click()
+    await page.getByLabel('As it comes to').selectOption({ label: 'Bob Example <bob@example.net>' })
+    await press('Show')
+    await heading('Tea, Bob Example?')
+    await page.frameLocator('iframe').getByText('Hello Bob Example').waitFor()
+    await clean('invitation-preview')
+    await page.getByRole('link', { name: 'Tea, [Full Name]?' }).click()
+    await page.getByRole('radio', { name: 'Now' }).check()
+    mailbox.manner = (address) => (address === 'gone@example.net' ? '550 no such user' : 'take')
+    await press('Send')
+    await page.getByText('It is on its way.').waitFor()
+    await clean('invitation-sending')
+    mailbox.taken = []
+    await world.workJobs()
+    const [, link] = /(http\S+code=\S+)/.exec(mailbox.to('bob@example.net')[0]!.text)!
+    const taking = await another()
+    await taking.goto(link!)
+    await taking.getByRole('textbox').fill('With a cloud of milk')
+    await taking.getByRole('button', { name: /Send|Submit|Finish|Done/ }).click()
+    await taking.getByRole('heading', { name: /Thank/ }).waitFor()
+    // The page brings itself up to date.
+    await page.getByText('2 of 3 sent, 1 failed').waitFor()
+    await page.reload()
+    const bob = page.getByRole('listitem').filter({ hasText: 'Bob Example' }).first()
+    for (const step of ['Sent', 'Opened the link', 'Completed']) await bob.getByText(step).waitFor()
+    await page.getByText('2 of 3 sent, 1 failed').waitFor()
+    await clean('invitation-sent')
+    await page.getByRole('link', { name: 'Remind…' }).click()
+    await heading('Remind')
+    await clean('invitation-remind')
+    await press('Send the reminder')
+    await page.getByText('The reminder is on its way.').waitFor()
+    await world.workJobs()
+    expect(mailbox.to('bob@example.net')).toHaveLength(1)
+    expect(mailbox.to('cleo@example.net')).toHaveLength(2)
+    await page.getByRole('link', { name: 'Invitations', exact: true }).click()
+    await heading('Invitations')
+    await clean('invitations')
+    await page.getByRole('link', { name: 'Codes' }).click()
+    await heading('Make codes')
+    await press('Make them')
+    await page.getByText('10 codes made.').waitFor()
+    await press('Copy all')
+    await clean('invite-codes')
+  },
+)

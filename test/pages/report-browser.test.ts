@@ -3,15 +3,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { inventResponses } from '../../src/domain/response/invent.ts'
 import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { violations } from '../support/axe.ts'
+import { expectClean, picture } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { everything } from './everything.ts'
 import { surveyOf } from './surveys.ts'
 
 const world = useWorld()
-/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
-const pictures = process.env.SCREENSHOTS
 let browser: Browser
 let ann: Person
 let root: string
@@ -61,13 +59,8 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
     'on a %s: axe-core finds nothing from the first report to the one that is shared',
     async (name, width, height) => {
       const screen = { colorScheme, viewport: { width, height } }
-      const picture = async (page: Page, where: string) => {
-        if (pictures) await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
-      }
-      const clean = async (page: Page, where: string) => {
-        expect([where, await violations(page)]).toEqual([where, []])
-        await picture(page, where)
-      }
+      const look = `${name}-${colorScheme}`
+      const clean = (page: Page, where: string) => expectClean(page, where, look)
       let link = ''
       await visit(screen, async (page) => {
         const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click()
@@ -88,7 +81,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
         await page.getByText('The report is made.').waitFor()
         await page.emulateMedia({ media: 'print' })
         expect(await onPaper(page)).toEqual({ ground: 'rgb(255, 255, 255)', pressed: 0, cut: 'avoid', charts: 9 })
-        await picture(page, 'report-print')
+        await picture(page, `report-print-${look}`)
         await page.emulateMedia({ media: 'screen' })
         await page.getByRole('link', { name: /^All \d+ answers to What is your name/ }).click()
         await page.getByRole('link', { name: 'Back to the report' }).waitFor()

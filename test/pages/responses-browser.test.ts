@@ -1,154 +1,115 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
-import type { Browser, Page } from 'playwright-core'
-import { violations } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
 import { respond } from '../support/respondents.ts'
-import { type Person, useWorld } from '../support/world.ts'
+import { onEveryScreen, signInOn } from '../support/screens.ts'
+import { useWorld } from '../support/world.ts'
 import { everything } from './everything.ts'
 import { FULL, ten } from './respondents.ts'
 import { surveyOf } from './surveys.ts'
 
 const world = useWorld()
-/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
-const pictures = process.env.SCREENSHOTS
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-
-afterAll(() => browser.close())
-
-async function signIn(page: Page, person: Person) {
-  await page.goto(`${world.base}/accounts/login/`)
-  await page.getByLabel('User name or e-mail').fill(person.actor.username)
-  await page.getByLabel('Password').fill(person.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { level: 1 }).waitFor()
-}
-
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 
-describe.each(['light', 'dark'] as const)('the responses, %s,', (colorScheme) => {
-  it.each([
-    ['phone', 360, 780],
-    ['desk', 1280, 800],
-  ])(
-    'on a %s: filter, pass on, save, look, delete, download; axe-core finds nothing',
-    async (name, width, height) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height }, bypassCSP: true })
-      context.setDefaultTimeout(15_000)
-      try {
-        const page = await context.newPage()
-        const person = await world.person()
-        const { survey } = await surveyOf(world, person, everything)
-        const top = `${world.base}/account/surveys/${survey.id}/responses/`
-        const clean = async (where: string) => {
-          expect([where, await violations(page)]).toEqual([where, []])
-          if (pictures)
-            await page.screenshot({ path: `${pictures}/${where}-${name}-${colorScheme}.png`, fullPage: true })
-        }
-        const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click()
-        await signIn(page, person)
-        await page.goto(top)
-        await clean('responses-none')
-        await ten(world, survey.id)
-        const { id: full } = await respond(world, survey.id, {
-          answers: { ...FULL, mail: 'a.very.long.address@of-a-company-with-a-long-name.example.org '.repeat(3) },
-          completionTime: 95,
-          language: 'en',
-          username: 'ann',
-          referrer: 'https://example.org/where/the/link/was',
-        })
+onEveryScreen(
+  'the responses',
+  'filter, pass on, save, look, delete, download; axe-core finds nothing',
+  async ({ page, clean, press, signIn, another }) => {
+    const person = await world.person()
+    const { survey } = await surveyOf(world, person, everything)
+    const top = `${world.base}/account/surveys/${survey.id}/responses/`
+    await page.goto(`${world.base}/accounts/login/`)
+    await signIn(person)
+    await page.goto(top)
+    await clean('responses-none')
+    await ten(world, survey.id)
+    const { id: full } = await respond(world, survey.id, {
+      answers: { ...FULL, mail: 'a.very.long.address@of-a-company-with-a-long-name.example.org '.repeat(3) },
+      completionTime: 95,
+      language: 'en',
+      username: 'ann',
+      referrer: 'https://example.org/where/the/link/was',
+    })
 
-        // Somebody answers while the page is looked at: the line says so by itself.
-        await page.goto(top)
-        await page.getByText('11 responses').waitFor()
-        await clean('responses')
-        await respond(world, survey.id, { completed: 0, answers: { bread: 1 } })
-        await page.getByRole('link', { name: '1 new response, show it' }).click()
-        await page.getByText('12 responses').waitFor()
+    // Somebody answers while the page is looked at: the line says so by itself.
+    await page.goto(top)
+    await page.getByText('11 responses').waitFor()
+    await clean('responses')
+    await respond(world, survey.id, { completed: 0, answers: { bread: 1 } })
+    await page.getByRole('link', { name: '1 new response, show it' }).click()
+    await page.getByText('12 responses').waitFor()
 
-        // Filter: status, then a question.
-        await page.getByRole('combobox', { name: 'Status' }).selectOption('Complete')
-        await page.getByLabel('From', { exact: true }).fill('2026-01-02')
-        await page.getByLabel('And a condition on').selectOption({ label: 'Which bread do you eat most?' })
-        await press('Filter')
-        await page.getByRole('heading', { name: 'Which bread do you eat most?' }).waitFor()
-        await clean('responses-condition')
-        await page.getByLabel('Is', { exact: true }).selectOption({ label: 'Another one' })
-        await press('Add the condition')
-        await page.getByText('Which bread do you eat most? is Another one').waitFor()
-        await page.getByText('2 of 12 responses match').waitFor()
-        await clean('responses-filtered')
-        const shared = page.url()
-        expect(new URL(shared).search.replaceAll('%3E', '>')).toBe('?_completed=1&_created_at>=2026-01-02&bread=2')
+    // Filter: status, then a question.
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Complete')
+    await page.getByLabel('From', { exact: true }).fill('2026-01-02')
+    await page.getByLabel('And a condition on').selectOption({ label: 'Which bread do you eat most?' })
+    await press('Filter')
+    await page.getByRole('heading', { name: 'Which bread do you eat most?' }).waitFor()
+    await clean('responses-condition')
+    await page.getByLabel('Is', { exact: true }).selectOption({ label: 'Another one' })
+    await press('Add the condition')
+    await page.getByText('Which bread do you eat most? is Another one').waitFor()
+    await page.getByText('2 of 12 responses match').waitFor()
+    await clean('responses-filtered')
+    const shared = page.url()
+    expect(new URL(shared).search.replaceAll('%3E', '>')).toBe('?_completed=1&_created_at>=2026-01-02&bread=2')
 
-        // The address alone brings the same list to somebody else's browser.
-        const other = await browser.newContext({ javaScriptEnabled: false })
-        const elsewhere = await other.newPage()
-        await signIn(elsewhere, person)
-        await elsewhere.goto(shared)
-        expect(await elsewhere.locator('tbody tr').count()).toBe(2)
-        await other.close()
+    // The address alone brings the same list to somebody else's browser.
+    const elsewhere = await another({ javaScriptEnabled: false })
+    await elsewhere.goto(`${world.base}/accounts/login/`)
+    await signInOn(elsewhere, person)
+    await elsewhere.goto(shared)
+    expect(await elsewhere.locator('tbody tr').count()).toBe(2)
 
-        await page.getByText('Columns and order').click()
-        await page.getByText('Save this filter').click()
-        await clean('responses-columns')
-        await page.getByLabel('Name', { exact: true }).fill('Another bread')
-        await press('Save')
-        await page.getByText('The filter “Another bread” is saved.').waitFor()
-        expect(page.url()).toBe(`${top}?filter=Another+bread`)
-        await page.getByRole('link', { name: 'Manage…' }).click()
-        await heading(page, 'Saved filters')
-        await clean('responses-filters')
-        await page.getByRole('link', { name: 'Another bread' }).click()
+    await page.getByText('Columns and order').click()
+    await page.getByText('Save this filter').click()
+    await clean('responses-columns')
+    await page.getByLabel('Name', { exact: true }).fill('Another bread')
+    await press('Save')
+    await page.getByText('The filter “Another bread” is saved.').waitFor()
+    expect(page.url()).toBe(`${top}?filter=Another+bread`)
+    await page.getByRole('link', { name: 'Manage…' }).click()
+    await heading(page, 'Saved filters')
+    await clean('responses-filters')
+    await page.getByRole('link', { name: 'Another bread' }).click()
 
-        await page.getByRole('link', { name: String(full), exact: true }).click()
-        await heading(page, `Response ${full}`)
-        await clean('response')
-        await page.getByRole('link', { name: 'Older', exact: true }).click()
-        await page.getByRole('link', { name: 'Delete this response…' }).click()
-        await heading(page, /^Delete response/)
-        await clean('response-delete')
-        await press('Delete for good')
-        await page.getByText('1 of 11 responses matches').waitFor()
-        await press('Choose all here')
-        await page.getByRole('button', { name: 'Choose none' }).waitFor()
-        await press('Delete those chosen…')
-        await heading(page, 'Delete 1 response?')
-        await clean('responses-delete')
-        await page.getByRole('link', { name: 'Keep them' }).click()
+    await page.getByRole('link', { name: String(full), exact: true }).click()
+    await heading(page, `Response ${full}`)
+    await clean('response')
+    await page.getByRole('link', { name: 'Older', exact: true }).click()
+    await page.getByRole('link', { name: 'Delete this response…' }).click()
+    await heading(page, /^Delete response/)
+    await clean('response-delete')
+    await press('Delete for good')
+    await page.getByText('1 of 11 responses matches').waitFor()
+    await press('Choose all here')
+    await page.getByRole('button', { name: 'Choose none' }).waitFor()
+    await press('Delete those chosen…')
+    await heading(page, 'Delete 1 response?')
+    await clean('responses-delete')
+    await page.getByRole('link', { name: 'Keep them' }).click()
 
-        await page.getByRole('link', { name: 'Download' }).click()
-        await heading(page, 'Download')
-        await clean('responses-download')
-        await page.getByLabel('Labels of choices instead of their positions').check()
-        await page.getByLabel('Titles of questions in the first row').check()
-        const [download] = await Promise.all([page.waitForEvent('download'), press('Download')])
-        expect(download.suggestedFilename()).toBe('bread-and-breakfast.csv')
-        const rows = parse(readFileSync(await download.path(), 'utf8'), { columns: true }) as Record<string, string>[]
-        expect(rows.map((row) => [row._id, row['Which bread do you eat most?']])).toEqual([
-          [String(full), 'Another one'],
-        ])
+    await page.getByRole('link', { name: 'Download' }).click()
+    await heading(page, 'Download')
+    await clean('responses-download')
+    await page.getByLabel('Labels of choices instead of their positions').check()
+    await page.getByLabel('Titles of questions in the first row').check()
+    const [download] = await Promise.all([page.waitForEvent('download'), press('Download')])
+    expect(download.suggestedFilename()).toBe('bread-and-breakfast.csv')
+    const rows = parse(readFileSync(await download.path(), 'utf8'), { columns: true }) as Record<string, string>[]
+    expect(rows.map((row) => [row._id, row['Which bread do you eat most?']])).toEqual([[String(full), 'Another one']])
 
-        await page.goto(`${top}import/`)
-        await page.getByLabel('File').setInputFiles({
-          name: 'old.csv',
-          mimeType: 'text/csv',
-          buffer: Buffer.from('name,bread\nBo,Rye\nCy,Stone\n'),
-        })
-        await press('Import')
-        await page.getByText('Nothing was imported.').waitFor()
-        await clean('responses-import-refused')
-        await page.goto(`${top}?_created_at>=yesterday&colour=red`)
-        await clean('responses-wrong')
-      } finally {
-        await context.close()
-      }
-    },
-    60_000,
-  )
-})
+    await page.goto(`${top}import/`)
+    await page.getByLabel('File').setInputFiles({
+      name: 'old.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,bread\nBo,Rye\nCy,Stone\n'),
+    })
+    await press('Import')
+    await page.getByText('Nothing was imported.').waitFor()
+    await clean('responses-import-refused')
+    await page.goto(`${top}?_created_at>=yesterday&colour=red`)
+    await clean('responses-wrong')
+  },
+)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { hashPassword } from '../../src/domain/account/password.ts'
-import { violations } from '../support/axe.ts'
+import { expectClean } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { manners, useIdentity } from '../support/identity.ts'
 import { useWorld } from '../support/world.ts'
@@ -10,8 +10,6 @@ import { responsesTo } from './surveys.ts'
 
 const world = useWorld()
 const identity = useIdentity()
-/** Where to leave pictures of the pages, to be looked at; none are made where it is not set. */
-const pictures = process.env.SCREENSHOTS
 let browser: Browser
 
 beforeAll(async () => {
@@ -145,8 +143,7 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
     withPage({ colorScheme, viewport: { width, height }, bypassCSP: true }, async (page) => {
       const { path } = await membersSurvey(world, identity)
       const clean = async (where: string) => {
-        expect([where, await violations(page)]).toEqual([where, []])
-        if (pictures) await page.screenshot({ path: `${pictures}/sign-in-${where}-${name}-${colorScheme}.png` })
+        await expectClean(page, `sign-in-${where}`, `${name}-${colorScheme}`)
       }
       await page.goto(`${world.base}${path}sign-in/`)
       await clean('not-completed')
