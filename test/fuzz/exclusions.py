@@ -108,6 +108,19 @@ def validator_of(case):
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
 
 
+def members_of(case):
+    """The names of the members that the contract describes for this body."""
+    document = case.operation.schema.raw_schema
+    names, todo = set(), [case.operation.definition.raw["requestBody"]["content"][case.media_type]["schema"]]
+    while todo:
+        schema = todo.pop()
+        if "$ref" in schema:
+            todo.append(document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]])
+        names.update(schema.get("properties", {}))
+        todo += schema.get("allOf", []) + schema.get("anyOf", []) + schema.get("oneOf", [])
+    return names
+
+
 def admits(validator, value):
     """What is no JSON, such as the texts that Schemathesis marks as encoded, fits nothing."""
     try:
@@ -126,7 +139,7 @@ def fits_after_all(failure, case, response):
     body, validator = forms.body_of(case), validator_of(case)
     if wrong != [ParameterLocation.BODY] or not isinstance(body, dict) or validator is None:
         return False
-    readings = [body] if "json" in str(case.media_type) else forms.all_readings(body)
+    readings = [body] if "json" in str(case.media_type) else forms.all_readings(body, members_of(case))
     return any(admits(validator, reading) for reading in readings)
 
 

@@ -57,7 +57,7 @@ def readings(value):
     meant = [value, [value]]
     if word in WORDS:
         meant.append(WORDS[word])
-    if isinstance(value, dict):
+    if not isinstance(value, str):
         meant.append(json.dumps(value))
     return meant
 
@@ -72,9 +72,9 @@ def query_readings(value):
     return [text, [text], flag, parts] + ([] if isinstance(value, str) else [value])
 
 
-def all_readings(body, most=512):
-    """The bodies that a form may mean, as many of them as are worth a try."""
-    combinations = itertools.product(*(readings(value) for value in body.values()))
+def all_readings(body, declared, most=4096):
+    """The bodies that a form may mean, as many of them as are worth a try; what is not declared may be anything anyway."""
+    combinations = itertools.product(*(readings(value) if name in declared else [value] for name, value in body.items()))
     return (dict(zip(body, values)) for values in itertools.islice(combinations, most))
 
 
