@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
 import { GroupSchema } from './group.ts'
 
@@ -8,7 +9,7 @@ export const GroupMemberSchema = defineEntity({
     group: () => p.manyToOne(GroupSchema).ref().primary().deleteRule('cascade'),
     account: () => p.manyToOne(AccountSchema).ref().primary().deleteRule('cascade').index(),
     /** Names of roles (role.ts). */
-    roles: p.array(),
+    roles: p.type(TextArray).$type<string[]>(),
     createdAt: p.datetime(),
   },
 })

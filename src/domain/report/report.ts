@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { TextArray } from '../../lib/text-array.ts'
 import { SurveySchema } from '../survey/survey.ts'
 import type { ChartKind } from './chart-kind.ts'
 
@@ -9,7 +10,7 @@ export const ReportSchema = defineEntity({
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     title: p.text(),
     /** Ids of the questions that it shows; null: all, also those that are asked later. */
-    questions: p.array().nullable(),
+    questions: p.type(TextArray).$type<string[]>().nullable(),
     /** How questions are drawn, by id, where it is not the usual way. */
     charts: p.json<Record<string, ChartKind>>().default('{}'),
     /** Only responses that pass these conditions count, as they stand in a query string. */

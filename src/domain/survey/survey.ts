@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { SurveySettings } from './settings.ts'
@@ -18,7 +19,7 @@ export const SurveySchema = defineEntity({
     /** Grows with every change of this row: what a cached copy is checked against when a response comes in. */
     revision: p.integer().version(),
     settings: p.json<SurveySettings>(),
-    tags: p.array().default([]),
+    tags: p.type(TextArray).$type<string[]>().default([]),
     /** Opens the reports to others (report/sharing.ts); null: they are not shared. */
     reportPasswordSealed: p.text().nullable(),
     createdAt: p.datetime(),

@@ -18,6 +18,14 @@ describe('addTag', () => {
     expect(await tags()).toEqual(['one', 'zwei "2", {x}', 'trois'])
   })
 
+  test('words that mean something to PostgreSQL are words', async () => {
+    const { tags_uri: other } = (await ann.post('/api/v3/surveys/', { form: { name: 'Odd' } })).body
+    const odd = ['null', 'NULL', '{}', 'a\\nb', "it's"]
+    for (const name of odd) expect((await ann.post(other, { json: { name } })).status).toBe(201)
+    const { body } = await ann.get(other)
+    expect(body.results.map(({ name }: { name: string }) => name)).toEqual(odd)
+  })
+
   test('one that is there already stays, once', async () => {
     expect((await ann.post(uri, { form: { name: 'one' } })).status).toBe(201)
     expect((await tags()).filter((tag: string) => tag === 'one')).toHaveLength(1)
