@@ -49,17 +49,24 @@ def write_form(case):
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
-def readings(value):
-    """What a member of a form may mean (src/api/coercion.ts): itself, a list of it, a truth value, a text that is JSON."""
-    if isinstance(value, list):
-        return [value]
-    word = str(value).lower()
-    meant = [value, [value]]
-    if word in WORDS:
-        meant.append(WORDS[word])
-    if not isinstance(value, str):
-        meant.append(json.dumps(value))
-    return meant
+def meanings(text):
+    """What a text in a form may mean (src/api/coercion.ts): itself, a truth value, the JSON that it is."""
+    found = [text]
+    if text.lower() in WORDS:
+        found.append(WORDS[text.lower()])
+    try:
+        found.append(json.loads(text))
+    except ValueError:
+        pass
+    return found
+
+
+def readings(texts):
+    """What a member may mean that stands in a form with these texts; one text is a list of one as well."""
+    if len(texts) > 1:
+        return [texts, [meanings(text)[-1] for text in texts]]
+    found = meanings(texts[0])
+    return found + [[meant] for meant in found]
 
 
 def query_readings(value):
@@ -72,10 +79,14 @@ def query_readings(value):
     return [text, [text], flag, parts] + ([] if isinstance(value, str) else [value])
 
 
-def all_readings(body, declared, most=4096):
-    """The bodies that a form may mean, as many of them as are worth a try; what is not declared may be anything anyway."""
-    combinations = itertools.product(*(readings(value) if name in declared else [value] for name, value in body.items()))
-    return (dict(zip(body, values)) for values in itertools.islice(combinations, most))
+def all_readings(body, fits, most=4096):
+    """The bodies that a form may mean. An empty list is written as nothing. `fits(name, value)` tells what is worth a try;
+    a member of which nothing fits stays the text that it is."""
+    texts = {}
+    for name, text in pairs_of(body):
+        texts.setdefault(name, []).append(text)
+    likely = ([meant for meant in readings(each) if fits(name, meant)] or [each[0]] for name, each in texts.items())
+    return (dict(zip(texts, values)) for values in itertools.islice(itertools.product(*likely), most))
 
 
 def body_of(case):

@@ -10,14 +10,13 @@ import os
 from collections import Counter
 
 import schemathesis
-from exclusions import EXCLUSIONS, erased
+from exclusions import EXCLUSIONS, STAND_IN, erased
 from forms import body_of as made_up_body
 from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
 
 THINGS = json.loads(os.environ.get("CANVASS_THINGS", "{}"))
 STAYING = 1
-NOBODY = 999_999_999
 
 # Members of bodies and queries that name things, and what they name; a list of ids or a text of them is one as well.
 NAMES = {
@@ -72,7 +71,7 @@ def keep_what_stays(case):
     if changing or (case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")):
         last = list(path)[-1]
         if str(path[last]).strip() in map(str, THINGS.get(last, [])[:STAYING]):
-            path[last] = NOBODY
+            path[last] = STAND_IN
 
 
 @schemathesis.hook
