@@ -109,7 +109,8 @@ describe('reportBounce', () => {
     expect((await ann.post(bounces, { form: { type: 'hard' } })).status).toBe(400)
     expect((await ann.post(bounces, { form: { recipient: 'x@example.net', type: 'lost' } })).status).toBe(400)
     const unknown = { status: 404, body: { code: 'message_not_found' } }
-    for (const json of [{ recipient: 'nobody@example.net' }, { message_id: '<1.abc@x>' }, { message_id: 'nonsense' }])
+    const strange = ['<1.abc@x>', 'nonsense', ' '].map((id) => ({ message_id: id }))
+    for (const json of [{ recipient: 'nobody@example.net' }, { recipient: ' ' }, ...strange])
       expect(await ann.post(bounces, { json })).toMatchObject(unknown)
     const hal = await contact('hal')
     await ann.post(uri, { form: { ...text, contacts: hal.id } })
