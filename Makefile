@@ -25,7 +25,7 @@ dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, run every test, fuzz a little (ARGS=test/db for some tests)
 	@echo 'test: a PostgreSQL of its own, two workers'
 	@$(jest) $(ARGS)
-	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=5 FUZZ_SEED=$(or $(FUZZ_SEED),20261121) node scripts/fuzz.ts)
+	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=5 node scripts/fuzz.ts)
 
 check: $(ready) lint ## Check format, types, generated files and who may import whom
 	@echo 'check: who may import whom'
@@ -53,7 +53,7 @@ assets: $(ready) ## Bundle the scripts that are made of many modules in build/as
 	@touch build/assets/.stamp
 
 screenshots: $(ready) build/assets/.stamp ## Take a picture of every page, and a sheet of them all
-	@node scripts/screenshots.ts
+	@node scripts/screenshots.ts $(ARGS)
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'

@@ -1,8 +1,9 @@
 // Fuzzes both contracts, side by side, each against a server of its own on a throw-away database: every check and phase
 // of Schemathesis, good and bad data, with credentials. Two ways:
 //   FUZZ_MINUTES=10   for so long (make fuzz)
-//   FUZZ_EXAMPLES=4   so many for each operation: once with a seed that never changes, once with another (make test)
+//   FUZZ_EXAMPLES=4   so many for each operation: once with a seed that never changes, once with the commit's (make test)
 // FUZZ_SEED repeats a run, FUZZ_ONLY=v2 takes one version, FUZZ_LOG names a file for everything that was excused.
+import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Run, runAgainst } from './fuzz/run.ts'
@@ -10,9 +11,21 @@ import { findSchemathesis } from './fuzz/schemathesis.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const versions = ['v2', 'v3'].filter((version) => !process.env.FUZZ_ONLY || process.env.FUZZ_ONLY === version)
-const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : randomInt(2 ** 31)
 const examples = process.env.FUZZ_EXAMPLES
 const minutes = Number(process.env.FUZZ_MINUTES ?? 10)
+
+/** A seed that is another one with each commit, and the same for whoever tests that commit again; outside git, any. */
+function seedOfCommit(): number {
+  try {
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+    return Number.parseInt(commit.slice(0, 7), 16)
+  } catch {
+    return randomInt(2 ** 31)
+  }
+}
+
+const drawn = () => (examples ? seedOfCommit() : randomInt(2 ** 31))
+const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : drawn()
 
 /** The seed of the run that is always the same. */
 const FIXED = 20261121
