@@ -15,7 +15,7 @@ type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
 /** The columns that hand-written queries use, as the driver gives and takes them. */
 export interface Tables {
-  account: { id: Id; username: string; email: string; name: string; is_developer: boolean }
+  account: { id: Id; username: string; email: string; name: string; password_hash: string; is_developer: boolean }
   api_key: {
     id: Generated<Id>
     account_id: Id

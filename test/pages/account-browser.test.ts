@@ -1,3 +1,5 @@
+import { issueLink } from '../../src/domain/account/link.ts'
+import { registered, tokensFor } from '../support/oauth.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -7,6 +9,11 @@ onEveryScreen(
   'axe-core finds nothing, the journey works without scripts of ours',
   async ({ page, clean, press }) => {
     const person = await world.person()
+    await tokensFor(world, await registered(world), person)
+    await page.goto(
+      `${world.base}/accounts/password/new/?key=${await issueLink(world.context(), person.actor.id, 'password')}`,
+    )
+    await clean('new-password')
     await page.goto(`${world.base}/account/`)
     await page.getByLabel('User name or e-mail').fill(person.actor.username)
     await page.getByLabel('Password').fill('wrong')
@@ -21,7 +28,7 @@ onEveryScreen(
     await page.getByLabel('E-mail').fill('other@example.org')
     await press('Save profile')
     await clean('account-refused')
-    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
     await page.getByLabel('What will use it?').fill('Nightly export')
     await press('Make a key')
     await clean('keys')

@@ -5,7 +5,8 @@ import { type Fault, problems } from '../problem.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { findByName } from './credentials.ts'
-import { hashPassword, isAcceptable, PASSWORD_RULE } from './password.ts'
+import { putPassword } from './new-password.ts'
+import { hashPassword, isAcceptable, PASSWORD_RULE, passwordMatches } from './password.ts'
 
 export interface NewAccount {
   username: string
@@ -64,15 +65,16 @@ export async function keepAdministrator(
   admin: NewAccount & { apiKey?: string | undefined },
 ): Promise<Account> {
   check(admin)
-  const found = (await findByName(context.em, admin.username)) ?? (await findByName(context.em, admin.email))
+  const { em } = context
+  const found = (await findByName(em, admin.username)) ?? (await findByName(em, admin.email))
   const account = found ?? (await createAccount(context, { ...admin, isDeveloper: true }))
   if (found) {
-    found.username = admin.username
-    found.email = admin.email
-    found.isDeveloper = true
-    found.passwordHash = await hashPassword(admin.password)
+    em.assign(found, { username: admin.username, email: admin.email, isDeveloper: true })
+    // Not at every start: a new hash of the same password would end all that is open.
+    if (!(await passwordMatches(found.passwordHash, admin.password)))
+      await putPassword(context, found.id, admin.password, { applications: false })
   }
   if (admin.apiKey) await issueApiKey(context, account, admin.apiKey)
-  await context.em.flush()
+  await em.flush()
   return account
 }

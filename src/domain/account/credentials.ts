@@ -58,8 +58,15 @@ export async function signIn(context: PublicContext, name: string, secret: strin
   return actorOf(account)
 }
 
+/** Somebody who knows the password, and what was stored of it when it was looked at. */
+export interface Proven {
+  actor: Actor
+  passwordHash: string
+}
+
 /**
- * Whom a user name or e-mail address and a password belong to; no API key stands in for either.
+ * Whom a user name or e-mail address and a password belong to; no API key stands in for either. Whatever is opened
+ * on the strength of it asks {@link holdPassword} first.
  * @throws {Problem} `not_authorized`, `too_many_tries`
  */
 export async function signInByPassword(
@@ -67,10 +74,27 @@ export async function signInByPassword(
   name: string,
   password: string,
   origin: Origin,
-): Promise<Actor> {
+): Promise<Proven> {
   const account = await findByName(context.em, name)
   if (!(await provesIt(context, account, name, password, origin)) || !account) throw problems.signInRefused()
-  return actorOf(account)
+  return { actor: actorOf(account), passwordHash: account.passwordHash }
+}
+
+/**
+ * Keeps a proven password as it is until the end of the transaction: looking at one takes long enough for it to be
+ * changed meanwhile, and what the change ends must not be opened right after it.
+ * @throws {Problem} `not_authorized` where it has been changed
+ */
+export async function holdPassword({ em }: PublicContext, { actor, passwordHash }: Proven): Promise<void> {
+  const same = await em
+    .getKysely<Tables>()
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', actor.id)
+    .where('password_hash', '=', passwordHash)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!same) throw problems.signInRefused()
 }
 
 /** The developer account behind an API key. @throws {Problem} `not_authorized` */

@@ -1,12 +1,10 @@
 import type { PublicContext } from '../context.ts'
 import { notifyOwner } from '../email/notice.ts'
-import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { Account } from './account.ts'
 import { findByName } from './credentials.ts'
 import { issueLink, redeemLink } from './link.ts'
-import { checkPassword, hashPassword } from './password.ts'
-import { endSessions } from './session.ts'
+import { type Kept, putPassword } from './new-password.ts'
+import { checkPassword } from './password.ts'
 
 /** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
 const MOST_WAITING = 3
@@ -41,16 +39,15 @@ If it was not you, do nothing: your password stays as it is.
 }
 
 /**
- * Gives the account of a link another password, and ends all its sessions and every other link.
+ * Gives the account of a link another password, and ends what the old one opened.
  * @throws {Problem} `invalid_request` before the link is used up, `link_used`
  */
-export async function choosePassword(context: PublicContext, key: string, wanted: string): Promise<void> {
+export async function choosePassword(
+  context: PublicContext,
+  key: string,
+  wanted: string,
+  kept: Pick<Kept, 'applications'>,
+): Promise<void> {
   checkPassword(wanted)
-  const { em } = context
-  const id = await redeemLink(context, 'password', key)
-  const account = await em.findOneOrFail(Account, id, { failHandler: problems.linkUsed })
-  account.passwordHash = await hashPassword(wanted)
-  await em.flush()
-  await endSessions(context, id)
-  await em.getKysely<Tables>().deleteFrom('account_link').where('account_id', '=', id).execute()
+  await putPassword(context, await redeemLink(context, 'password', key), wanted, kept)
 }

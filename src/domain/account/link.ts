@@ -51,14 +51,15 @@ export async function redeemLink(context: PublicContext, purpose: LinkPurpose, k
   return used.account_id
 }
 
-/** Whether a link would work now; it is not used up. */
-export async function linkWorks(context: PublicContext, purpose: LinkPurpose, key: string): Promise<boolean> {
+/** The id of a link's account, where it would work now; it is not used up. */
+export async function findLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<number | undefined> {
   const found = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')
-    .select('expires_at')
+    .select('account_id')
     .where('hash', '=', hashOf(context, purpose, key))
     .where('purpose', '=', purpose)
+    .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirst()
-  return found !== undefined && new Date(found.expires_at) > context.now
+  return found?.account_id
 }

@@ -1,6 +1,6 @@
 import type { Actor, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import { developerOf, signInByPassword } from './credentials.ts'
+import { developerOf, holdPassword, signInByPassword } from './credentials.ts'
 import { issueLink } from './link.ts'
 
 export interface LoginRequest {
@@ -24,8 +24,10 @@ export async function generateLoginUrl(
   if (!name) throw problems.invalidField('username', 'is required where there is no email')
   const { keyId } = await developerOf(context, key)
   if (!password) throw problems.signInRefused()
-  const actor = await signInByPassword(context, name, password, { ipAddress: '', agent: String(keyId) })
+  const proven = await signInByPassword(context, name, password, { ipAddress: '', agent: String(keyId) })
+  const { actor } = proven
   if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.signInRefused()
+  await holdPassword(context, proven)
   const link = await issueLink(context, actor.id, 'sign_in')
   return { actor, url: `${context.site.baseUrl}/accounts/login/?key=${link}` }
 }

@@ -1,12 +1,9 @@
 import type { Context } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
-import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
-import { signInByPassword } from './credentials.ts'
 import type { Origin } from './guessing.ts'
-import { checkPassword, hashPassword } from './password.ts'
-import { endSessions } from './session.ts'
+import { proven } from './new-password.ts'
 
 const LONGEST_NAME = 200
 
@@ -28,35 +25,4 @@ export async function changeProfile(
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
   em.assign(account, { name, email })
   await em.flush()
-}
-
-/**
- * Gives the actor another password, and ends all other sessions and every link that waits.
- * @param session the one that stays
- * @throws {Problem} `invalid_request`, `too_many_tries`
- */
-export async function changePassword(
-  context: Context,
-  { current, wanted }: { current: string; wanted: string },
-  session: number,
-  origin: Origin,
-): Promise<void> {
-  await proven(context, current, origin)
-  checkPassword(wanted)
-  const { em, actor } = context
-  const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
-  account.passwordHash = await hashPassword(wanted)
-  await em.flush()
-  await endSessions(context, actor.id, session)
-  await em.getKysely<Tables>().deleteFrom('account_link').where('account_id', '=', actor.id).execute()
-}
-
-/** @throws {Problem} naming the field of the current password where it is wrong */
-async function proven(context: Context, password: string, origin: Origin): Promise<void> {
-  try {
-    await signInByPassword(context, context.actor.username, password, origin)
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'not_authorized') throw error
-    throw problems.invalidField('current', 'must be your present password')
-  }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../context.ts'
+import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { SCOPES, type Scope } from './scope.ts'
@@ -55,6 +55,12 @@ export async function listConnected(context: Context): Promise<Connected[]> {
     since: new Date(row.since),
     lastUsed: row.seen_at ? new Date(row.seen_at) : undefined,
   }))
+}
+
+/** Whether any application may do anything for an account, or has a grant that still may become more. */
+export async function letsAnyIn({ em }: PublicContext, accountId: number): Promise<boolean> {
+  const grants = em.getKysely<Tables>().selectFrom('oauth_grant').select('id')
+  return (await grants.where('account_id', '=', accountId).limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Takes everything back that the actor let an application do. @throws {Problem} `application_not_found` */

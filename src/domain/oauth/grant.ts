@@ -102,6 +102,11 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
   return false
 }
 
+/** Ends everything that applications may do for an account. */
+export async function endAllGrants(context: PublicContext, accountId: number): Promise<void> {
+  await db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId).execute()
+}
+
 /** Ends a grant with all its tokens. */
 export async function endGrant(context: PublicContext, grantId: number): Promise<void> {
   await db(context).deleteFrom('oauth_grant').where('id', '=', grantId).execute()

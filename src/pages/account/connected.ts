@@ -1,4 +1,4 @@
-import { type Connected, disconnect, limitToRead, listConnected } from '../../domain/oauth/connected.ts'
+import { type Connected, disconnect, limitToRead } from '../../domain/oauth/connected.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { short } from '../consent/words.ts'
 import { csrfField } from '../shell.ts'
@@ -17,8 +17,7 @@ function connectedView({ applicationId, name, homepage, scopes, since, lastUsed 
 }
 
 /** The applications that somebody lets in, as a part of the account page. */
-export async function connectedSection({ context, csrf }: SignedIn): Promise<Html> {
-  const connected = await listConnected(context)
+export function connectedSection(connected: readonly Connected[], csrf: string): Html {
   return html`<section class="card" aria-labelledby="connected"><h2 id="connected">Connected applications</h2>${
     connected.length === 0
       ? html`<p class="soft">You let no application in. Each asks you first, on a page of ours.</p>`

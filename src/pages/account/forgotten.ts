@@ -1,5 +1,6 @@
 import { choosePassword, requestPassword } from '../../domain/account/forgotten.ts'
-import { linkWorks } from '../../domain/account/link.ts'
+import { findLink } from '../../domain/account/link.ts'
+import { letsAnyIn } from '../../domain/oauth/connected.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { type Faults, faultsOf, field } from '../field.ts'
@@ -8,6 +9,7 @@ import { doorPage } from '../shell.ts'
 import { guard } from '../signed-in.ts'
 import { one, pairsOf } from '../taking/input.ts'
 import type { Answer, Visit } from '../visit.ts'
+import { keepsApplications, keepView } from './keep.ts'
 
 const HERE = '/accounts/password/'
 
@@ -39,11 +41,13 @@ export async function sendForgotten(visit: Visit): Promise<Answer> {
   }
 }
 
-const choiceView = (key: string, faults?: Faults): Html =>
+/** @param keep whether to ask what becomes of applications, and whether its box is ticked */
+const choiceView = (key: string, keep: { asked: boolean; ticked?: boolean }, faults?: Faults): Html =>
   doorPage(
     'Choose a new password',
     html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
 ${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(faults && { faults }) })}
+${keep.asked && keepView(keep.ticked)}
 <div class="actions"><button class="primary">Save password</button></div></form>`,
   )
 
@@ -58,8 +62,10 @@ const usedUp = (): Answer => ({
 /** Where the link in the mail leads; looking at it does not use it up. */
 export async function showChoice(visit: Visit): Promise<Answer> {
   guard(visit)
-  const key = visit.query.get('key') ?? ''
-  return (await linkWorks(visit.context, 'password', key)) ? { page: choiceView(key) } : usedUp()
+  const { context, query } = visit
+  const key = query.get('key') ?? ''
+  const accountId = await findLink(context, 'password', key)
+  return accountId ? { page: choiceView(key, { asked: await letsAnyIn(context, accountId) }) } : usedUp()
 }
 
 export async function sendChoice(visit: Visit): Promise<Answer> {
@@ -68,13 +74,16 @@ export async function sendChoice(visit: Visit): Promise<Answer> {
   const form = pairsOf(visit.body)
   const key = one(form, 'key') ?? ''
   if (!isSameOrigin(ctx, context.site)) return usedUp()
+  const wanted = one(form, 'password') ?? ''
+  const kept = { applications: keepsApplications(form) }
   try {
-    await context.em.transactional((em) => choosePassword({ ...context, em }, key, one(form, 'password') ?? ''))
+    await context.em.transactional((em) => choosePassword({ ...context, em }, key, wanted, kept))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return error.code === 'link_used'
-      ? usedUp()
-      : { status: 422, page: choiceView(key, faultsOf(error, ['password']).faults) }
+    const accountId = await findLink(context, 'password', key)
+    if (error.code === 'link_used' || !accountId) return usedUp()
+    const keep = { asked: await letsAnyIn(context, accountId), ticked: kept.applications }
+    return { status: 422, page: choiceView(key, keep, faultsOf(error, ['password']).faults) }
   }
   context.site.forgetCredentials()
   return {

@@ -1,5 +1,7 @@
-import { changePassword, changeProfile } from '../../domain/account/profile.ts'
+import { changePassword } from '../../domain/account/new-password.ts'
+import { changeProfile } from '../../domain/account/profile.ts'
 import { endSessionById, endSessions, listSessions } from '../../domain/account/session.ts'
+import { listConnected } from '../../domain/oauth/connected.ts'
 import { html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
 import { alert, type Faults, faultsOf, field } from '../field.ts'
@@ -9,6 +11,7 @@ import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
 import { browserOf } from './browser.ts'
 import { connectedSection } from './connected.ts'
+import { keepsApplications, keepView } from './keep.ts'
 
 interface Refused {
   of: 'profile' | 'password'
@@ -28,7 +31,7 @@ export const showAccount = (visit: SignedIn): Promise<Answer> => accountPage(vis
 async function accountPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
   const { context, csrf, session, form } = visit
   const sessions = await listSessions(context)
-  const connected = await connectedSection(visit)
+  const connected = await listConnected(context)
   const of = (which: Refused['of']) => (refused?.of === which ? refused : undefined)
   const profile = of('profile')
   const password = of('password')
@@ -43,13 +46,14 @@ ${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name
 ${field({ name: 'email', label: 'E-mail', type: 'email', value: typed('email'), autocomplete: 'email', required: true, faults: profile?.faults ?? noFaults })}
 ${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Needed to change the e-mail address only.', faults: profile?.faults ?? noFaults })}
 <button class="primary">Save profile</button></form></section>
-<section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">A new password signs you out everywhere else.</p>
+<section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">A new password signs you out everywhere else. <a href="/account/keys/">API keys</a> go on until you revoke them.</p>
 ${alert(password && ([...password.faults.values()].join(' ') || password.general))}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
 <div class="field"><label for="old">Current password</label><input class="box" id="old" name="current" type="password" autocomplete="current-password" required></div>
 <div class="field"><label for="new">New password</label><p class="hint" id="new-hint">At least 8 characters.</p><input class="box" id="new" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256" aria-describedby="new-hint"></div>
+${connected.length > 0 && keepView(password && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
-${connected}
+${connectedSection(connected, csrf)}
 <section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2><ul class="rows">${sessions.map(
         ({ id, agent, ipAddress, seenAt }) =>
           html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this one</span>`}<p class="soft">${ipAddress}, last used ${when(seenAt)}</p></div>${
@@ -84,7 +88,8 @@ export async function savePassword(visit: SignedIn): Promise<Answer> {
   const { form, session } = visit
   const change = { current: one(form, 'current') ?? '', wanted: one(form, 'password') ?? '' }
   try {
-    await visit.write((context) => changePassword(context, change, session.id, originOf(visit)))
+    const kept = { session: session.id, applications: keepsApplications(form) }
+    await visit.write((context) => changePassword(context, change, kept, originOf(visit)))
   } catch (error) {
     const { faults, general } = faultsOf(error, ['current', 'password'])
     const told = new Map(

@@ -1,7 +1,8 @@
-import { signInByPassword } from '../../domain/account/credentials.ts'
+import { holdPassword, signInByPassword } from '../../domain/account/credentials.ts'
 import { issueDevice } from '../../domain/account/device.ts'
 import { redeemLink } from '../../domain/account/link.ts'
 import { endSession, findSession, openSession } from '../../domain/account/session.ts'
+import type { PublicContext } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
@@ -24,13 +25,24 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 <button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgotten your password?</a></p>`,
   )
 
-/** Begins a session for somebody who has proved who they are; one that this browser had is over. */
-async function enter(visit: Visit, accountId: number, next: string): Promise<Answer> {
-  const { ctx, context } = visit
+/**
+ * Begins a session for somebody who proves who they are; one that this browser had is over. Proof and session are one
+ * transaction: a password that is changed at this moment ends the session as well, or lets nobody in.
+ */
+async function enter(
+  { ctx, context }: Visit,
+  prove: (context: PublicContext) => Promise<number>,
+  next: string,
+): Promise<Answer> {
   const { site } = context
-  const old = readCookie(ctx, site, 'session')
-  if (old) await endSession(context, old)
-  const token = await openSession(context, accountId, { agent: ctx.get('user-agent'), ipAddress: ctx.ip })
+  const { accountId, token } = await context.em.transactional(async (em) => {
+    const inside = { ...context, em }
+    const accountId = await prove(inside)
+    const old = readCookie(ctx, site, 'session')
+    if (old) await endSession(inside, old)
+    const origin = { agent: ctx.get('user-agent'), ipAddress: ctx.ip }
+    return { accountId, token: await openSession(inside, accountId, origin) }
+  })
   setCookie(ctx, site, 'session', token)
   setCookie(ctx, site, 'device', issueDevice(site, accountId))
   return { redirect: next }
@@ -48,7 +60,7 @@ export async function showSignIn(visit: Visit): Promise<Answer> {
     try {
       return await enter(
         visit,
-        await redeemLink(context, 'sign_in', key),
+        (inside) => redeemLink(inside, 'sign_in', key),
         safePath(query.get('next') ?? undefined, context.site, '/account/'),
       )
     } catch (error) {
@@ -78,8 +90,12 @@ export async function sendSignIn(visit: Visit): Promise<Answer> {
   if (!isSameOrigin(ctx, context.site)) return again(403, 'Please sign in here, on our own page.')
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.site, 'device') }
-    const actor = await signInByPassword(context, name, one(form, 'password') ?? '', origin)
-    return await enter(visit, actor.id, next)
+    const proven = await signInByPassword(context, name, one(form, 'password') ?? '', origin)
+    const hold = async (inside: PublicContext) => {
+      await holdPassword(inside, proven)
+      return proven.actor.id
+    }
+    return await enter(visit, hold, next)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))

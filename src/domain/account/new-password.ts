@@ -1,0 +1,58 @@
+import type { Context, PublicContext } from '../context.ts'
+import { endAllGrants } from '../oauth/grant.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { Account } from './account.ts'
+import { holdPassword, signInByPassword } from './credentials.ts'
+import type { Origin } from './guessing.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { endSessions } from './session.ts'
+
+/** What of the time before outlives a change of the password. */
+export interface Kept {
+  /** The session that goes on; absent: none does. */
+  session?: number
+  /** Whether applications that were let in stay in. */
+  applications: boolean
+}
+
+/**
+ * Gives the actor another password, and ends what the old one opened.
+ * @throws {Problem} `invalid_request`, `too_many_tries`
+ */
+export async function changePassword(
+  context: Context,
+  { current, wanted }: { current: string; wanted: string },
+  kept: Kept,
+  origin: Origin,
+): Promise<void> {
+  await proven(context, current, origin)
+  checkPassword(wanted)
+  await putPassword(context, context.actor.id, wanted, kept)
+}
+
+/**
+ * Puts another password in the place of the old one, and ends what that has opened: every link that waits, all sessions
+ * but one, and, unless their owner wants otherwise, the grants of applications with their tokens (RFC 9700, 4.14.2, names
+ * the change of a password as a reason). API keys stay: they are credentials by themselves, with a page of their own.
+ */
+export async function putPassword(context: PublicContext, id: number, wanted: string, kept: Kept): Promise<void> {
+  const { em } = context
+  // Before the sessions: of whoever comes by a link at this moment, either the link is gone or the session is seen.
+  await em.getKysely<Tables>().deleteFrom('account_link').where('account_id', '=', id).execute()
+  const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
+  account.passwordHash = await hashPassword(wanted)
+  await em.flush()
+  await endSessions(context, id, kept.session)
+  if (!kept.applications) await endAllGrants(context, id)
+}
+
+/** @throws {Problem} naming the field of the current password where it is wrong */
+export async function proven(context: Context, password: string, origin: Origin): Promise<void> {
+  try {
+    await holdPassword(context, await signInByPassword(context, context.actor.username, password, origin))
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'not_authorized') throw error
+    throw problems.invalidField('current', 'must be your present password')
+  }
+}
