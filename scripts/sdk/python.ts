@@ -21,7 +21,7 @@ const settings = {
 
 /**
  * Writes the Python wheel and source archive `<folder>/canvass_client-<release>…`: what openapi-python-client makes of
- * both versions, their operations as methods (facade.py), under the layer written by hand.
+ * both versions, mended (models.py), their operations as methods (facade.py), under the layer written by hand.
  */
 export async function buildPython(folder: string, prepared: readonly Prepared[], release: string): Promise<string> {
   const requirements = await readFile(path.join(source, 'requirements.txt'), 'utf8')
@@ -71,6 +71,7 @@ async function generate(
     [path.join(import.meta.dirname, 'facade.py'), path.join(inside, version), input, JSON.stringify(lists)],
     work,
   )
+  await run(path.join(bin, 'python'), [path.join(import.meta.dirname, 'models.py'), path.join(inside, version)], work)
   await rm(input)
   await rm(config)
 }

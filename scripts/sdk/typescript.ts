@@ -17,6 +17,7 @@ export async function buildTypescript(folder: string, prepared: readonly Prepare
   for (const part of ['src', 'examples', 'tsconfig.json', 'README.md'])
     await cp(path.join(source, part), path.join(work, part), { recursive: true })
   await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
+  await writeFile(path.join(work, 'src/version.ts'), `export const version = '${release}'\n`)
   for (const one of prepared) await generate(one, path.join(work, 'src', one.version))
   await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', work], root)
   const manifest = JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')) as Record<string, unknown>

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import httpx
 from canvass_client import Canvass, CanvassError, csv_records
@@ -97,6 +98,26 @@ spy = httpx.MockTransport(lambda request: tokens.append(request.headers["authori
 with Canvass(token="cvt_1", transport=spy) as application:
     assert refused(lambda: application.v3.get_index()).status == 401
 assert tokens == ["Bearer cvt_1"]
+
+
+# Whatever answers in the service's place, the error says so; and what a newer service says is passed on.
+def answered(status=200, **answer):
+    def answer_it(request):
+        assert re.match(r"canvass-client-python/\d+\.\d+\.\d+ httpx/", request.headers["user-agent"])
+        return httpx.Response(status, **answer)
+
+    return Canvass(token="cvt_1", transport=httpx.MockTransport(answer_it)).v3
+
+
+error = refused(lambda: answered(html="<p>Welcome").get_survey(1))
+assert "200 this is no answer of Canvass" in str(error) and error.body == "<p>Welcome"
+error = refused(lambda: answered(502, json={"errors": "many", "description": [1], "code": 7}).get_survey(1))
+assert error.code == "http_error" and error.places == []
+change = {"seq": 1, "kind": "merged", "response_id": 1, "at": "2026-01-31T00:00:00Z", "response_uri": ""}
+changes = {"results": [change], "next_cursor": "a", "more": False}
+assert answered(json=changes).list_response_changes(1).results[0].kind == "merged"
+some = v3.get_response(survey.id, ids[1])
+assert str(some.get("age")) == "1" and some.get("unasked", "nothing") == "nothing"
 
 v3.delete_contact(ben.id)
 assert v3.delete_response(survey.id, ids[0]) == "OK"

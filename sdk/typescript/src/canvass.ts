@@ -12,6 +12,11 @@ export interface CanvassOptions extends Credentials {
   retries?: number
   /** The longest wait between two tries, in seconds; 60 when absent. Who is told to wait longer gets the error. */
   longestWait?: number
+  /**
+   * Seconds until an answer has to begin, 60 when absent: then a try fails with a `TimeoutError`. How long the rest may
+   * take, an export for instance, is said for one call, by its `signal`.
+   */
+  timeout?: number
   /** Another `fetch`, for a proxy or a test. */
   fetch?: typeof fetch
 }

@@ -2,6 +2,7 @@ import { CanvassError } from './error.js'
 import { type Patience, patient } from './patience.js'
 import { queryString } from './query.js'
 import type { Client, RequestOptions } from './v3/client/index.js'
+import { version } from './version.js'
 
 export interface Settings extends Patience {
   authorization: string
@@ -12,7 +13,14 @@ const methods = ['get', 'post', 'put', 'delete'] as const
 
 /** Teaches a generated client who is calling, to wait where it is asked to, and how refusals and filters look. */
 export function connect(client: Client, { authorization, fetch = globalThis.fetch, ...patience }: Settings): Client {
-  client.setConfig({ headers: { Authorization: authorization }, fetch: patient(fetch, patience), throwOnError: true })
+  const headers = { Authorization: authorization, ...userAgent() }
+  client.setConfig({ headers, fetch: patient(fetch, patience), throwOnError: true })
+  // A page in HTML is what a proxy shows, or the wrong address.
+  client.interceptors.response.use(async (response) => {
+    if (response.ok && response.headers.get('content-type')?.startsWith('text/html'))
+      throw new CanvassError(response, await response.text())
+    return response
+  })
   client.interceptors.error.use((error, response) =>
     response && !response.ok ? new CanvassError(response, error) : error,
   )
@@ -22,6 +30,13 @@ export function connect(client: Client, { authorization, fetch = globalThis.fetc
       send({ ...options, querySerializer: serializerOf(options) })) as typeof send
   }
   return client
+}
+
+/** Outside a browser, which says itself what it is, and would ask the service whether it may be told otherwise. */
+function userAgent(): Record<string, string> {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } }
+  const node = process?.versions?.node
+  return node ? { 'User-Agent': `canvass-client-typescript/${version} node/${node}` } : {}
 }
 
 /** The generated client knows which lists are joined by commas, but not how to compare. */

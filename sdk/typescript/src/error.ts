@@ -5,12 +5,24 @@ export interface Place {
   message: string
 }
 
-/** What a refusal says, in the shape of version 2 or of version 3. */
+/** What a refusal may say, in the shape of version 2 or of version 3, or of whatever stands in between. */
 interface Refusal {
   code?: unknown
   detail?: unknown
-  errors?: { field: string; message: string }[]
-  description?: string | [string, string][]
+  errors?: unknown
+  description?: unknown
+}
+
+const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** The places that version 3 or version 2 names. */
+function placesOf({ errors, description }: Refusal): Place[] {
+  const named = listed(errors).map((one) => one as { field?: unknown; message?: unknown } | null)
+  const pairs = listed(description).filter((one): one is [unknown, unknown] => Array.isArray(one) && one.length === 2)
+  return [
+    ...named.flatMap((one) => (one?.field === undefined ? [] : [[one.field, one.message] as const])),
+    ...pairs,
+  ].map(([place, message]) => ({ place: String(place), message: String(message) }))
 }
 
 /** A request that the service refused. */
@@ -18,7 +30,7 @@ export class CanvassError extends Error {
   override readonly name = 'CanvassError'
   /** The HTTP status. */
   readonly status: number
-  /** What is wrong, for a program: `survey_not_found`. It never changes. `http_error` when the answer was not ours. */
+  /** What is wrong, for a program: `survey_not_found`. It never changes. `http_error` when the answer was not Canvass's. */
   readonly code: string
   /** Every place that is wrong, where the refusal names places. */
   readonly places: Place[]
@@ -30,19 +42,16 @@ export class CanvassError extends Error {
   readonly body: unknown
 
   constructor(response: Response, body: unknown) {
-    const { code, detail, errors, description }: Refusal = typeof body === 'object' && body !== null ? body : {}
-    const places = [
-      ...(errors ?? []).map(({ field, message }) => ({ place: field, message })),
-      ...(Array.isArray(description) ? description : []).map(([place, message]) => ({ place, message })),
-    ]
-    const words =
-      (typeof detail === 'string' && detail) ||
-      (typeof description === 'string' && description) ||
-      places.map(({ place, message }) => `${place}: ${message}`).join('; ') ||
-      response.statusText
-    super(`${response.status} ${words}`.trim())
+    const refusal: Refusal = typeof body === 'object' && body !== null ? body : {}
+    const places = placesOf(refusal)
+    const whole = places.map(({ place, message }) => `${place}: ${message}`).join('; ')
+    const given = [refusal.detail, refusal.description, whole, response.statusText]
+    const words = response.ok
+      ? `this is no answer of Canvass, but ${response.headers.get('content-type')}`
+      : given.find((one) => typeof one === 'string' && one !== '')
+    super(`${response.status} ${words ?? ''}`.trim())
     this.status = response.status
-    this.code = typeof code === 'string' ? code : 'http_error'
+    this.code = typeof refusal.code === 'string' ? refusal.code : 'http_error'
     this.places = places
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = secondsToWait(response)

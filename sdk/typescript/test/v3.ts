@@ -112,6 +112,31 @@ const spy: typeof fetch = async (request) => {
 await new Canvass({ token: 'cvt_1', fetch: spy }).v3.getIndex()
 assert.equal(sent, 'Bearer cvt_1')
 
+// Whatever answers in the service's place, the error says so; and what a newer service says is passed on.
+const answered = (answer: typeof fetch, timeout?: number) => new Canvass({ token: 'cvt_1', timeout, fetch: answer }).v3
+const refusal = (answer: typeof fetch, timeout?: number) =>
+  answered(answer, timeout)
+    .getSurvey({ path })
+    .catch((error: Error & { code?: unknown }) => error)
+const html = { headers: { 'Content-Type': 'text/html' } }
+assert.match(String(await refusal(async () => new Response('<p>Welcome', html))), /200 this is no answer of Canvass/)
+const odd = await refusal(async () => Response.json({ errors: 'many', description: [1], code: 7 }, { status: 502 }))
+assert(odd instanceof CanvassError && odd.code === 'http_error' && odd.places.length === 0)
+const never: typeof fetch = (request) =>
+  new Promise<Response>((_, reject) => {
+    const { signal } = request as Request
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+const slow = await refusal(never, 0.01)
+assert(slow instanceof Error && slow.name === 'TimeoutError')
+let agent: string | null = null
+const newer = answered(async (request) => {
+  agent = (request as Request).headers.get('user-agent')
+  return Response.json({ results: [{ kind: 'merged' }] })
+})
+assert.equal(String((await newer.listResponseChanges({ path })).results[0]?.kind), 'merged')
+assert.match(agent ?? '', /^canvass-client-typescript\/\d+\.\d+\.\d+ node\//)
+
 await v3.deleteContact({ path: { contact_id: ben.id } })
 assert.equal(await v3.deleteResponse({ path: { ...path, response_id: ids[0]! } }), 'OK')
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from importlib.metadata import version
 from types import TracebackType
 
 import httpx
@@ -55,7 +56,10 @@ class Canvass:
         if not base:
             raise ValueError("Say where Canvass is: base_url, or CANVASS_URL in the environment")
         self._http = httpx.Client(
-            headers={"Authorization": authorization_of(username, password, api_key, token)},
+            headers={
+                "Authorization": authorization_of(username, password, api_key, token),
+                "User-Agent": f"canvass-client-python/{version('canvass-client')} httpx/{httpx.__version__}",
+            },
             timeout=timeout,
             transport=transport,
         )

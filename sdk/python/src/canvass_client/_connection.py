@@ -25,7 +25,7 @@ class Connection:
         """Sends a request as a generated function describes it; waits 1, 2, 4 … seconds when nothing says how long.
 
         Raises:
-            CanvassError: It was refused.
+            CanvassError: It was refused, or answered by something that is not Canvass.
             httpx.TransportError: There was no answer.
         """
         described = dict(request)
@@ -34,7 +34,9 @@ class Connection:
         tries = 0
         while True:
             response = self._http.send(self._http.build_request(url=url, **described), stream=stream)
-            if response.is_success:
+            # A page in HTML is what a proxy shows, or the wrong address.
+            ours = not response.headers.get("content-type", "").startswith("text/html")
+            if response.is_success and ours:
                 return response
             if stream:
                 response.read()

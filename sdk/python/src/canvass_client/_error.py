@@ -21,7 +21,7 @@ class CanvassError(Exception):
     status: int
     """The HTTP status."""
     code: str
-    """What is wrong, for a program: ``survey_not_found``. ``http_error`` when the answer was not the service's."""
+    """What is wrong, for a program: ``survey_not_found``. ``http_error`` when the answer was not Canvass's."""
     message: str
     """What is wrong, for a person."""
     places: list[Place]
@@ -40,17 +40,28 @@ class CanvassError(Exception):
         except ValueError:
             self.body = response.text
         said: dict[str, Any] = self.body if isinstance(self.body, dict) else {}
-        description = said.get("description")
-        self.places = [Place(error["field"], error["message"]) for error in said.get("errors", [])]
-        if isinstance(description, list):
-            self.places += [Place(*pair) for pair in description]
+        self.places = _places(said.get("errors"), said.get("description"))
         listed = "; ".join(f"{place}: {message}" for place, message in self.places)
-        words = said.get("detail") or (isinstance(description, str) and description) or listed
-        self.code = said.get("code", "http_error")
-        self.message = words or response.reason_phrase
+        given = [said.get("detail"), said.get("description"), listed, response.reason_phrase]
+        code = said.get("code")
+        self.code = code if isinstance(code, str) else "http_error"
+        self.message = next((one for one in given if one and isinstance(one, str)), "")
+        if response.is_success:
+            self.message = f"this is no answer of Canvass, but {response.headers.get('content-type')}"
         self.request_id = response.headers.get("x-request-id")
         self.retry_after = seconds_to_wait(response)
         super().__init__(f"{self.status} {self.message}")
+
+
+def _places(errors: Any, description: Any) -> list[Place]:
+    """The places that version 3 or version 2 names; none where what stands between us and the service refused."""
+    named = [(one.get("field"), one.get("message")) for one in _listed(errors) if isinstance(one, dict)]
+    paired = [tuple(one) for one in _listed(description) if isinstance(one, list) and len(one) == 2]
+    return [Place(str(place), str(message)) for place, message in named + paired]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def seconds_to_wait(response: httpx.Response) -> float | None:
