@@ -35,7 +35,7 @@ function readBuilt(name: string): Asset | undefined {
 }
 
 /** Later parts of the style sheet rest on the earlier ones. */
-const styles = ['base', 'frame', 'question', 'choice', 'grid', 'message', 'leaf', 'outbox'].map(
+const styles = ['base', 'frame', 'question', 'choice', 'grid', 'columns', 'message', 'leaf', 'outbox'].map(
   (part) => `survey/${part}`,
 )
 

@@ -4,6 +4,7 @@ import { kindOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
 import type {
   Condition,
+  Display,
   Field,
   Language,
   Page,
@@ -34,6 +35,7 @@ export function compile(structure: Structure): Questionnaire {
   return Object.freeze({
     title: textOf(structure.title),
     description: textOf(structure.description),
+    display: deepFreeze(displayOf(structure)),
     languages: deepFreeze(languages),
     defaultLanguage,
     pages: Object.freeze(pages),
@@ -44,6 +46,14 @@ export function compile(structure: Structure): Questionnaire {
     byIdentifier: frozenMap(identified),
     byKey: frozenMap(fields.map((field) => [field.key, field] as const)),
   })
+}
+
+function displayOf({ firstPageTitleDescription: head, languageDisplayStyle: style, jumping }: Structure): Display {
+  return {
+    ...(typeof head === 'boolean' && { head: head ? 'first page' : 'every page' }),
+    ...(typeof style === 'string' && style !== '' && { languages: /^drop-?down$/i.test(style) ? 'dropdown' : 'list' }),
+    jumping: jumping === true,
+  }
 }
 
 function compilePage(page: Json, number: number): Page {
@@ -72,6 +82,7 @@ function compileQuestion(source: Json, page: number, pointer: string): Question 
     title: textOf(source.title),
     description: textOf(source.description),
     page,
+    ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
     // Nobody can be asked for what is never shown.
     required: Boolean(shape?.field) && kind !== 'hidden-field' && settingOf(source, 'required') === true,

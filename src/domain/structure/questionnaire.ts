@@ -88,6 +88,8 @@ export interface Question {
   description: LanguageText
   /** From 1. */
   page: number
+  /** Percent of the line that the question takes where there is room; as far as the author says less than all of it. */
+  width?: number
   /** JSON pointer of the question in the normalised structure. */
   pointer: string
   required: boolean
@@ -142,9 +144,20 @@ export type Answer = string | number | boolean | readonly number[]
 /** By response key, as stored. */
 export type Answers = Readonly<Record<string, Answer>>
 
+/** What an author says about how the pages are laid out (specification, "Survey structure"). */
+export interface Display {
+  /** Title and description on the first page alone, or on every page; not said: the title on all, the description on the first. */
+  head?: 'first page' | 'every page'
+  /** Languages folded away, or side by side; not said: folded where they are many. */
+  languages?: 'dropdown' | 'list'
+  /** Respondents may go to any page that they have reached. */
+  jumping: boolean
+}
+
 export interface Questionnaire {
   title: LanguageText
   description: LanguageText
+  display: Display
   languages: readonly Language[]
   defaultLanguage: string
   pages: readonly Page[]

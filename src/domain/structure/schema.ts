@@ -116,7 +116,10 @@ const question: Schema = {
     title: text('What is asked. {{ id }} repeats an earlier answer.'),
     description: text('Explains the question.'),
     condition: ref('condition'),
-    width: { type: 'number' },
+    width: {
+      type: 'number',
+      description: 'Percent of the line it takes where there is room: two of 50 stand beside each other.',
+    },
   },
   allOf: idnames.map((idname) => ({
     if: { properties: { idname: { const: idname } }, required: ['idname'] },
@@ -152,6 +155,16 @@ export const structureSchema: Schema = {
       description: 'The pages, in their order.',
     },
     quotas: { type: 'array', items: quota, description: 'How many complete responses of some kind are wanted.' },
+    firstPageTitleDescription: {
+      type: 'boolean',
+      description: 'true: title and description stand on the first page alone; false: on every page.',
+    },
+    languageDisplayStyle: {
+      type: 'string',
+      examples: ['dropdown', 'list'],
+      description: 'Whether the languages are folded away or stand side by side.',
+    },
+    jumping: { type: 'boolean', description: 'Respondents may go to any page that they have reached.' },
   },
   $defs: { languageText, page, question, condition, rule, skip },
 }

@@ -18,8 +18,8 @@ export interface Submission {
   refused?: readonly Fault[]
   /** Ids of the questions the respondent saw; absent: all that their answers show. */
   shown?: ReadonlySet<string> | undefined
-  /** `later` keeps what is there and comes back another day. */
-  go: 'next' | 'back' | 'later'
+  /** `later` keeps what is there and comes back another day; a number is a page (from 1) to go to. */
+  go: 'next' | 'back' | 'later' | number
   language: string
 }
 
@@ -64,7 +64,8 @@ export function decide(
   const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !faulty.has(key)))
   const answers = dropHidden(q, merge(before, valid, read.cleared))
   const pagepath = stored?.pagepath ?? null
-  const done = sent.go === 'next' && faults.length === 0 && seen.length === visible.length
+  const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
+  const done = onwards && faults.length === 0 && seen.length === visible.length
   const path = done ? withPage(pagepath, sent.page) : (pagepath ?? '')
   const next = nextOf(q, answers, path, sent, faults, done)
   return {
@@ -95,8 +96,12 @@ function nextOf(
 ): Next {
   if (go === 'later') return { to: 'later' }
   if (go === 'back') return { to: 'page', page: previousPage(q, page, answers) ?? page }
-  if (!done) return { to: 'again', faults }
   const { pages, waiting, end } = pathOf(q, answers, pagepath)
+  const reached = (wanted: number) => ({ to: 'page', page: pages.includes(wanted) ? wanted : page }) as const
+  if (typeof go === 'number' && go <= page) return reached(go)
+  if (!done) return { to: 'again', faults }
+  // Nobody who asked for a page wants the end.
+  if (typeof go === 'number') return reached(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
   const step = nextStep(q, page, answers)
   const wanted = typeof step === 'object' ? step.page : waiting!

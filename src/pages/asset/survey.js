@@ -46,6 +46,10 @@ function sendOnce(form) {
   })
 }
 
+/** Whether one of these values is chosen in a question. */
+const isChosen = (fields, values) =>
+  fields.some((field) => values.includes(field.value) && (field.checked || field.tagName === 'SELECT'))
+
 /** A choice that excludes all others, and a text that belongs to a choice. */
 function tieChoices(form) {
   form.addEventListener('change', ({ target }) => {
@@ -58,19 +62,18 @@ function tieChoices(form) {
     if (target.dataset.other === undefined || target.value.trim() === '') return
     const name = target.name.slice(0, target.name.lastIndexOf('\\'))
     const fields = [...form.elements].filter((element) => element.name === name)
+    const others = target.dataset.other.split(' ')
+    if (isChosen(fields, others)) return
     for (const field of fields) {
-      if (field.tagName === 'SELECT') field.value = target.dataset.other
-      else if (field.value === target.dataset.other) field.checked = true
+      if (field.tagName === 'SELECT') field.value = others[0]
+      else if (field.value === others[0]) field.checked = true
     }
   })
   form.addEventListener('change', ({ target }) => {
     for (const text of form.querySelectorAll('[data-other]')) {
       if (text.name !== `${target.name}\\other` || text.value === '') continue
       const fields = [...form.elements].filter((element) => element.name === target.name)
-      const chosen = fields.some(
-        (field) => field.value === text.dataset.other && (field.checked || field.tagName === 'SELECT'),
-      )
-      if (!chosen) text.value = ''
+      if (!isChosen(fields, text.dataset.other.split(' '))) text.value = ''
     }
   })
 }

@@ -69,7 +69,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     voice,
     asked: asked === language ? asked : undefined,
     here: pathFor(snapshot, stored?.key) + ctx.search,
-    show: ({ first = false, prefix = '', content }) => surveyPage(around, { first, prefix, content }),
+    show: ({ first, prefix = '', content }) => surveyPage(around, { first, prefix, content }),
   }
 }
 

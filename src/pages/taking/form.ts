@@ -4,9 +4,11 @@ import { shuffled } from '../../domain/structure/randomize.ts'
 import { isVisible } from '../../domain/structure/visibility.ts'
 import { dependsOn } from '../../domain/taking/dependence.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { inColumns, spanOf } from './columns.ts'
 import type { Asked } from './question/asked.ts'
 import { faceOf } from './question/index.ts'
 import type { Voice } from './voice.ts'
+import { fill } from './words/index.ts'
 
 /** A page of a survey, ready to be shown. */
 export interface FormView {
@@ -28,6 +30,8 @@ export interface FormView {
   last: boolean
   later: boolean
   progressBar: boolean
+  /** Pages by number that respondents may go to from here. */
+  jumps?: readonly number[]
   /** Names the form for buttons that stand elsewhere on the page. */
   id?: string
 }
@@ -74,8 +78,27 @@ function block(view: FormView, asked: Asked, question: Question): Part {
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
   const content = html`<input type="hidden" name="_shown" value="${question.id}">${faceOf(asked)}`
   const wrong = question.fields.some(({ key }) => view.faults.has(key)) && ' wrong'
-  if (!depends) return html`<div class="question is-${question.kind}${wrong}">${content}</div>`
-  return html`<fieldset role="presentation" class="question is-${question.kind}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
+  const look = `is-${question.kind} span-${spanOf(question)}`
+  if (!depends) return html`<div class="question ${look}${wrong}">${content}</div>`
+  return html`<fieldset role="presentation" class="question ${look}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
+}
+
+/** Buttons rather than links: what is entered on this page is kept. They stand last, for the first button is that of the Enter key. */
+function pageList({ q, page, voice, jumps = [] }: FormView): Part {
+  if (jumps.length < 2) return null
+  const { words } = voice
+  const name = (number: number) => {
+    const title = voice.plain(q.pages[number - 1]?.title)
+    return fill(words.progress, { n: number, of: q.pages.length }) + (title && `: ${title}`)
+  }
+  return html`<nav class="jumps" aria-label="${words.pages}"><p>${voice.tell(words.pages)}</p><ol>${jumps.map(
+    (number) =>
+      html`<li>${
+        number === page.number
+          ? html`<span class="here" aria-current="page" aria-label="${name(number)}">${number}</span>`
+          : html`<button name="_go" value="${number}" aria-label="${name(number)}" title="${name(number)}">${number}</button>`
+      }</li>`,
+  )}</ol></nav>`
 }
 
 /** The form of one page. */
@@ -85,11 +108,12 @@ export function formOf(view: FormView): Html {
   const asked = (question: Question): Asked => ({ question, voice, values, faults, seed: key, idOf })
   const questions = page.randomize ? shuffled(page.questions, key) : page.questions
   const { words } = voice
+  const blocks = questions.map((question) => block(view, asked(question), question))
   return html`${progressBar(view)}${summary(view, idOf)}
 <form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
 ${voice.plain(page.title) !== '' && html`<h2 class="page-title">${voice.say(page.title)}</h2>`}${voice.plain(page.description) !== '' && html`<p class="description">${voice.say(page.description)}</p>`}
-${questions.map((question) => block(view, asked(question), question))}
+${inColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
 <div class="actions"><button class="primary" name="_go" value="next">${voice.tell(last ? words.submit : words.next)}</button>${back && html`<button name="_go" value="back">${voice.tell(words.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${voice.tell(words.later)}</button>`}</div>
-</form>`
+${pageList(view)}</form>`
 }

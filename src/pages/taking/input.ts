@@ -26,6 +26,7 @@ export const pairsOf = (body: unknown): Pairs =>
 /** Where somebody wanted to go with a page. */
 export function goOf(pairs: Pairs): Submission['go'] {
   const go = one(pairs, '_go')
+  if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
   return go === 'back' || go === 'later' ? go : 'next'
 }
 
@@ -65,13 +66,13 @@ function rankingOf({ key, choices }: Field, pairs: Pairs, clashes: string[]): un
 /** A text written beside 'other' chooses it; one that was left there when something else was chosen goes. */
 function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>): void {
   if (other?.type !== 'other' || !main) return
-  const index = main.choices.find((choice) => choice.other)!.index
+  const others = main.choices.filter((choice) => choice.other).map(({ index }) => String(index))
   const text = String(raw[other.key] ?? '').trim()
   const chosen = raw[main.key]
-  if (text === '') return
-  if (Array.isArray(chosen)) raw[main.key] = [...new Set([...chosen, String(index)])]
-  else if (chosen === '' || chosen === undefined) raw[main.key] = String(index)
-  else if (String(chosen) !== String(index)) raw[other.key] = ''
+  if (text === '' || [chosen].flat().some((one) => others.includes(String(one)))) return
+  if (Array.isArray(chosen)) raw[main.key] = [...chosen, others[0]]
+  else if (chosen === '' || chosen === undefined) raw[main.key] = others[0]
+  else raw[other.key] = ''
 }
 
 /** What hidden questions are filled with from the address: the variable of the same identifier (or id), else the default. */

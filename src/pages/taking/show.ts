@@ -50,6 +50,7 @@ export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
     last: typeof nextStep(q, page.number, answers) === 'string',
     later: save_and_continue,
     progressBar: progress_bar,
+    jumps: q.display.jumping && back_button ? pathOf(q, answers, arrived.stored?.pagepath ?? null).pages : [],
   })
   const position = q.pages.length > 1 ? fill(voice.words.progress, { n: page.number, of: q.pages.length }) : ''
   const prefix = [faults.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')

@@ -26,25 +26,34 @@ function languages({ q, voice, inLanguage }: Surroundings): Part {
     return html`<li><a href="${inLanguage(code)}" lang="${code}" hreflang="${code}"${current && html` aria-current="true"`}>${name}</a></li>`
   })}</ul>`
   const label = voice.words.language
-  if (q.languages.length <= SIDE_BY_SIDE) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
-  return html`<nav class="languages" aria-label="${label}"><details><summary>${voice.tell(label)}</summary>${links}</details></nav>`
+  const folded = q.display.languages ? q.display.languages === 'dropdown' : q.languages.length > SIDE_BY_SIDE
+  if (!folded) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
+  const current = q.languages.find(({ code }) => code === voice.language)
+  return html`<nav class="languages" aria-label="${label}"><details><summary><span class="hidden">${voice.tell(label)}: </span>${current?.name}</summary>${links}</details></nav>`
 }
 
-/** A page of a survey: what stands above everything (in a preview), its title (large on the first page, with the description), its languages, and what it is about. */
+/**
+ * A page of a survey: what stands above everything (in a preview), its title and description, its languages, and what
+ * it is about.
+ * @param first whether these are the first questions; undefined where there are none
+ */
 export function surveyPage(
   around: Surroundings,
-  { first, prefix, content, above }: { first: boolean; prefix: string; content: Part; above?: Part },
+  { first, prefix, content, above }: { first?: boolean | undefined; prefix: string; content: Part; above?: Part },
 ): Html {
   const { q, voice, notice } = around
   const title = voice.plain(q.title)
+  const { head } = q.display
+  const untitled = first === false && head === 'first page'
+  const described = first || (first === false && head === 'every page')
   return documentOf({
     scripts: ['survey.js'],
     language: voice.language,
     direction: directionOf(voice.language),
     title: prefix ? `${prefix} – ${title}` : title,
     body: html`<a class="skip" href="#main">${voice.tell(voice.words.skip)}</a>
-${above}<header class="top${!first && ' small'}">${languages(around)}<h1>${voice.say(q.title)}</h1>${
-      first && voice.plain(q.description) !== '' && html`<p class="description">${voice.say(q.description)}</p>`
+${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitled && html` class="hidden"`}>${voice.say(q.title)}</h1>${
+      described && voice.plain(q.description) !== '' && html`<p class="description">${voice.say(q.description)}</p>`
     }</header>
 <main id="main" tabindex="-1">${notice && html`<p class="notice">${voice.tell(notice)}</p>`}${content}</main>`,
   })

@@ -33,7 +33,7 @@ const FORM = 'preview'
 /** What the respondent would see, below a bar that leads to every page. */
 export function previewPage(preview: Preview): Html {
   const { q, voice, shown } = preview
-  const first = 'page' in shown && shown.page === 1
+  const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
     // The bar changes the language: links would lose what is not saved.
     { q: { ...q, languages: [] }, voice, inLanguage: () => '' },

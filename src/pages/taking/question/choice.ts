@@ -23,11 +23,12 @@ export const group = (asked: Asked, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${asked.idOf(key)}" tabindex="-1"${describedGroup(asked, key)}><legend class="ask">${titleOf(asked)}</legend>
 ${descriptionOf(asked)}${faultOf(asked, key)}${content}</fieldset>`
 
-/** The text box of an 'other' choice, beside it. */
+/** The text box of 'other' choices, beside the first of them: an answer has one such text. */
 function otherBox(asked: Asked, choice: Choice): Part {
   const key = `${asked.question.id}\\other`
-  const { voice, idOf } = asked
-  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${choice.index}"></div>${faultOf(asked, key)}`
+  const { voice, idOf, question } = asked
+  const others = question.choices.filter(({ other }) => other).map(({ index }) => index)
+  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${others.join(' ')}"></div>${faultOf(asked, key)}`
 }
 
 const tick = (type: 'radio' | 'checkbox') => (asked: Asked) => {
@@ -58,7 +59,7 @@ export const booleanFace: Face = (asked) => {
   return group(
     asked,
     key,
-    html`<div class="choices pair">${question.choices.map(({ index, label }) => {
+    html`<div class="choices pair">${choicesOf(asked).map(({ index, label }) => {
       const id = `${idOf(key)}-${index}`
       const value = String(index === 0)
       return html`<div class="choice"><input type="radio" id="${id}" name="${key}" value="${value}"${isChosen(asked, key, value === 'true') && html` checked`}${question.required && html` required`}><label for="${id}">${voice.say(label)}</label></div>`
@@ -87,14 +88,21 @@ ${descriptionOf(asked)}${faultOf(asked, key)}<select class="box" id="${asked.idO
 export const promoterFace: Face = (asked) => {
   const { key } = mainField(asked.question)
   const { question, idOf, voice } = asked
-  const { leftLabel, rightLabel } = question
+  // The old long form names each value; there the first and the last name stand at the ends.
+  const named = (index: number) => {
+    const label = question.choices[index]?.label
+    return voice.plain(label) === String(index) ? undefined : label
+  }
+  const { leftLabel = named(0), rightLabel = named(10) } = question
+  const inWords = (index: number) => (index === 0 ? leftLabel : index === 10 ? rightLabel : named(index))
   const ends = [leftLabel, rightLabel].some((label) => voice.plain(label) !== '')
   return group(
     asked,
     key,
     html`<div class="scale">${question.choices.map(({ index }) => {
       const id = `${idOf(key)}-${index}`
-      return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isChosen(asked, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${index === 0 && leftLabel && html`<span class="hidden"> (${voice.say(leftLabel)})</span>`}${index === 10 && rightLabel && html`<span class="hidden"> (${voice.say(rightLabel)})</span>`}</label></div>`
+      const words = inWords(index)
+      return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isChosen(asked, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${words && html`<span class="hidden"> (${voice.say(words)})</span>`}</label></div>`
     })}</div>${ends && html`<p class="ends" aria-hidden="true"><span>${voice.say(leftLabel)}</span><span>${voice.say(rightLabel)}</span></p>`}`,
   )
 }

@@ -1,10 +1,18 @@
-import { html } from '../../../lib/html.ts'
+import type { Choice } from '../../../domain/structure/questionnaire.ts'
+import { html, type Part } from '../../../lib/html.ts'
 import { fill } from '../words/index.ts'
-import { type Face, mainField, textOf } from './asked.ts'
+import { type Asked, type Face, faultOf, mainField, textOf } from './asked.ts'
 import { choicesOf, group } from './choice.ts'
 
 /** The name under which the position of one choice is sent. */
 export const positionKey = (key: string, index: number): string => `${key}\\rank\\${index}`
+
+/** What the 'other' choice of a ranking is: below the list, for a line that is moved has no room for it. */
+function rankedOther(asked: Asked, { label }: Choice): Part {
+  const key = `${asked.question.id}\\other`
+  const { voice, idOf } = asked
+  return html`<div class="named"><label for="${idOf(key)}">${voice.say(label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${faultOf(asked, key)}`
+}
 
 /** `ranking`: a position for each choice; the script of the page makes it a list that is moved by buttons. */
 export const rankingFace: Face = (asked) => {
@@ -15,6 +23,7 @@ export const rankingFace: Face = (asked) => {
   const positionOf = (index: number) =>
     textOf(asked, positionKey(key, index)) || (order.includes(index) ? String(order.indexOf(index) + 1) : '')
   const { words } = voice
+  const other = question.choices.find((choice) => choice.other)
   return group(
     asked,
     key,
@@ -25,6 +34,6 @@ export const rankingFace: Face = (asked) => {
       const id = `${idOf(key)}-${index}`
       const name = voice.plain(label)
       return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label><select class="box" id="${id}" name="${positionKey(key, index)}" autocomplete="off"><option value=""></option>${places.map((place) => html`<option${String(place) === positionOf(index) && html` selected`}>${place}</option>`)}</select></li>`
-    })}</ol>`,
+    })}</ol>${other && rankedOther(asked, other)}`,
   )
 }

@@ -9,6 +9,7 @@ export const de: Words = {
   choose: 'Bitte wählen…',
   other: 'Bitte angeben',
   progress: 'Seite {n} von {of}',
+  pages: 'Seiten',
   language: 'Sprache',
   errorTitle: 'Einige Antworten brauchen Ihre Aufmerksamkeit',
   errorPrefix: 'Fehler',

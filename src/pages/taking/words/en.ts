@@ -9,6 +9,7 @@ export const en: Words = {
   choose: 'Choose…',
   other: 'Please say which',
   progress: 'Page {n} of {of}',
+  pages: 'Pages',
   language: 'Language',
   errorTitle: 'Some answers need your attention',
   errorPrefix: 'Error',

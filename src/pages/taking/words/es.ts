@@ -9,6 +9,7 @@ export const es: Words = {
   choose: 'Elegir…',
   other: 'Por favor, especifique',
   progress: 'Página {n} de {of}',
+  pages: 'Páginas',
   language: 'Idioma',
   errorTitle: 'Algunas respuestas necesitan su atención',
   errorPrefix: 'Error',

@@ -9,6 +9,7 @@ export const fr: Words = {
   choose: 'Choisir…',
   other: 'Veuillez préciser',
   progress: 'Page {n} sur {of}',
+  pages: 'Pages',
   language: 'Langue',
   errorTitle: 'Certaines réponses sont à revoir',
   errorPrefix: 'Erreur',

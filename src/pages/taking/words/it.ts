@@ -9,6 +9,7 @@ export const it: Words = {
   choose: 'Scegli…',
   other: 'Specificare',
   progress: 'Pagina {n} di {of}',
+  pages: 'Pagine',
   language: 'Lingua',
   errorTitle: 'Alcune risposte richiedono attenzione',
   errorPrefix: 'Errore',

@@ -9,6 +9,7 @@ export const nl: Words = {
   choose: 'Kies…',
   other: 'Licht toe',
   progress: 'Pagina {n} van {of}',
+  pages: 'Pagina’s',
   language: 'Taal',
   errorTitle: 'Sommige antwoorden vragen uw aandacht',
   errorPrefix: 'Fout',

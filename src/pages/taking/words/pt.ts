@@ -9,6 +9,7 @@ export const pt: Words = {
   choose: 'Escolher…',
   other: 'Especifique, por favor',
   progress: 'Página {n} de {of}',
+  pages: 'Páginas',
   language: 'Idioma',
   errorTitle: 'Algumas respostas precisam da sua atenção',
   errorPrefix: 'Erro',

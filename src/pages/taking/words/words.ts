@@ -37,6 +37,7 @@ export interface Words {
   choose: string
   other: string
   progress: string
+  pages: string
   language: string
   errorTitle: string
   errorPrefix: string
