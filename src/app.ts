@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
-import helmet from 'koa-helmet'
 import { readBody } from './api/body.ts'
 import { type Deps, mount } from './api/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
 import { createDocs } from './docs.ts'
 import type { Log } from './lib/log.ts'
-import { requestId, requestLog } from './middleware.ts'
+import { requestId, requestLog, securityHeaders } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createApiIndex } from './pages/api-index.ts'
@@ -15,24 +14,6 @@ import { createPages } from './pages/index.ts'
 import { servePopup } from './pages/popup.ts'
 import type { PageDeps } from './pages/visit.ts'
 import type { Probes } from './probe.ts'
-
-/** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
-const security = (https: boolean) =>
-  helmet({
-    strictTransportSecurity: https,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'https:'],
-      },
-    },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    xFrameOptions: false,
-  })
 
 /** What a connection says that the other side has dropped. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE', 'ERR_STREAM_PREMATURE_CLOSE'])
@@ -56,7 +37,7 @@ export async function createApp(
   app.use(probes.answer)
   app.use(requestLog(log))
   app.use(probes.measure)
-  app.use(security(deps.site.baseUrl.startsWith('https:')))
+  app.use(await securityHeaders(deps.site.baseUrl.startsWith('https:')))
   const contracts = { v3: v3.contract, v2: v2.contract }
   app.use(createDocs(contracts, DOCS))
   app.use(servePopup)

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Middleware } from 'koa'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Context, Middleware } from 'koa'
+import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
 
 /** A request id of somebody else's that is safe to repeat in headers and logs. */
@@ -16,7 +19,7 @@ export const requestId: Middleware = (ctx, next) => {
 /** One line a request, when its answer has been handed over: method, path without the query, status, time in milliseconds. */
 export const requestLog =
   (log: Log): Middleware =>
-  async (ctx, next) => {
+  (ctx, next) => {
     const start = performance.now()
     ctx.state.log = log
     ctx.res.once('close', () => {
@@ -29,5 +32,35 @@ export const requestLog =
         aborted: !ctx.res.writableFinished || undefined,
       })
     })
-    await next()
+    return next()
   }
+
+/** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
+const policy = (https: boolean) =>
+  helmet({
+    strictTransportSecurity: https,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'https:'],
+      },
+    },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    xFrameOptions: false,
+  })
+
+/** The headers of every answer. They are the same each time, so helmet is asked once for them and not at every request. */
+export async function securityHeaders(https: boolean): Promise<Middleware> {
+  const req = new IncomingMessage(new Socket())
+  const res = new ServerResponse(req)
+  await policy(https)({ req, res } as Context, async () => {})
+  const headers = res.getHeaderNames().map((name) => [name, res.getHeader(name)!] as const)
+  return (ctx, next) => {
+    for (const [name, value] of headers) ctx.res.setHeader(name, value)
+    return next()
+  }
+}

@@ -41,7 +41,7 @@ export function createProbes(ready: () => Promise<boolean>): Probes {
           return next()
       }
     },
-    measure: async (ctx, next) => {
+    measure: (ctx, next) => {
       const start = performance.now()
       ctx.res.once('close', () => {
         // An operation of a contract, or the name of a page.
@@ -49,7 +49,7 @@ export function createProbes(ready: () => Promise<boolean>): Probes {
         const operation: string = typeof met === 'string' ? met : (met?.operationId ?? 'none')
         seconds.observe({ method: ctx.method, operation, status: ctx.status }, (performance.now() - start) / 1000)
       })
-      await next()
+      return next()
     },
   }
 }

@@ -87,6 +87,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     forgetCredentials: () => credentials.forget(),
     forgetTokens: () => credentials.forgetTokens(),
     pool,
+    database: orm.em.getDriver(),
     inbox,
     jobs,
     outgoing,

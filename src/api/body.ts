@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import { misencoded, type Pairs, parseForm } from './pairs.ts'
@@ -20,6 +21,8 @@ export interface Body {
   bytes: number
 }
 
+const METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
+
 /** koa-body as a reader only: it inflates and limits. Its form parsers nest brackets, drop names and write files. */
 const readBytes = koaBody({
   json: false,
@@ -30,7 +33,7 @@ const readBytes = koaBody({
   textLimit: MAX_BODY,
   // One character a byte: read as UTF-8, what is none would turn into U+FFFD and be stored.
   encoding: 'binary',
-  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never[],
+  parsedMethods: [...METHODS] as never[],
   onError: (error, ctx) => {
     // What is left of the body is let go by, or the caller would wait to send it instead of reading the answer.
     ctx.req.unpipe()
@@ -67,10 +70,9 @@ async function read(ctx: Koa): Promise<Body | undefined> {
   // Old clients send forms without saying so.
   headers['content-type'] ||= FORM
   const type = mediaType(headers['content-type'])
-  await readBytes(ctx, nothing)
-  const binary = ctx.request.body as string | undefined
-  if (!binary) return undefined
-  const bytes = Buffer.from(binary, 'latin1')
+  const isPlain = length > 0 && headers['content-encoding'] === undefined && METHODS.includes(ctx.method)
+  const bytes = isPlain ? await gather(ctx.req) : await inflate(ctx)
+  if (!bytes.length) return undefined
   if (!isUtf8(bytes)) throw refusals.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
@@ -78,6 +80,22 @@ async function read(ctx: Koa): Promise<Body | undefined> {
       : parsers[type](bytes.toString('utf8'))
   return { type, value, bytes: bytes.length }
 }
+
+/** A body that came plain, of a known length: Node lets no more bytes through than were announced. */
+const gather = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer<ArrayBuffer>[] = []
+    req.on('data', (part) => parts.push(part))
+    req.once('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+    req.once('error', () => reject(refusals.malformed(CUT_OFF)))
+  })
+
+async function inflate(ctx: Koa): Promise<Buffer<ArrayBuffer>> {
+  await readBytes(ctx, nothing)
+  return Buffer.from((ctx.request.body as string | undefined) ?? '', 'latin1')
+}
+
+const CUT_OFF = 'The body did not arrive whole.'
 
 function mediaType(header: string): BodyType {
   const semicolon = header.indexOf(';')
@@ -145,6 +163,6 @@ function sound(pairs: Pairs): Pairs {
 function refusalOf(error: Error & { status?: number; type?: string }): Refusal {
   if (error.type === 'entity.too.large') return refusals.bodyTooLarge(MAX_BODY)
   if (error.status === 415) return refusals.unsupportedEncoding()
-  if (error.status === 400) return refusals.malformed('The body did not arrive whole.')
+  if (error.status === 400) return refusals.malformed(CUT_OFF)
   return refusals.malformed('The body cannot be decompressed.')
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
-import type { Actor } from '../domain/context.ts'
+import type { Actor, Context } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Site } from '../domain/site.ts'
 import { type Answer, answerOf, send } from './answer.ts'
@@ -50,6 +50,18 @@ export interface Deps {
   strict: boolean
 }
 
+/** A context that opens its view of the database when it is first looked at: a submission never does. */
+function viewing(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
+  let em: EntityManager | undefined
+  return {
+    ...facts,
+    get em() {
+      em ??= fork()
+      return em
+    },
+  }
+}
+
 /** Every operation of a version, for tests and tables. */
 export const operationsOf = ({ contract, prefix }: Pick<Version, 'contract' | 'prefix'>) =>
   endpointsOf(contract).map(({ method, path, operationId }) => ({ method, path: prefix + path, operationId }))
@@ -71,9 +83,9 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     const transacts = WRITING.has(endpoint.method) && !selfCommitting.has(endpoint.operationId)
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
       const { values, search } = request as unknown as Call
-      const run = (em: EntityManager) =>
-        handler({ context: { em, actor: ctx.state.actor, now: deps.clock(), site: deps.site }, search, ...values })
-      return transacts ? deps.fork().transactional(run) : run(deps.fork())
+      const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site }
+      if (!transacts) return handler({ context: viewing(deps.fork, facts), search, ...values })
+      return deps.fork().transactional((em) => handler({ context: { em, ...facts }, search, ...values }))
     })
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** How long an answer is believed without asking again, in milliseconds. */
 const TTL = 30_000
@@ -28,7 +28,7 @@ export function createRecall<Answer>(endOf: (answer: Answer) => number = () => N
   return {
     /** What `secret` stands for; what `look` throws is not remembered. */
     async of(secret: string, now: Date, look: () => Promise<Answer>): Promise<Answer> {
-      const digest = createHash('sha256').update(secret).digest('base64')
+      const digest = hash('sha256', secret, 'base64')
       const known = remembered.get(digest)
       if (known && known.until > now.getTime()) return known.answer
       const underway = asking.get(digest)

@@ -12,6 +12,8 @@ export interface Site {
   secretKey: Buffer
   /** Plain connections for the hot paths: batched inserts, COPY. Everything else goes through the entity manager. */
   pool: Pool
+  /** Stands for the database of the entity manager, its driver: what is remembered of a database hangs on it. */
+  database: object
   /** Takes responses in, coalescing concurrent submissions into one statement. */
   inbox: Inbox
   /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */

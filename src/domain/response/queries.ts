@@ -60,7 +60,7 @@ export async function searchResponses(
     const filters = await filtersOf(context, snapshot, asked)
     return { snapshot, ...(await listResponses(context, snapshot, { filters, ...slice })) }
   }
-  const seen = seenSnapshot(context.em, surveyId)
+  const seen = seenSnapshot(context.site, surveyId)
   const early = seen && list(seen)
   // Whatever goes wrong with a survey that has changed since does not count.
   early?.catch(() => undefined)

@@ -6,7 +6,7 @@ import { groupSeenBy } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
-import { freshSnapshot, lastSnapshot, type SurveySnapshot } from './snapshot.ts'
+import { freshSnapshot, type SurveySnapshot, seenSnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
 /** A survey without its structure, with what lists show beside it. */
@@ -53,7 +53,7 @@ export async function findSnapshot({ em, actor }: Context, id: number, demand: D
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function findLastSnapshot(context: Context, id: number, demand: Demand): Promise<SurveySnapshot> {
-  const last = await lastSnapshot(context.em, id)
+  const last = seenSnapshot(context.site, id) ?? (await freshSnapshot(context.em, id))
   return last && permits(accessIn(last, context.actor), demand) ? last : findSnapshot(context, id, demand)
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { membersOf } from '../group/access.ts'
 import type { Role } from '../group/role.ts'
+import type { Site } from '../site.ts'
 import { compile } from '../structure/compile.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
@@ -38,10 +39,12 @@ const MOST = 1_000
 const kept = new WeakMap<object, Map<number, SurveySnapshot>>()
 
 /** One cache per database, so that two installations in one process (tests) never mix. */
-const cacheOf = (em: EntityManager): Map<number, SurveySnapshot> => {
-  const owner = em.getDriver()
-  const cache = kept.get(owner) ?? new Map<number, SurveySnapshot>()
-  kept.set(owner, cache)
+function cacheOf(database: object): Map<number, SurveySnapshot> {
+  let cache = kept.get(database)
+  if (!cache) {
+    cache = new Map()
+    kept.set(database, cache)
+  }
   return cache
 }
 
@@ -53,19 +56,15 @@ function keep(cache: Map<number, SurveySnapshot>, snapshot: SurveySnapshot): Sur
 }
 
 /**
- * The survey as last seen, without a query when it has been seen before. It may be out of date: use it only where the
- * revision is checked afterwards (the inbox does), or for what never changes (owner, slug).
+ * The survey as last seen, if it has been seen: without a wait. It may be out of date: use it only where the revision is
+ * checked afterwards (the inbox does), or for what never changes (owner, slug).
  */
-export async function lastSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
-  return cacheOf(em).get(id) ?? freshSnapshot(em, id)
-}
-
-/** The survey as last seen, if it has been seen: without a wait. As out of date as {@link lastSnapshot}. */
-export const seenSnapshot = (em: EntityManager, id: number): SurveySnapshot | undefined => cacheOf(em).get(id)
+export const seenSnapshot = ({ database }: Pick<Site, 'database'>, id: number): SurveySnapshot | undefined =>
+  cacheOf(database).get(id)
 
 /** The survey as it is now: one narrow query when the cached copy is still right, else read and compiled again. */
 export async function freshSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
-  const cache = cacheOf(em)
+  const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)
   if (cached) {
     const now = await em
