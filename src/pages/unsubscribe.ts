@@ -6,9 +6,10 @@ import { message } from './message.ts'
 import { languages, type Words, wordsFor } from './taking/words/index.ts'
 import { type Answer, type PageDeps, serve, type Visit } from './visit.ts'
 
-/** The page has no survey whose language it could speak: it asks the browser. */
-function pageOf({ ctx }: Visit, contentIn: (words: Words) => Html): Answer {
-  const language = ctx.acceptsLanguages(Object.keys(languages)) || 'en'
+/** The link names the language of the message that it stood in; without a name the browser is asked. */
+function pageOf({ ctx, query }: Visit, contentIn: (words: Words) => Html): Answer {
+  const named = query.get('lang') ?? ''
+  const language = Object.hasOwn(languages, named) ? named : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
   const { words } = wordsFor(language)
   const title = words.leaveTitle
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${contentIn(words)}</main>`

@@ -6,6 +6,7 @@ import { enqueue } from '../job.ts'
 import { deployAddress } from '../survey/address.ts'
 import type { Tables } from '../tables.ts'
 import { type Claimed, claimNext, handOver, recover } from './claim.ts'
+import { mailWordsOf } from './language.ts'
 import { letterOf, type Writing } from './letter.ts'
 import { mark, type Outcome } from './mark.ts'
 import { messageIdOf } from './message-id.ts'
@@ -45,7 +46,7 @@ interface Run {
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
   const taken = await withTurn(context.site.pool, emailId, async () => {
-    const opened = await openEmail(db, context, emailId)
+    const opened = await openEmail(context, emailId)
     if (!opened) return
     await recover(db, emailId)
     const ends = AbortSignal.any([signal, AbortSignal.timeout(LONGEST)])
@@ -62,23 +63,25 @@ const later = ({ now }: PublicContext, millis: number) => new Date(now.getTime()
 
 /** What the messages of an e-mail have in common; nothing when it is deleted or a draft. */
 async function openEmail(
-  db: Kysely<Tables>,
-  { site }: PublicContext,
+  context: PublicContext,
   emailId: number,
 ): Promise<Pick<Run, 'writing' | 'inviteLink'> | undefined> {
-  const row = await db
+  const row = await context.em
+    .getKysely<Tables>()
     .selectFrom('email')
     .innerJoin('survey', 'survey.id', 'email.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
-    .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'survey.slug', 'account.username'])
+    .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id'])
+    .select(['survey.slug', 'account.username'])
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
     .executeTakeFirst()
   if (!row) return undefined
   const { sender, subject, message, footer } = row
+  const { language } = await mailWordsOf(context, row.survey_id)
   return {
-    writing: { sender: readSender(sender)!, subject, message, footer },
-    inviteLink: (code) => `${deployAddress(site.baseUrl, row)}?code=${code}`,
+    writing: { sender: readSender(sender)!, subject, message, footer, language },
+    inviteLink: (code) => `${deployAddress(context.site.baseUrl, row)}?code=${code}`,
   }
 }
 
@@ -98,7 +101,7 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
     run.writing,
     {
       inviteLink: run.inviteLink(code),
-      unsubscribeLink: unsubscribeLink(site, contact.id),
+      unsubscribeLink: unsubscribeLink(site, contact.id, run.writing.language),
       name: contact.name,
       email: contact.email,
       custom: contact.custom,

@@ -9,18 +9,20 @@ export interface Writing {
   subject: string
   message: string
   footer: string | null
+  /** Of our own words in the footer. */
+  language: string
 }
 
-const documentOf = (text: string, footer: string): string =>
+const documentOf = (text: string, footer: string, language: string): string =>
   `${html`<!doctype html>
 <html><head><meta charset="utf-8"></head><body>
-${linkedText(text)}${footer && html`<hr>\n<div style="color:#666;font-size:small">${linkedText(footer)}</div>`}
+${linkedText(text)}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-size:small">${linkedText(footer)}</div>`}
 </body></html>
 `}`
 
 /** One recipient's message: text and the same as HTML, with a way out by one click (RFC 8058). */
 export function letterOf(
-  { sender, subject, message, footer }: Writing,
+  { sender, subject, message, footer, language }: Writing,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
 ): Letter {
@@ -33,7 +35,7 @@ export function letterOf(
     to: { name: values.name, address: values.email },
     subject: fillTokens(subject, values).replace(/\p{Cc}+/gu, ' '),
     text: below ? `${text}\n\n-- \n${below}\n` : `${text}\n`,
-    html: documentOf(text, below),
+    html: documentOf(text, below, language),
     headers: {
       'List-Unsubscribe': `<${values.unsubscribeLink}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -3,6 +3,7 @@ import { findContact } from '../contact/queries.ts'
 import type { Context } from '../context.ts'
 import { deployAddress } from '../survey/address.ts'
 import { summariseSurvey } from '../survey/queries.ts'
+import { mailWordsOf } from './language.ts'
 import { letterOf } from './letter.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
 import { footerOf } from './send.ts'
@@ -37,7 +38,8 @@ export async function sampleLetter(
   const { site, now } = context
   const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
   const inviteLink = `${deployAddress(site.baseUrl, { username: creator.username, slug })}?code=${CODE}`
-  const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/`
-  const writing = { sender: readSender(sender)!, subject, message, footer: footerOf(message) }
+  const { language, words } = await mailWordsOf(context, surveyId)
+  const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
+  const writing = { sender: readSender(sender)!, subject, message, footer: footerOf(message, words), language }
   return letterOf(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

@@ -3,24 +3,24 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { checkEmail } from './draft.ts'
 import { Email } from './email.ts'
+import { mailWordsOf } from './language.ts'
 import { findEmail } from './queries.ts'
 import { insertRecipients } from './recipients.ts'
 import { queueEmail } from './send.ts'
-import { INVITE_LINK } from './tokens.ts'
-
-/** What a reminder says when its sender has no words of their own. */
-export const REMINDER = `Hello [Full Name],
-
-some days ago we asked you to take part in a survey. If you have not found the time yet, your answers are still very welcome:
-
-${INVITE_LINK}
-
-Thank you!`
 
 /** What a reminder says; absent or empty: our own words. */
 export interface ReminderText {
   subject?: string | undefined
   message?: string | undefined
+}
+
+/** What a reminder of an e-mail says when its sender has no words of their own, in the language of the survey. */
+export async function reminderOf(
+  context: Pick<Context, 'em'>,
+  { subject, surveyId }: { subject: string; surveyId: number },
+): Promise<{ subject: string; message: string }> {
+  const { words } = await mailWordsOf(context, surveyId)
+  return { subject: `${words.reminder}: ${subject}`.slice(0, 500), message: words.reminding }
 }
 
 /**
@@ -33,10 +33,8 @@ export async function remind(context: Context, id: number, { subject, message }:
   const { em, now } = context
   const first = await findEmail(context, id)
   if (first.status === 'draft') throw problems.emailNotSent()
-  const text = {
-    subject: subject?.trim() || `Reminder: ${first.subject}`.slice(0, 500),
-    message: message?.trim() || REMINDER,
-  }
+  const own = await reminderOf(context, { subject: first.subject, surveyId: first.survey.id })
+  const text = { subject: subject?.trim() || own.subject, message: message?.trim() || own.message }
   const reminder = em.create(Email, {
     owner: first.owner.id,
     survey: first.survey.id,

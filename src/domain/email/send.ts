@@ -5,15 +5,15 @@ import { enqueue } from '../job.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
+import { mailWordsOf } from './language.ts'
 import { findDraft } from './queries.ts'
 import { delayOf, LONGEST_DELAY } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
-
-/** Below a message that offers no way out of itself. */
-const FOOTER = `You receive this message because somebody invited you to a survey. No more of these: ${UNSUBSCRIBE_LINK}`
+import type { MailWords } from './words.ts'
 
 /** What is put below a message. */
-export const footerOf = (message: string): string | null => (message.includes(UNSUBSCRIBE_LINK) ? null : FOOTER)
+export const footerOf = (message: string, { footer }: MailWords): string | null =>
+  message.includes(UNSUBSCRIBE_LINK) ? null : footer
 
 /**
  * Hands a draft in for sending. Every recipient has an invite code afterwards; one that has a code of this collector
@@ -58,7 +58,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
     .executeTakeFirstOrThrow()
   if (!queued) throw problems.noRecipients()
   email.status = 'scheduled'
-  email.footer = footerOf(email.message)
+  email.footer = footerOf(email.message, (await mailWordsOf(context, email.survey.id)).words)
   email.scheduledAt = at
   email.updatedAt = now
   await em.flush()

@@ -8,9 +8,12 @@ import type { Tables } from '../tables.ts'
 const proofOf = ({ secretKey }: Site, contactId: number) =>
   digest(secretKey, `unsubscribe ${contactId}`).toString('hex').slice(0, 32)
 
-/** The address where a contact says that they want no more mail: it needs no account, and cannot be guessed. */
-export const unsubscribeLink = (site: Site, contactId: number): string =>
-  `${site.baseUrl}/unsubscribe/${contactId}-${proofOf(site, contactId)}/`
+/**
+ * The address where a contact says that they want no more mail: it needs no account, and cannot be guessed.
+ * @param language in which the page speaks: that of the message
+ */
+export const unsubscribeLink = (site: Site, contactId: number, language: string): string =>
+  `${site.baseUrl}/unsubscribe/${contactId}-${proofOf(site, contactId)}/?lang=${language}`
 
 /** Whose link it is. @throws {Problem} `contact_not_found` for a link that is not ours */
 export function unsubscriber(site: Site, token: string): number {

@@ -57,7 +57,13 @@ describe('fillTokens', () => {
 describe('letterOf', () => {
   const written = (message: string, footer: string | null = null, name = 'Bob') =>
     letterOf(
-      { sender: { name: 'Ann', address: 'ann@example.org' }, subject: 'Tea, [Full Name]?', message, footer },
+      {
+        sender: { name: 'Ann', address: 'ann@example.org' },
+        subject: 'Tea, [Full Name]?',
+        message,
+        footer,
+        language: 'en',
+      },
       { ...values, name },
       { messageId: '<1@x>', date: new Date(0) },
     )

@@ -1,4 +1,4 @@
-import { REMINDER, remind } from '../../../domain/email/remind.ts'
+import { remind, reminderOf } from '../../../domain/email/remind.ts'
 import { html } from '../../../lib/html.ts'
 import { alert, area, type Faults, faultsOf, field } from '../../field.ts'
 import { csrfField } from '../../shell.ts'
@@ -8,8 +8,7 @@ import type { SurveyVisit } from '../frame.ts'
 import { backView, emailIn, pathOf } from './view.ts'
 
 export async function askToRemind(visit: SurveyVisit): Promise<Answer> {
-  const { subject } = await emailIn(visit)
-  return remindPage(visit, { subject: `Reminder: ${subject}`, message: REMINDER })
+  return remindPage(visit, await reminderOf(visit.context, await emailIn(visit)))
 }
 
 async function remindPage(

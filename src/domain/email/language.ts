@@ -1,0 +1,22 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import type { StructureLanguage } from '../structure/structure.ts'
+import type { Tables } from '../tables.ts'
+import { type MailWords, mailWordsFor } from './words.ts'
+
+/**
+ * Our words for the e-mails of a survey: in its default language, in which its author may be expected to write. Only
+ * the languages are read of a structure, which may be large.
+ */
+export async function mailWordsOf(
+  { em }: { em: EntityManager },
+  surveyId: number,
+): Promise<{ language: string; words: MailWords }> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .select(sql<StructureLanguage[]>`structure -> 'languages'`.as('languages'))
+    .where('id', '=', surveyId)
+    .executeTakeFirst()
+  return mailWordsFor(row?.languages.find(({ isDefault }) => isDefault)?.code ?? 'en')
+}

@@ -1,0 +1,79 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { mailWords, mailWordsFor } from '../../src/domain/email/words.ts'
+import { languages } from '../../src/pages/taking/words/index.ts'
+import { useMailbox } from '../support/mailbox.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const mailbox = useMailbox()
+const world = useWorld({ smtp: () => mailbox.url })
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+})
+beforeEach(() => {
+  mailbox.taken = []
+})
+
+/** A survey in a language, and an invitation to it that was sent. @returns the address of the e-mail */
+async function invited(code: string): Promise<string> {
+  const languages = [
+    { code: 'en', name: 'English', isDefault: code === 'en' },
+    ...(code === 'en' ? [] : [{ code, name: code, isDefault: true }]),
+  ]
+  const survey = await ann.post('/api/v2/surveys/', { json: { title: `In ${code}`, languages } })
+  const json = { subject: 'Thé ?', sender: 'Ann <ann@example.org>', message: '[Invite Link]' }
+  const { uri, recipients_uri, send_uri } = (await ann.post(`/api/v2/emails/?survey=${survey.body.id}`, { json })).body
+  await ann.post(recipients_uri, { json: { name: 'Bob', email: `bob@${code.toLowerCase()}.example.net` } })
+  await ann.post(send_uri)
+  await world.workJobs()
+  return uri
+}
+
+describe('what we ourselves say in an e-mail', () => {
+  test('is said in the language of the survey, below the message and in HTML', async () => {
+    await invited('fr-CA')
+    const [{ text, html }] = mailbox.taken as [(typeof mailbox.taken)[0]]
+    expect(text).toContain('Vous recevez ce message parce que')
+    expect(html).toMatch(/<div lang="fr" style="[^"]*"><p>Vous recevez/)
+  })
+
+  test('leads to a page in that language, whatever the browser speaks', async () => {
+    await invited('de')
+    const [, way] = /<(.+)>/.exec(mailbox.taken[0]!.headers['list-unsubscribe']!)!
+    expect(way).toMatch(/\?lang=de$/)
+    const headers = { 'accept-language': 'es' }
+    expect((await world.nobody.get(way!, { headers })).text).toContain(languages.de!.leaveText)
+    expect((await world.nobody.post(way!, { headers })).text).toContain(languages.de!.left)
+    const unnamed = way!.replace('lang=de', 'lang=constructor')
+    expect((await world.nobody.get(unnamed, { headers })).text).toContain(languages.es!.leaveText)
+  })
+
+  test('is what a reminder says whose sender has no words of their own', async () => {
+    const uri = await invited('it')
+    expect((await ann.post(`${uri}reminder/`)).status).toBe(200)
+    await world.workJobs()
+    const { text, headers } = mailbox.taken[1]!
+    expect(headers.subject).toContain('Promemoria')
+    expect(text).toContain('qualche giorno fa l’abbiamo invitata')
+    expect(text).toContain('?code=')
+    expect(text).toContain('Riceve questo messaggio')
+  })
+
+  test('is English where we do not speak the language of the survey', async () => {
+    await invited('sv')
+    expect(mailbox.taken[0]!.text).toContain('somebody invited you to a survey')
+  })
+
+  test('is said in every language of our pages, with the links it needs', () => {
+    expect(Object.keys(mailWords).sort()).toEqual(Object.keys(languages).sort())
+    for (const [code, { footer, reminder, reminding }] of Object.entries(mailWords)) {
+      expect([code, footer.endsWith(' [Unsubscribe Link]'), reminder !== '']).toEqual([code, true, true])
+      expect([code, reminding.includes('[Full Name]'), reminding.includes('\n\n[Invite Link]\n\n')]).toEqual([
+        code,
+        true,
+        true,
+      ])
+    }
+    expect(mailWordsFor('constructor').language).toBe('en')
+  })
+})
