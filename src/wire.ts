@@ -6,6 +6,7 @@ import type { Clock, PgBoss } from 'pg-boss'
 import { createCredentials } from './api/credentials.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import { openAnnouncements } from './db/announcements.ts'
 import { translate } from './db/constraints.ts'
 import { createOrm } from './db/orm.ts'
 import type { JobPayloads } from './domain/job.ts'
@@ -75,7 +76,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   // The error carries the whole client, its password too.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'))
   const inbox = createInbox(pool)
-  const boss = await openJobQueue(pool, jobClock)
+  const boss = await openJobQueue(databaseUrl, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const outgoing = createOutgoing(config.allowPrivateTargets)
   const outbox = config.smtpUrl ? undefined : createOutbox(join(config.dataDir, 'outbox'))
@@ -84,8 +85,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
-    forgetCredentials: () => credentials.forget(),
-    forgetTokens: () => credentials.forgetTokens(),
+    forgetCredentials: (em, accountIds) => announcements.announce(em, accountIds),
     pool,
     database: orm.em.getDriver(),
     inbox,
@@ -97,6 +97,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), site })
   const credentials = createCredentials(site, fork, clock)
+  const announcements = await openAnnouncements(orm, boss.getDb(), credentials.forget)
   let draining = false
   const ready = async () => !draining && (await orm.isConnected())
   const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
@@ -119,6 +120,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     },
     close: async () => {
       await inbox.close()
+      await announcements.close()
       await boss.stop({ graceful: false })
       await outgoing.close()
       await mailer.close()

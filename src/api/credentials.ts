@@ -23,8 +23,11 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
  * is remembered for half a minute; so is an access token's: a warm request costs one SHA-256 and no query.
  */
 export function createCredentials(site: Site, fork: () => EntityManager, clock: () => Date) {
-  const passwords = createRecall<Actor>()
-  const tokens = createRecall<Bearer>(({ expiresAt }) => expiresAt.getTime())
+  const passwords = createRecall<Actor>(({ id }) => id)
+  const tokens = createRecall<Bearer>(
+    ({ actor }) => actor.id,
+    ({ expiresAt }) => expiresAt.getTime(),
+  )
 
   /** RFC 6750, 2.1: only in the header, where no log and no history keeps it. */
   async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
@@ -56,15 +59,10 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
       return passwords.of(header, now, () => signIn({ em: fork(), now, site }, ...basic, { ipAddress: ctx.ip }))
     },
 
-    /** Forgets everybody: called when a password, a key or a grant changes. */
-    forget(): void {
-      passwords.forget()
-      tokens.forget()
-    },
-
-    /** Forgets the access tokens only. */
-    forgetTokens(): void {
-      tokens.forget()
+    /** Asks again for these accounts, or for everybody: called when a password, a key or a grant has changed. */
+    forget(accountIds?: ReadonlySet<number>): void {
+      passwords.forget(accountIds)
+      tokens.forget(accountIds)
     },
   }
 }

@@ -13,9 +13,13 @@ interface Remembered<Answer> {
 /**
  * Remembers for half a minute what a secret stood for, by its digest. Requests that bring the same one at the same moment
  * share one look-up.
+ * @param accountOf whose secret it was
  * @param endOf when an answer stops being true by itself, in milliseconds since 1970
  */
-export function createRecall<Answer>(endOf: (answer: Answer) => number = () => Number.POSITIVE_INFINITY) {
+export function createRecall<Answer>(
+  accountOf: (answer: Answer) => number,
+  endOf: (answer: Answer) => number = () => Number.POSITIVE_INFINITY,
+) {
   const remembered = new Map<string, Remembered<Answer>>()
   /** Those that are being looked at just now. */
   const asking = new Map<string, Promise<Answer>>()
@@ -35,7 +39,7 @@ export function createRecall<Answer>(endOf: (answer: Answer) => number = () => N
       if (underway) return underway
       const asked = look()
         .then((answer) => {
-          // Not when everything was forgotten meanwhile: the answer may be out of date.
+          // Not when something was forgotten meanwhile: the answer may be out of date.
           if (asking.get(digest) === asked) remember(digest, answer, now.getTime())
           return answer
         })
@@ -46,8 +50,11 @@ export function createRecall<Answer>(endOf: (answer: Answer) => number = () => N
       return asked
     },
 
-    forget(): void {
-      remembered.clear()
+    /** Lets go of what is remembered of these accounts, or of all. What is being looked at just now is not remembered. */
+    forget(accountIds?: ReadonlySet<number>): void {
+      if (!accountIds) remembered.clear()
+      else
+        for (const [digest, { answer }] of remembered) if (accountIds.has(accountOf(answer))) remembered.delete(digest)
       asking.clear()
     },
   }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import type { Mailer } from '../lib/mailer.ts'
 import type { Outgoing } from '../lib/outgoing.ts'
@@ -21,12 +22,11 @@ export interface Site {
   /** Whether guessing at passwords is slowed down (`RATE_LIMIT`). */
   rateLimit: boolean
   /**
-   * Lets go of remembered credentials in this process; call it when the change of a password, a key or a grant is
-   * committed. Other servers remember for at most half a minute.
+   * Has every server let go of what it remembers of accounts' credentials, when the transaction of `em` commits: here
+   * before the answer, elsewhere a moment later, and where a server is cut off for the time being, within half a minute.
+   * Whatever ends or narrows a credential asks for it.
    */
-  forgetCredentials(): void
-  /** The same for access tokens alone, where nothing else has changed. */
-  forgetTokens(): void
+  forgetCredentials(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** Sends to servers that users name. */
   outgoing: Outgoing
   /** What we are called by the identity systems of survey owners (`SERVICE_CLIENT_ID`). */

@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
-import { type Clock, type Db, fromKysely, type KyselyTransactionLike, PgBoss } from 'pg-boss'
+import { type Clock, fromKysely, type KyselyTransactionLike, PgBoss } from 'pg-boss'
+import type { Log } from './log.ts'
 
 /** Where jobs are handed in; `Payloads` says by name what each is told. */
 export interface JobQueue<Payloads> {
@@ -17,22 +17,28 @@ export interface JobQueue<Payloads> {
 /** Where pg-boss keeps its tables, apart from ours. */
 export const JOB_SCHEMA = 'pgboss'
 
-/** pg-boss on connections of ours. What a test clock asks of each session, the test's database does by itself. */
-const on = (pool: Pool): Db => ({
-  executeSql: (text, values) => pool.query(text, values as unknown[]),
-  setSessionStatements: async () => undefined,
-})
+/** Connections for handing in outside of transactions. */
+const CONNECTIONS = 2
 
 /**
  * Opens the queue for handing in and for taking out by hand. It starts no timer and works nothing; that is the
  * worker's part. Its tables must exist (`installJobs`).
  * @param clock absent: the real time
  */
-export async function openJobQueue(pool: Pool, clock?: Clock): Promise<PgBoss> {
+export async function openJobQueue(databaseUrl: string, log: Log, clock?: Clock): Promise<PgBoss> {
   const quiet = { migrate: false, supervise: false, schedule: false } as const
-  const boss = new PgBoss({ db: on(pool), schema: JOB_SCHEMA, ...quiet, ...(clock && { clock }) })
-  // Every call of ours reports its own error; this is for the refresh of the list of queues, which is tried again.
-  boss.on('error', () => undefined)
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'canvass-queue',
+    max: CONNECTIONS,
+    schema: JOB_SCHEMA,
+    ...quiet,
+    ...(clock && { clock }),
+  })
+  // What a test clock asks of each session, the test's database does by itself.
+  if (clock) boss.getDb().setSessionStatements = async () => undefined
+  // Every call of ours reports its own error; this is for what the queue does by itself, and tries again.
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'the job queue stumbled'))
   return boss.start()
 }
 

@@ -8,17 +8,8 @@ import { exchange } from './token.ts'
 /** What applications call by themselves. What is not for it is passed on: the page of consent is one of our pages. */
 export function createOAuth(deps: OAuthDeps): Middleware {
   const router = new Router()
-  const exchanging = endpoint(deps, 'exchangeToken', exchange)
-  const revoking = endpoint(deps, 'revokeToken', revoke)
-  router.post(withoutSlash(paths.token), async (ctx) => {
-    await exchanging(ctx)
-    // A code or token that was tried twice has ended others.
-    if (ctx.status === 400) deps.site.forgetTokens()
-  })
-  router.post(withoutSlash(paths.revoke), async (ctx) => {
-    await revoking(ctx)
-    if (ctx.status === 200) deps.site.forgetTokens()
-  })
+  router.post(withoutSlash(paths.token), endpoint(deps, 'exchangeToken', exchange))
+  router.post(withoutSlash(paths.revoke), endpoint(deps, 'revokeToken', revoke))
   router.get(paths.metadata, (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.set('Access-Control-Allow-Origin', '*')

@@ -73,6 +73,7 @@ export async function keepAdministrator(
     // Not at every start: a new hash of the same password would end all that is open.
     if (!(await passwordMatches(found.passwordHash, admin.password)))
       await putPassword(context, found.id, admin.password, { applications: false })
+    else await context.site.forgetCredentials(em, [found.id])
   }
   if (admin.apiKey) await issueApiKey(context, account, admin.apiKey)
   await em.flush()

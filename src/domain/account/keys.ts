@@ -25,7 +25,7 @@ export async function createApiKey(context: Context, name: string): Promise<stri
 }
 
 /** A key that works no longer. @throws {Problem} `api_key_not_found` */
-export async function revokeApiKey({ em, actor, now }: Context, id: number): Promise<void> {
+export async function revokeApiKey({ em, actor, now, site }: Context, id: number): Promise<void> {
   const key = await em.findOneOrFail(
     ApiKey,
     { id, account: actor.id, revokedAt: null },
@@ -33,4 +33,5 @@ export async function revokeApiKey({ em, actor, now }: Context, id: number): Pro
   )
   key.revokedAt = now
   await em.flush()
+  await site.forgetCredentials(em, [actor.id])
 }

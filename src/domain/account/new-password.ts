@@ -45,6 +45,7 @@ export async function putPassword(context: PublicContext, id: number, wanted: st
   await em.flush()
   await endSessions(context, id, kept.session)
   if (!kept.applications) await endAllGrants(context, id)
+  await context.site.forgetCredentials(em, [id])
 }
 
 /** @throws {Problem} naming the field of the current password where it is wrong */

@@ -25,4 +25,5 @@ export async function changeProfile(
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
   em.assign(account, { name, email })
   await em.flush()
+  await context.site.forgetCredentials(em, [actor.id])
 }

@@ -1,8 +1,10 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
 import { Application } from './application.ts'
 import { type ApplicationDraft, checkDraft } from './draft.ts'
+import { ended } from './grant.ts'
 import { findApplication } from './queries.ts'
 
 /** Letters and digits only: some clients encode everything else before it goes into a Basic header, others do not. */
@@ -57,6 +59,9 @@ export async function renewSecret(context: Context, id: number): Promise<string>
 }
 
 /** Deletes an application, and with it every access that anybody gave it. @throws {Problem} `application_not_found` */
-export async function deleteApplication({ em, actor }: Context, id: number): Promise<void> {
-  if (!(await em.nativeDelete(Application, { id, owner: actor.id }))) throw problems.applicationNotFound()
+export async function deleteApplication(context: Context, id: number): Promise<void> {
+  const { em } = context
+  const application = await findApplication(context, id)
+  await ended(context, em.getKysely<Tables>().deleteFrom('oauth_grant').where('application_id', '=', id))
+  await em.remove(application).flush()
 }

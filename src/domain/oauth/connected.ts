@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
+import { ended } from './grant.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
 /** An application that the actor lets in, however often it asked. */
@@ -65,12 +66,11 @@ export async function letsAnyIn({ em }: PublicContext, accountId: number): Promi
 
 /** Takes everything back that the actor let an application do. @throws {Problem} `application_not_found` */
 export async function disconnect(context: Context, applicationId: number): Promise<void> {
-  const { numDeletedRows } = await db(context)
+  const theirs = db(context)
     .deleteFrom('oauth_grant')
     .where('account_id', '=', context.actor.id)
     .where('application_id', '=', applicationId)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throw problems.applicationNotFound()
+  if ((await ended(context, theirs)) === 0) throw problems.applicationNotFound()
 }
 
 /**
@@ -92,4 +92,5 @@ export async function limitToRead(context: Context, applicationId: number): Prom
     .where('application_id', '=', applicationId)
     .where(sql<boolean>`'read' <> all(scopes)`)
     .execute()
+  await context.site.forgetCredentials(context.em, [context.actor.id])
 }

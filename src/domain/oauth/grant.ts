@@ -1,3 +1,4 @@
+import type { DeleteQueryBuilder, DeleteResult } from 'kysely'
 import { digest } from '../../lib/token.ts'
 import type { Context, PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
@@ -23,6 +24,8 @@ export interface Grant extends Consent {
   /** What the application has registered. */
   callback: string
 }
+
+type Deletion = DeleteQueryBuilder<Tables, 'oauth_grant', DeleteResult>
 
 const hashOf = ({ site }: PublicContext, code: string) => digest(site.secretKey, `oauth code ${code}`)
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
@@ -98,16 +101,29 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
     .where('code_expires_at', '>', context.now.toISOString())
     .executeTakeFirstOrThrow()
   if (numUpdatedRows > 0n) return true
-  await db(context).deleteFrom('oauth_grant').where('id', '=', grantId).where('redeemed_at', 'is not', null).execute()
+  await ended(
+    context,
+    db(context).deleteFrom('oauth_grant').where('id', '=', grantId).where('redeemed_at', 'is not', null),
+  )
   return false
 }
 
 /** Ends everything that applications may do for an account. */
 export async function endAllGrants(context: PublicContext, accountId: number): Promise<void> {
-  await db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId).execute()
+  await ended(context, db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId))
 }
 
 /** Ends a grant with all its tokens. */
 export async function endGrant(context: PublicContext, grantId: number): Promise<void> {
-  await db(context).deleteFrom('oauth_grant').where('id', '=', grantId).execute()
+  await ended(context, db(context).deleteFrom('oauth_grant').where('id', '=', grantId))
+}
+
+/** Ends grants with all their tokens, on every server. @returns how many */
+export async function ended(context: PublicContext, deletion: Deletion): Promise<number> {
+  const rows = await deletion.returning('account_id').execute()
+  await context.site.forgetCredentials(
+    context.em,
+    rows.map(({ account_id }) => account_id),
+  )
+  return rows.length
 }

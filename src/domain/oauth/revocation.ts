@@ -17,12 +17,15 @@ export async function revokeToken(
   const found = await db
     .selectFrom('oauth_token')
     .innerJoin('oauth_grant', 'oauth_grant.id', 'grant_id')
-    .select(['hash', 'kind', 'grant_id', 'application_id'])
+    .select(['hash', 'kind', 'grant_id', 'application_id', 'account_id'])
     .where('hash', 'in', [tokenHash(context, 'access', token), tokenHash(context, 'refresh', token)])
     .executeTakeFirst()
   if (!found) return 'done'
   if (found.application_id !== applicationId) return 'foreign'
   if (found.kind === 'refresh') await endGrant(context, found.grant_id)
-  else await db.deleteFrom('oauth_token').where('hash', '=', found.hash).execute()
+  else {
+    await db.deleteFrom('oauth_token').where('hash', '=', found.hash).execute()
+    await context.site.forgetCredentials(context.em, [found.account_id])
+  }
   return 'done'
 }

@@ -1,6 +1,7 @@
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
+import { ended } from './grant.ts'
 import type { Scope } from './scope.ts'
 
 /**
@@ -98,11 +99,13 @@ export async function spendRefresh(context: PublicContext, token: string): Promi
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirstOrThrow()
   if (numUpdatedRows > 0n) return true
-  await db(context)
-    .deleteFrom('oauth_grant')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('oauth_token').select('grant_id').where('hash', '=', hash).where('used_at', 'is not', null),
-    )
-    .execute()
+  await ended(
+    context,
+    db(context)
+      .deleteFrom('oauth_grant')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('oauth_token').select('grant_id').where('hash', '=', hash).where('used_at', 'is not', null),
+      ),
+  )
   return false
 }

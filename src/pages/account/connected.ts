@@ -27,14 +27,12 @@ export function connectedSection(connected: readonly Connected[], csrf: string):
 
 export async function revokeApplication(visit: SignedIn): Promise<Answer> {
   await visit.write((context) => disconnect(context, idIn(visit.params.id)))
-  visit.context.site.forgetTokens()
   visit.tell('The application is out.')
   return { redirect: '/account/' }
 }
 
 export async function limitApplication(visit: SignedIn): Promise<Answer> {
   await visit.write((context) => limitToRead(context, idIn(visit.params.id)))
-  visit.context.site.forgetTokens()
   visit.tell('From now on it can only see.')
   return { redirect: '/account/' }
 }

@@ -85,7 +85,6 @@ export async function sendChoice(visit: Visit): Promise<Answer> {
     const keep = { asked: await letsAnyIn(context, accountId), ticked: kept.applications }
     return { status: 422, page: choiceView(key, keep, faultsOf(error, ['password']).faults) }
   }
-  context.site.forgetCredentials()
   return {
     page: doorPage(
       'Your password is changed',

@@ -55,7 +55,6 @@ export async function createKey(visit: SignedIn): Promise<Answer> {
 
 export async function revokeKey(visit: SignedIn): Promise<Answer> {
   await visit.write((context) => revokeApiKey(context, idIn(visit.params.id)))
-  visit.context.site.forgetCredentials()
   visit.tell('The key is revoked.')
   return { redirect: '/account/keys/' }
 }

@@ -79,7 +79,6 @@ export async function saveProfile(visit: SignedIn): Promise<Answer> {
   } catch (error) {
     return accountPage(visit, { of: 'profile', ...faultsOf(visit.known(error), ['name', 'email', 'current']) })
   }
-  visit.context.site.forgetCredentials()
   visit.tell('Your profile is saved.')
   return { redirect: '/account/' }
 }
@@ -97,7 +96,6 @@ export async function savePassword(visit: SignedIn): Promise<Answer> {
     )
     return accountPage(visit, { of: 'password', faults: told, general })
   }
-  visit.context.site.forgetCredentials()
   visit.tell('Your password is changed. Everywhere else you are signed out.')
   return { redirect: '/account/' }
 }

@@ -90,7 +90,6 @@ export async function askToDelete(visit: SignedIn): Promise<Answer> {
 export async function removeApplication(visit: SignedIn): Promise<Answer> {
   const { id, name } = await applicationOf(visit)
   await visit.write((context) => deleteApplication(context, id))
-  visit.context.site.forgetTokens()
   visit.tell(`“${name}” is deleted.`)
   return { redirect: ROOT }
 }
