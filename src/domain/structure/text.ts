@@ -43,8 +43,38 @@ export interface PipeContext {
  */
 export function pipe(text: string, context: PipeContext): string {
   if (!text.includes('{{')) return text
-  return text.replace(/\{\{([^{}]{1,300})\}\}/g, (_, inner: string) => replacement(inner.trim(), context))
+  return text.replace(PLACE, (_, inner: string) => replacement(inner.trim(), context))
 }
+
+const PLACE = /\{\{([^{}]{1,300})\}\}/g
+/** Longest name put into a place, in characters. */
+const LONGEST_NAME = 40
+
+/**
+ * The same where there is no response: each place says in angle quotes what will stand in it, a question by its title.
+ * `Why {{ bread }}?` reads `Why ‹Which bread do you eat?›?`.
+ */
+export function nameBlanks(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
+  if (!text.includes('{{')) return text
+  return text.replace(PLACE, (_, inner: string) => `‹${shortened(blankName(inner.trim(), q, language))}›`)
+}
+
+function blankName(name: string, q: Questionnaire, language: string): string {
+  const field = q.byKey.get(name)
+  const question = field?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
+  // The title of that question may have places of its own.
+  const plain = (text: LanguageText) => textIn(text, language, q).replace(PLACE, '…').trim()
+  if (question) return (field?.row && plain(field.row.label)) || plain(question.title) || name
+  return name.startsWith('invite.') ? name.slice('invite.'.length).trim() : name
+}
+
+const shortened = (text: string): string =>
+  text.length <= LONGEST_NAME
+    ? text
+    : `${text
+        .slice(0, LONGEST_NAME - 1)
+        .trimEnd()
+        .toWellFormed()}…`
 
 function replacement(name: string, { q, answers, language, invite }: PipeContext): string {
   const field = q.byKey.get(name)

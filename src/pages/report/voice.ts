@@ -1,5 +1,5 @@
 import type { LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { textIn } from '../../domain/structure/text.ts'
+import { nameBlanks, textIn } from '../../domain/structure/text.ts'
 
 /** The texts of a survey in the language in which somebody reads a report. */
 export interface Voice {
@@ -7,11 +7,8 @@ export interface Voice {
   readonly language: string
 }
 
-/** What an answer would be put into says nothing here: it differs from response to response. */
-const PIPED = /\{\{[^{}]*\}\}/g
-
 /** @param asked a language; absent, or one the survey does not have: the survey's default */
 export function voiceFor(q: Questionnaire, asked: string | undefined): Voice {
   const language = q.languages.find(({ code }) => code === asked)?.code ?? q.defaultLanguage
-  return Object.assign((text: LanguageText) => textIn(text, language, q).replace(PIPED, '…'), { language })
+  return Object.assign((text: LanguageText) => nameBlanks(textIn(text, language, q), { q, language }), { language })
 }

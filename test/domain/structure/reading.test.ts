@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { quotasMet } from '../../../src/domain/structure/quota.ts'
 import { shuffled } from '../../../src/domain/structure/randomize.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
-import { labelOf, pipe, textIn } from '../../../src/domain/structure/text.ts'
+import { labelOf, nameBlanks, pipe, textIn } from '../../../src/domain/structure/text.ts'
 import { variablesOf } from '../../../src/domain/structure/variables.ts'
 import { choices, compiled, everything, single, survey } from './sample.ts'
 
@@ -87,6 +87,29 @@ describe('pipe', () => {
     piped('{{ '.repeat(50_000))
     expect(performance.now() - began).toBeLessThan(10_000)
   })
+})
+
+describe('nameBlanks', () => {
+  const asked = compiled(
+    survey([
+      [
+        { idname: 'text-response', id: 'a', identifier: 'who', title: { en: 'Your name?', fr: 'Votre nom ?' } },
+        { idname: 'text-response', id: 'b', title: 'Why, {{ a }}, and why at such a length as nobody would read?' },
+        { idname: 'text-response-grid', id: 'g', title: 'Grid', children: [{ type: 'string', label: 'Row' }] },
+        { idname: 'text-response', id: 'c' },
+      ],
+    ]),
+  )
+  const named = (text: string, language = 'en') => nameBlanks(text, { q: asked, language })
+  test.each([
+    ['Hello {{ a }}!', 'Hello ‹Your name?›!'],
+    ['{{who}}', '‹Your name?›'],
+    ['{{ b }}', '‹Why, …, and why at such a length as nob…›'],
+    ['{{ g }} {{ g_0 }}', '‹Grid› ‹Row›'],
+    ['{{ c }} {{ invite.city }} {{ nothing }}', '‹c› ‹city› ‹nothing›'],
+    ['plain { }', 'plain { }'],
+  ])('%s', (text, expected) => expect(named(text)).toBe(expected))
+  test('speaks the language', () => expect(named('{{ a }}', 'fr')).toBe('‹Votre nom ?›'))
 })
 
 describe('quotasMet', () => {

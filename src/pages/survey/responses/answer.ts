@@ -1,6 +1,13 @@
 import { answerTo, isAnswer, isList } from '../../../domain/structure/answered.ts'
-import type { Answer, Answers, Field, Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
-import { labelOf, textIn } from '../../../domain/structure/text.ts'
+import type {
+  Answer,
+  Answers,
+  Field,
+  LanguageText,
+  Question,
+  Questionnaire,
+} from '../../../domain/structure/questionnaire.ts'
+import { labelOf, nameBlanks, pipe, textIn } from '../../../domain/structure/text.ts'
 
 /** In which words answers are told. */
 export interface Telling {
@@ -9,9 +16,10 @@ export interface Telling {
 }
 
 /** One value in words; the text of an "other" choice behind its label. */
-function valueText(field: Field, value: Answer, other: Answer | undefined, { q, language }: Telling): string {
+function valueText(field: Field, value: Answer, other: Answer | undefined, telling: Telling): string {
   if (field.type === 'datetime') return String(value).replace('T', ' ')
-  const label = labelOf(field, value, language, q)
+  if (typeof value === 'string') return value
+  const label = nameBlanks(labelOf(field, value, telling.language, telling.q), telling)
   const isOther = typeof value === 'number' && field.choices[value]?.other
   return isOther && other !== undefined ? `${label}: ${other}` : label
 }
@@ -38,7 +46,7 @@ export const rowsAnswered = (question: Question, answers: Answers, telling: Tell
   question.fields.flatMap((field): [string, string][] => {
     const parts = field.row ? partsOfAnswer(field, answers, telling) : []
     return field.row && parts.length > 0
-      ? [[textIn(field.row.label, telling.language, telling.q), parts.join(', ')]]
+      ? [[pipe(textIn(field.row.label, telling.language, telling.q), { ...telling, answers }), parts.join(', ')]]
       : []
   })
 
@@ -54,9 +62,12 @@ export function answerLine(question: Question, answers: Answers, telling: Tellin
   return [...told, strayOther(question, answers)].filter(Boolean).join(', ')
 }
 
-/** The title of a question, or its id where it has none. */
-export const titleOf = (question: Question, { q, language }: Telling): string =>
-  textIn(question.title, language, q).trim() || question.id
+/** The title of a question, or its id where it has none. What it repeats of other answers is named: it differs by response. */
+export const titleOf = (question: Question, telling: Telling): string => wordsOf(question.title, telling) || question.id
+
+/** A text of the survey, outside any response. */
+export const wordsOf = (text: LanguageText, telling: Telling): string =>
+  nameBlanks(textIn(text, telling.language, telling.q), telling).trim()
 
 /** A text that stays within a number of characters. */
 export const cut = (text: string, length: number): string =>

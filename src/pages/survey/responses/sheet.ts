@@ -2,7 +2,7 @@ import type { StoredResponse } from '../../../domain/response/matches.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { partsOfAnswer, rowsAnswered, strayOther, type Telling, titleOf } from './answer.ts'
+import { partsOfAnswer, rowsAnswered, strayOther, type Telling } from './answer.ts'
 
 /** Every question that takes an answer, in the order of the survey, with what was answered. */
 export function answersView({ answers: stored }: StoredResponse, telling: Telling): Part {
@@ -12,14 +12,14 @@ export function answersView({ answers: stored }: StoredResponse, telling: Tellin
   const shown = pages.flatMap(({ number, title, questions }) => {
     const asked = questions.filter(({ fields }) => fields.length > 0)
     if (asked.length === 0) return []
-    const heading = textIn(title, language, q) || `Page ${number}`
+    const heading = pipe(textIn(title, language, q), { ...telling, answers }) || `Page ${number}`
     return html`${pages.length > 1 && html`<h3>${heading}</h3>`}<dl class="answers" lang="${language}">${asked.map((question) => entry(question, answers, telling))}</dl>`
   })
   return shown.length > 0 ? shown : html`<p class="soft">The survey has no questions.</p>`
 }
 
 function entry(question: Question, answers: Answers, telling: Telling): Html {
-  const title = pipe(titleOf(question, telling), { ...telling, answers })
+  const title = pipe(textIn(question.title, telling.language, telling.q), { ...telling, answers }).trim()
   const hidden = question.kind === 'hidden-field' && html` <span class="tag" lang="en">hidden</span>`
   return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, telling)}</dd></div>`
 }

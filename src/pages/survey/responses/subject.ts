@@ -1,9 +1,8 @@
 import { isAnonymous } from '../../../domain/response/identity.ts'
 import type { Field } from '../../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../../domain/structure/target.ts'
-import { textIn } from '../../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
-import { type Telling, titleOf } from './answer.ts'
+import { type Telling, titleOf, wordsOf } from './answer.ts'
 import { STATUSES } from './status.ts'
 
 /** What a condition can be about, and what it can be compared with. */
@@ -78,13 +77,12 @@ export function subjectNamed(snapshot: SurveySnapshot, name: string, telling: Te
 }
 
 function fieldSubject(field: Field, telling: Telling): Subject {
-  const { q, language } = telling
   const title = titleOf(field.question, telling)
-  const row = field.row && (textIn(field.row.label, language, q) || String(field.row.index + 1))
+  const row = field.row && (wordsOf(field.row.label, telling) || String(field.row.index + 1))
   const label = field.type === 'other' ? `${title}, other` : row ? `${title} ${row}` : title
   const values = field.choices.map((choice) => ({
     value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
-    label: textIn(choice.label, language, q) || String(choice.index),
+    label: wordsOf(choice.label, telling) || String(choice.index),
   }))
   const asked = { name: field.key, label, of: 'question' as const }
   switch (field.type) {
