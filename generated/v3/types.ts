@@ -1151,7 +1151,7 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description Shows the user. You see yourself; anybody else is not found.
+         * @description Shows the user. You see yourself, and as a developer the accounts that you opened; anybody else is not found.
          */
         get: operations["getUser"];
         put?: never;

@@ -58,6 +58,7 @@ export default defineConfig({
     skipTables: [
       /^response/,
       'session',
+      'respondent_session',
       'oauth_grant',
       'oauth_token',
       'account_link',

@@ -12,6 +12,8 @@ export const AccountSchema = defineEntity({
     isDeveloper: p.boolean().default(false),
     plan: p.text().default('standard'),
     createdAt: p.datetime(),
+    /** The developer who opened it for somebody else. */
+    openedBy: p.bigint('number').nullable(),
   },
   indexes: [
     {

@@ -14,6 +14,8 @@ export interface NewAccount {
   password: string
   name?: string
   isDeveloper?: boolean
+  /** The developer who opens it for somebody else. */
+  openedBy?: number
 }
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -39,6 +41,7 @@ export async function createAccount({ em, now }: PublicContext, draft: NewAccoun
     name: draft.name ?? '',
     passwordHash: await hashPassword(draft.password),
     isDeveloper: draft.isDeveloper ?? false,
+    openedBy: draft.openedBy ?? null,
     createdAt: now,
   })
   await em.flush()

@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { Account } from './account.ts'
 
-/** An account. Everybody sees only their own. @throws {Problem} `user_not_found` */
+/** An account: one's own, or one that the actor opened as a developer. @throws {Problem} `user_not_found` */
 export async function findAccount({ em, actor }: Context, id: number): Promise<Account> {
-  if (id !== actor.id) throw problems.userNotFound()
-  return em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
+  const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
+  if (id !== actor.id && !(actor.isDeveloper && account.openedBy === actor.id)) throw problems.userNotFound()
+  return account
 }

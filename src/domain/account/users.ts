@@ -58,6 +58,7 @@ export async function createUser(
     email,
     username: username || (await freeUsername(context, email)),
     password: password || generated!,
+    openedBy: context.actor.id,
   })
   return { account, generated }
 }

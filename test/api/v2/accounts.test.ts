@@ -59,6 +59,19 @@ describe('createUser', () => {
     expect((await bob.get('/api/v2/me')).body.user.id).toBe(body.id)
   })
 
+  test('its address answers to who opened it as well, and to no other developer', async () => {
+    const [developer, other] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
+    const { body } = await developer.post('/api/v2/users/', { form: { email: 'flo@example.org' } })
+    const { password, ...shown } = body
+    expect(await developer.get(shown.uri)).toMatchObject({ status: 200, body: shown })
+    expect((await developer.get(shown.uri.replace('/users/', '/user/'))).body).toEqual(shown)
+    expect((await developer.get(`/api/v3/users/${shown.id}/`)).body.email).toBe('flo@example.org')
+    const flo = world.nobody.with('flo', password)
+    expect((await flo.get(shown.uri)).body).toEqual(shown)
+    expect((await other.get(shown.uri)).status).toBe(404)
+    expect((await flo.get(shown.uri.replace(/\d+\/$/, `${developer.actor.id}/`))).status).toBe(404)
+  })
+
   test('the password and the user name that are given are kept and not repeated', async () => {
     const developer = await world.person({ isDeveloper: true })
     const json = { email: 'cy@example.org', username: 'Cyrus', password: 'a long enough one' }
