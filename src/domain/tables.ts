@@ -162,7 +162,9 @@ export interface Tables {
     last_created: MaybeTime
     first_updated: MaybeTime
     last_updated: MaybeTime
+    marked: Generated<number>
   }
+  response_mark: { survey_id: Id; number: number; slot: number; bits: string }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
   invite: {
     id: Generated<Id>

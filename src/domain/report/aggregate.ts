@@ -73,6 +73,19 @@ export function counting(slots: readonly Slot[]) {
   }
 }
 
+/** A text of ones and zeros for each slot: which responses say it, in the order of their ids. */
+export function marking(slots: readonly Slot[]) {
+  const columns = columnsFor(slots)
+  return {
+    from: given(columns),
+    bits: sql.join(
+      slots.map(
+        (slot) => sql`string_agg(case when ${condition(slot, columns)} then '1' else '0' end, '' order by response.id)`,
+      ),
+    ),
+  }
+}
+
 export function* portions<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE)
 }

@@ -36,8 +36,13 @@ export async function keepSums(
   await em.fork().transactional(async (own) => {
     const db = own.getKysely<Tables>()
     if (!(await claim(db, surveyId, before, counted))) return
+    const again = counted.whole.map(({ number }) => number)
     if (counted.anew) await db.deleteFrom('response_chunk').where('survey_id', '=', surveyId).execute()
-    await write(db, surveyId, counted.whole, sql`counts = excluded.counts, ${SPANS}`)
+    else if (again.length > 0)
+      await sql`delete from response_mark where survey_id = ${surveyId}::bigint and number = any(${again}::integer[])`.execute(
+        db,
+      )
+    await write(db, surveyId, counted.whole, sql`counts = excluded.counts, marked = 0, ${SPANS}`)
     await write(db, surveyId, counted.more, sql`counts = response_chunk.counts || excluded.counts`)
   })
 }

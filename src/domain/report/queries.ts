@@ -6,6 +6,7 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import { countSlots } from './aggregate.ts'
+import { crossSlots } from './crossed.ts'
 import { type QuestionFigures, questionFigures, reportedQuestions, reportSlots, STATES } from './figures.ts'
 import { latestAnswers, type WrittenAnswer } from './latest.ts'
 import { Report } from './report.ts'
@@ -52,7 +53,9 @@ export async function resultsOf(context: Context, surveyId: number, asked: Respo
   const db = context.em.getKysely<Tables>()
   const slots = reportSlots(q)
   const counts =
-    filters.length > 0 ? await countSlots(db, surveyId, filters, slots) : await sumSlots(context, surveyId, slots)
+    filters.length > 0
+      ? ((await crossSlots(db, surveyId, filters, slots)) ?? (await countSlots(db, surveyId, filters, slots)))
+      : await sumSlots(context, surveyId, slots)
   const figures = reportedQuestions(q).map((question) => questionFigures(question, counts))
   const written = figures.flatMap(({ fields }) =>
     fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.key),

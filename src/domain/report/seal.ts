@@ -4,6 +4,7 @@ import { listSlots } from '../response/judge.ts'
 import { freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { reportSlots } from './figures.ts'
+import { markChunks } from './marks.ts'
 import { distinct, type Slot } from './slot.ts'
 import { BEHIND, CHUNK } from './summary.ts'
 import { MOST_SLOTS, sumSlots } from './sums.ts'
@@ -25,7 +26,11 @@ export async function sealChunks(context: Pick<PublicContext, 'em'>, signal?: Ab
     .where('survey_feed.responses', '>=', CHUNK)
     .where(
       sql<boolean>`(response_summary.revision is distinct from survey.revision
-        or survey_feed.seq - response_summary.seq >= ${BEHIND}::integer)`,
+        or survey_feed.seq - response_summary.seq >= ${BEHIND}::integer
+        or exists (
+          select from response_chunk as chunk
+          where chunk.survey_id = survey.id and chunk.marked < cardinality(response_summary.slots)
+        ))`,
     )
     .select('survey_feed.survey_id as id')
     .limit(AT_ONCE)
@@ -36,6 +41,8 @@ export async function sealChunks(context: Pick<PublicContext, 'em'>, signal?: Ab
     if (!snapshot) continue
     const { revision } = snapshot
     await sumSlots(context, id, slotsOf(snapshot))
+    await markChunks(context, id, signal)
+    if (signal?.aborted) break
     await db.updateTable('response_summary').set({ revision }).where('survey_id', '=', id).execute()
   }
   return behind.length

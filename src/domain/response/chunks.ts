@@ -14,10 +14,14 @@ const END = { id: Number.MAX_SAFE_INTEGER, number: 2 ** 31 - 1 }
 /** One part in so many of a survey is looked at, at most; beyond that it is quicker to look at all of it in one go. */
 const PART = 2
 
-/** The slots that a judgement wants, and how each is written in SQL: its count in a chunk, null when it is not kept. */
-function readerOf({ counted, exact }: Judgement) {
+/**
+ * The slots that are wanted, and how each is written in SQL: its count in a chunk, and its marks; null when not kept.
+ * `marked`: whether a chunk has marks for all of those that come first.
+ */
+function readerOf({ counted, exact }: Judgement, first: readonly Slot[]) {
   const ways = [...counted, ...(exact ? [exact] : [])]
   const slots = distinct([
+    ...first,
     ...STATES,
     ...ways.flatMap(({ ways, outOf }) => [
       ...ways.flatMap(({ slots, unless }) => [...slots, ...(unless ? [unless] : [])]),
@@ -25,11 +29,17 @@ function readerOf({ counted, exact }: Judgement) {
     ]),
   ])
   const names = slots.map(slotName)
-  const count = (slot: Slot) => sql<number>`counts[places[${sql.lit(names.indexOf(slotName(slot)) + 1)}]]`
-  return { names, count }
+  const place = (slot: Slot) => sql`places[${sql.lit(names.indexOf(slotName(slot)) + 1)}]`
+  const count = (slot: Slot) => sql<number>`counts[${place(slot)}]`
+  const bits = (slot: Slot) => sql<string>`(
+    select mark.bits from response_mark as mark
+    where mark.survey_id = chunk.survey_id and mark.number = chunk.number and mark.slot = ${place(slot)})`
+  const marked = sql<boolean>`marked >= all(places[1:${sql.lit(distinct(first).length)}])`
+  return { names, count, bits, marked }
 }
 
-type Count = ReturnType<typeof readerOf>['count']
+type Reader = ReturnType<typeof readerOf>
+type Count = Reader['count']
 
 const sumOf = (slots: readonly Slot[], count: Count): RawBuilder<number> =>
   slots.length > 0 ? sql`(${sql.join(slots.map(count), sql` + `)})` : sql`0`
@@ -58,14 +68,33 @@ const within = ({ column, since, before }: Bounds) =>
 const both = (conditions: readonly RawBuilder<unknown>[], word: 'and' | 'or', none: boolean) =>
   conditions.length > 0 ? sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})` : sql.lit(none)
 
-/** The number of a chunk's responses that pass, as far as the sums tell it. */
-function known({ counted, bounds, exact }: Judgement, count: Count): RawBuilder<number | null> {
+/** Which responses of a chunk pass all that is counted: what the marks have in common. A survey's states are all of it. */
+function passing({ counted }: Judgement, { count, bits }: Reader): RawBuilder<string> {
+  const any = (slots: readonly Slot[]) =>
+    slots.length > 0 ? sql`(${sql.join(slots.map(bits), sql` | `)})` : sql`null::bit varying`
+  const marks = counted.map(({ ways, outOf }) => {
+    const open = ways.map(({ slots, unless }) =>
+      unless ? sql`case when ${count(unless)} = 0 then ${any(slots)} end` : any(slots),
+    )
+    return sql`${sql.raw(outOf ? '~' : '')}coalesce(${sql.join(open)})`
+  })
+  return sql`(${marks.length > 0 ? sql.join(marks, sql` & `) : any(STATES)})`
+}
+
+/** The number of a chunk's responses that pass, as far as sums and marks tell it. */
+function known(judgement: Judgement, reader: Reader): RawBuilder<number | null> {
+  const { counted, bounds, exact, isWhole } = judgement
   const nothing = [
-    sql`${sumOf(STATES, count)} = 0`,
-    ...counted.map((one) => sql`${numberOf(one, count)} = 0`),
+    sql`${sumOf(STATES, reader.count)} = 0`,
+    ...counted.map((one) => sql`${numberOf(one, reader.count)} = 0`),
     ...bounds.map(outside),
   ]
-  const told = exact ? sql`when ${both(bounds.map(within), 'and', true)} then ${numberOf(exact, count)}` : sql``
+  const inside = both(bounds.map(within), 'and', true)
+  const told = exact
+    ? sql`when ${inside} then ${numberOf(exact, reader.count)}`
+    : isWhole
+      ? sql`when ${inside} and ${reader.marked} then bit_count(${passing(judgement, reader)})`
+      : sql``
   return sql`case when ${both(nothing, 'or', false)} then 0 ${told} end`
 }
 
@@ -76,22 +105,45 @@ function known({ counted, bounds, exact }: Judgement, count: Count): RawBuilder<
  * report/sums.ts). `counted` is empty where too much would have to be counted, and where there are no sums.
  */
 export function chunksOf(db: Database, surveyId: number, filters: readonly Filter[], judgement: Judgement) {
-  const { names, count } = readerOf(judgement)
-  const survey = sql`${surveyId}::bigint`
-  const passing = db
+  const counted = db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(whereResponses(surveyId, filters))
     .where(sql<boolean>`response.id > judged.after and response.id <= judged.upto`)
+  return sql`${judgedChunks(surveyId, judgement, readerOf(judgement, []))}, counted as materialized (
+      select number, after, upto, coalesce(count, (${counted})) as count from judged
+      where (select is_little from work)
+    )`
+}
+
+/**
+ * The same by marks alone, for counting other slots among the responses that pass. `judged` has a count only where all
+ * those slots are marked.
+ * @returns what stands after `with`; who passes in a chunk, where `chunk` and `summary` are at hand; and the names of the
+ *   slots whose `places` the summary has, in their order
+ */
+export function markedChunks(surveyId: number, { counted, bounds, isWhole }: Judgement, slots: readonly Slot[]) {
+  const judgement = { counted, bounds, isWhole }
+  const reader = readerOf(judgement, slots)
+  return {
+    judged: judgedChunks(surveyId, judgement, reader),
+    passing: passing(judgement, reader),
+    names: reader.names,
+  }
+}
+
+/** `summary`; `judged`: every chunk and the end, with how many pass, null where that is not told; `work`: how much that is. */
+function judgedChunks(surveyId: number, judgement: Judgement, reader: Reader) {
+  const survey = sql`${surveyId}::bigint`
   return sql`
     summary as materialized (
       select seq, last_id, array(
-        select array_position(slots, name) from unnest(${names}::text[]) with ordinality as asked(name, place) order by place
+        select array_position(slots, name) from unnest(${reader.names}::text[]) with ordinality as asked(name, place) order by place
       ) as places
       from response_summary where survey_id = ${survey}
     ), chunk as materialized (
       select number, coalesce(lag(chunk.last_id) over (order by number), 0) as after, chunk.last_id as upto,
-        ${sumOf(STATES, count)} as size, ${known(judgement, count)} as count
+        ${sumOf(STATES, reader.count)} as size, ${known(judgement, reader)} as count
       from response_chunk as chunk, summary where chunk.survey_id = ${survey}
     ), stale as materialized (
       select distinct width_bucket(response_id, (select array_agg(upto + 1 order by number) from chunk)) as number
@@ -104,8 +156,5 @@ export function chunksOf(db: Database, surveyId: number, filters: readonly Filte
       from summary, survey_feed where survey_feed.survey_id = ${survey}
     ), work as materialized (
       select sum(size) filter (where count is null) * ${PART}::integer <= sum(size) as is_little from judged
-    ), counted as materialized (
-      select number, after, upto, coalesce(count, (${passing})) as count from judged
-      where (select is_little from work)
     )`
 }

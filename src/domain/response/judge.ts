@@ -31,8 +31,10 @@ export interface Judgement {
   counted: readonly Counted[]
   /** Outside of these nothing passes. */
   bounds: readonly Bounds[]
-  /** How many pass, in a chunk that lies within all the bounds. Absent: the responses have to be looked at. */
+  /** How many pass, in a chunk that lies within all the bounds. Absent: sums alone do not tell. */
   exact?: Counted
+  /** Beside the bounds, `counted` is all that is asked: the marks of a chunk tell who passes all of it. */
+  isWhole: boolean
 }
 
 const COMPLETE = STATES[1]!
@@ -76,8 +78,9 @@ export function judge(filters: readonly Filter[]): Judgement | undefined {
   const others = tests.filter(({ kind }) => kind !== 'time')
   const counted = others.flatMap((test) => countedOf(test) ?? [])
   if (filters.length > 0 && counted.length + bounds.length === 0) return undefined
-  const exact = counted.length === others.length ? together(counted) : undefined
-  return { counted, bounds, ...(exact && { exact }) }
+  const isWhole = counted.length === others.length
+  const exact = isWhole ? together(counted) : undefined
+  return { counted, bounds, isWhole, ...(exact && { exact }) }
 }
 
 /** All of the conditions as one. */

@@ -1,0 +1,29 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/**
+ * Which responses of a chunk say something, a bit each: several filters at once are then counted by what they have in
+ * common, and a report of some responses without reading them. Sums kept so far have no marks; asking for another look at
+ * their surveys makes the job `seal-chunks` add them.
+ */
+export class Migration20261121094500_response_marks extends Migration {
+  override name = 'Migration20261121094500_response_marks'
+
+  override up(): void {
+    this.addSql('alter table response_chunk add column marked integer not null default 0;')
+    this.addSql(`comment on column response_chunk.marked is 'How many of the slots of response_summary, from the first on, response_mark knows of this chunk.';`)
+    this.addSql(`create table response_mark (
+      survey_id bigint not null,
+      number integer not null,
+      slot integer not null,
+      bits bit varying not null,
+      primary key (survey_id, number, slot),
+      foreign key (survey_id, number) references response_chunk (survey_id, number) on delete cascade
+    );`)
+    this.addSql(`comment on table response_mark is 'Which responses of a chunk, by id, say a slot (from 1, its place in response_summary): a bit each. None for slots that lists and reports do not combine.';`)
+  }
+
+  override down(): void {
+    this.addSql('drop table response_mark;')
+    this.addSql('alter table response_chunk drop column marked;')
+  }
+}
