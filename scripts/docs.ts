@@ -12,8 +12,11 @@ const root = path.resolve(import.meta.dirname, '..')
 const versions = ['v2', 'v3']
 const redocly = path.join(root, 'node_modules/@redocly/cli/bin/cli.js')
 
-/** Redoc shows its maker's logo, from its maker's server; an empty picture takes its place. */
+/** Redoc shows its maker's logo, from its maker's server; its name takes that place. */
 const outsideLogo = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g
+const name = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="36" height="14"><text y="11" font-family="sans-serif" font-size="11" font-weight="bold" fill="#5a6270">Redoc</text></svg>',
+)}`
 
 /**
  * Writes `<outDir>/<version>/index.html` for both contracts, side by side, telling what it did.
@@ -38,7 +41,7 @@ async function buildPage(version: string, outDir: string): Promise<void> {
     cwd: root,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   })
-  await writeFile(draft, `${(await readFile(draft, 'utf8')).replace(outsideLogo, 'data:,')}${mark}`)
+  await writeFile(draft, `${(await readFile(draft, 'utf8')).replace(outsideLogo, () => name)}${mark}`)
   await rename(draft, page)
   console.log(`docs ${version}: ${path.relative(root, page)} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
 }

@@ -57,8 +57,12 @@ function page(folder: string, version: string): Published {
 export function createDocs(contracts: Readonly<Record<string, unknown>>, folder: string): Middleware {
   const published = new Map<string, Published>()
   for (const [version, contract] of Object.entries(contracts)) {
-    published.set(`/openapi/${version}.json`, publish('application/json', Buffer.from(JSON.stringify(contract))))
-    published.set(`/docs/${version}/`, page(folder, version))
+    const [document, html] = [publish('application/json', Buffer.from(JSON.stringify(contract))), page(folder, version)]
+    published.set(`/openapi/${version}.json`, document)
+    published.set(`/docs/${version}/`, html)
+    // As on disk, so that the links of the pages hold there and here.
+    published.set(`/docs/${version}/openapi.json`, document)
+    published.set(`/docs/${version}/index.html`, html)
   }
   return async (ctx, next) => {
     const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined

@@ -47,29 +47,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/user/{user_id}/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The user. */
-                user_id: number;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get a user
-         * @description Shows the user, as under `/users/`.
-         */
-        get: operations["getUserAlias"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/users/{user_id}/": {
         parameters: {
             query?: never;
@@ -85,6 +62,29 @@ export interface paths {
          * @description Shows the user. You see yourself, and as a developer the accounts that you opened; anybody else is not found.
          */
         get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/{user_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a user (other address)
+         * @description Shows the user, as under `/users/`.
+         */
+        get: operations["getUserAlias"];
         put?: never;
         post?: never;
         delete?: never;
@@ -130,92 +130,6 @@ export interface paths {
          */
         post: operations["generateLoginUrl"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/groups/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List groups
-         * @description Lists the groups that are yours and those that you belong to, oldest first. The same as under `/groups/`.
-         */
-        get: operations["listGroupsAlias"];
-        put?: never;
-        /**
-         * Create a group
-         * @description Makes a group, without members at first. Add them at its `members/`, and share surveys with it at their `groups/`. The same as under `/groups/`.
-         */
-        post: operations["createGroupAlias"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/groups/{group_id}/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get a group
-         * @description Shows one group with its members and the surveys that are shared with it. The same as under `/groups/`.
-         */
-        get: operations["getGroupAlias"];
-        /**
-         * Rename a group
-         * @description Gives the group another name. Only its owner may. The same as under `/groups/`.
-         */
-        put: operations["renameGroupAlias"];
-        post?: never;
-        /**
-         * Delete a group
-         * @description Removes the group; its surveys stay, and its members see them no longer. Only its owner may. The same as under `/groups/`.
-         */
-        delete: operations["deleteGroupAlias"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/groups/{group_id}/members/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        /**
-         * List the members of a group
-         * @description Lists who belongs to the group, with their roles. Its owner is no member. The same as under `/groups/`.
-         */
-        get: operations["listMembersAlias"];
-        /**
-         * Add a member or change their roles
-         * @description Takes the user with this e-mail address into the group; who is in it already gets the roles that are given instead of those before. Only the owner of the group may. The same as under `/groups/`.
-         */
-        put: operations["setMemberAlias"];
-        post?: never;
-        /**
-         * Remove a member
-         * @description Takes the user whose e-mail address the query or the body has out of the group. Only the owner of the group may. The same as under `/groups/`.
-         */
-        delete: operations["removeMemberAlias"];
         options?: never;
         head?: never;
         patch?: never;
@@ -572,6 +486,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups (other address)
+         * @description Lists the groups that are yours and those that you belong to, oldest first. The same as under `/groups/`.
+         */
+        get: operations["listGroupsAlias"];
+        put?: never;
+        /**
+         * Create a group (other address)
+         * @description Makes a group, without members at first. Add them at its `members/`, and share surveys with it at their `groups/`. The same as under `/groups/`.
+         */
+        post: operations["createGroupAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/groups/{group_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a group (other address)
+         * @description Shows one group with its members and the surveys that are shared with it. The same as under `/groups/`.
+         */
+        get: operations["getGroupAlias"];
+        /**
+         * Rename a group (other address)
+         * @description Gives the group another name. Only its owner may. The same as under `/groups/`.
+         */
+        put: operations["renameGroupAlias"];
+        post?: never;
+        /**
+         * Delete a group (other address)
+         * @description Removes the group; its surveys stay, and its members see them no longer. Only its owner may. The same as under `/groups/`.
+         */
+        delete: operations["deleteGroupAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/groups/{group_id}/members/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the members of a group (other address)
+         * @description Lists who belongs to the group, with their roles. Its owner is no member. The same as under `/groups/`.
+         */
+        get: operations["listMembersAlias"];
+        /**
+         * Add a member or change their roles (other address)
+         * @description Takes the user with this e-mail address into the group; who is in it already gets the roles that are given instead of those before. Only the owner of the group may. The same as under `/groups/`.
+         */
+        put: operations["setMemberAlias"];
+        post?: never;
+        /**
+         * Remove a member (other address)
+         * @description Takes the user whose e-mail address the query or the body has out of the group. Only the owner of the group may. The same as under `/groups/`.
+         */
+        delete: operations["removeMemberAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/": {
         parameters: {
             query?: never;
@@ -879,7 +879,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show one response
+         * Get a response
          * @description Gives one response with its answers, in the same wrapper as the list.
          */
         get: operations["getResponse"];
@@ -929,7 +929,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether a survey is live
+         * Get the status of a survey
          * @description Tells whether the survey can be taken.
          */
         get: operations["getSurveyStatus"];
@@ -1013,15 +1013,27 @@ export interface components {
     schemas: {
         /** @description An account. */
         User: {
+            /** @description The id of the user. */
             id: number;
+            /** @description The name by which the user signs in. */
             username: string;
+            /** @description The e-mail address of the user. */
             email: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description What the account may use, as an address.
+             */
             plan: string;
+            /** @description The name of the plan. */
             plan_name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description This user.
+             */
             uri: string;
+            /** @description What the account may do beyond its plan; empty for most. */
             resources: {
+                /** @description Whether the account may open accounts and sign others in. */
                 superuser?: boolean;
             };
         };
@@ -1072,7 +1084,9 @@ export interface components {
          *     }
          */
         Plan: {
+            /** @description The name in its address. */
             name: string;
+            /** @description What it has. */
             description: string;
             /**
              * Format: uri
@@ -1088,7 +1102,10 @@ export interface components {
          *     }
          */
         NewUser: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Where the person can be reached; one account for each address.
+             */
             email: string;
             /** @description At least 8 characters. Left out, one is generated. */
             password?: string;
@@ -1097,15 +1114,27 @@ export interface components {
         };
         /** @description The new account. */
         CreatedUser: {
+            /** @description The id of the user. */
             id: number;
+            /** @description The name by which the user signs in. */
             username: string;
+            /** @description The e-mail address of the user. */
             email: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description What the account may use, as an address.
+             */
             plan: string;
+            /** @description The name of the plan. */
             plan_name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description This user.
+             */
             uri: string;
+            /** @description What the account may do beyond its plan; empty for most. */
             resources: {
+                /** @description Whether the account may open accounts and sign others in. */
                 superuser?: boolean;
             };
             /** @description The generated password. It is shown only here. */
@@ -1122,116 +1151,31 @@ export interface components {
         LoginRequest: {
             /** @description An API key of your developer account. */
             key: string;
+            /** @description The user name of the account. */
             username?: string;
+            /** @description The e-mail address of the account. */
             email?: string;
             /** @description The password of the account. */
             password?: string;
         } & (unknown | unknown);
         /** @description An address that signs in, once. */
         LoginUrl: {
-            /** @constant */
+            /**
+             * @description Always true.
+             * @constant
+             */
             success: true;
+            /** @description The id of the user. */
             user_id: number;
+            /** @description The user name. */
             username: string;
+            /** @description The e-mail address of the user. */
             email: string;
             /**
              * Format: uri
              * @description Works once, and for ten minutes.
              */
             "login-url": string;
-        };
-        /** @description A group, as in lists. */
-        GroupSummary: {
-            id: number;
-            name: string;
-            /**
-             * Format: uri
-             * @description This group.
-             */
-            group_uri: string;
-            /** @description How many people are in it; its owner is not counted. */
-            num_members: number;
-        };
-        /** @description The groups that are yours or that you belong to. */
-        GroupList: {
-            count: number;
-            groups: components["schemas"]["GroupSummary"][];
-        };
-        /** @description The name of a group. */
-        GroupNaming: {
-            /** @description Letters and digits only. */
-            name: string;
-        };
-        /** @description A survey that is shared with a group. */
-        GroupSurvey: {
-            id: number;
-            name: string;
-            /**
-             * Format: uri
-             * @description The survey.
-             */
-            uri: string;
-        };
-        /**
-         * @description What a member may do in the surveys of a group.
-         * @enum {string}
-         */
-        Role: "Edit" | "Test" | "Publish" | "Deploy" | "Analyze";
-        /** @description Somebody who belongs to a group. */
-        Member: {
-            /** @description Of the user. */
-            id: number;
-            /** Format: uri */
-            user_uri: string;
-            /** @description May be empty. */
-            name: string;
-            email: string;
-            roles: components["schemas"]["Role"][];
-        };
-        /** @description A group with its members and what is shared with it. */
-        GroupDetails: components["schemas"]["GroupSummary"] & {
-            surveys: components["schemas"]["GroupSurvey"][];
-            /** @description Always empty; it is here for older programs. */
-            polls: unknown[];
-            members: components["schemas"]["Member"][];
-        };
-        /**
-         * @description It is done.
-         * @example {
-         *       "success": true
-         *     }
-         */
-        Success: {
-            /** @constant */
-            success: true;
-        };
-        /** @description Everybody who belongs to a group. */
-        MemberList: {
-            num_members: number;
-            members: components["schemas"]["Member"][];
-        };
-        /** @description Who belongs to the group, and what they may do. */
-        MemberChange: {
-            /**
-             * Format: email
-             * @description The e-mail address of somebody's account.
-             */
-            email: string;
-            /**
-             * @description Names of roles with spaces between them, in any case: `edit` (structure, settings, name, tags, versions, languages),
-             *     `test` (see the survey), `publish` (open and close it), `deploy` (invitations, e-mails, collectors, embeds),
-             *     `analyze` (responses, CSV, reports, filters). They replace those before; without `roles` those stay.
-             */
-            roles?: string;
-        };
-        /** @description A member with the group. */
-        MemberInGroup: components["schemas"]["Member"] & {
-            group: components["schemas"]["GroupSummary"];
-        };
-        /** @description Who leaves the group. */
-        MemberRemoval: {
-            /** Format: email */
-            email?: string;
         };
         /**
          * @description Contacts put together under a name.
@@ -1244,6 +1188,7 @@ export interface components {
          *     }
          */
         ContactList: {
+            /** @description The id of the list. */
             id: number;
             /**
              * Format: uri
@@ -1255,13 +1200,16 @@ export interface components {
              * @description The contacts in it.
              */
             contacts_uri: string;
+            /** @description The name of the list. */
             name: string;
             /** @description How many contacts are in it. */
             contacts: number;
         };
         /** @description Some of the contact lists. */
         ContactListPage: {
+            /** @description The lists on this page. */
             lists: components["schemas"]["ContactList"][];
+            /** @description Lists on all pages together. */
             total: number;
         };
         /**
@@ -1271,11 +1219,25 @@ export interface components {
          *     }
          */
         ContactListCreation: {
+            /** @description The name of the list. */
             name: string;
         };
         /** @description One contact list. */
         ContactListAnswer: {
             list: components["schemas"]["ContactList"];
+        };
+        /**
+         * @description It is done.
+         * @example {
+         *       "success": true
+         *     }
+         */
+        Success: {
+            /**
+             * @description Always true.
+             * @constant
+             */
+            success: true;
         };
         /**
          * @description Somebody in your address book. A custom field that has a value is a member whose name begins with `custom_`.
@@ -1289,13 +1251,16 @@ export interface components {
          *     }
          */
         Contact: {
+            /** @description The id of the contact. */
             id: number;
             /**
              * Format: uri
              * @description This contact.
              */
             uri: string;
+            /** @description The name of the person. */
             name: string;
+            /** @description The e-mail address of the person. */
             email: string;
             /** @description Whether they asked for no more messages; none is sent to them. */
             unsubscribed: boolean;
@@ -1311,9 +1276,11 @@ export interface components {
         ContactPage: {
             /** @description The names of all custom fields in the address book. */
             custom: string[];
+            /** @description The contacts on this page. */
             contacts: components["schemas"]["Contact"][];
             /** @description How many were left out from the start. */
             start: number;
+            /** @description Contacts on all pages together. */
             total: number;
         };
         /** @description The value of a custom field. An empty one means none. */
@@ -1344,8 +1311,12 @@ export interface components {
             contacts?: components["schemas"]["ContactIds"];
             /** @description The list whose contacts are meant. */
             contact_list?: number;
+            /** @description The name of the new contact. */
             name?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the new contact.
+             */
             email?: string;
         } & {
             [key: string]: unknown | components["schemas"]["CustomValue"];
@@ -1357,6 +1328,7 @@ export interface components {
          *     }
          */
         Added: {
+            /** @description How many were added. */
             added: number;
         };
         /**
@@ -1379,8 +1351,12 @@ export interface components {
          *     }
          */
         ContactCreation: {
+            /** @description The name of the person. */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the person.
+             */
             email: string;
         } & {
             [key: string]: unknown | components["schemas"]["CustomValue"];
@@ -1398,6 +1374,7 @@ export interface components {
          *     }
          */
         EmailCreation: {
+            /** @description The subject of the message. */
             subject: string;
             /** @description As `Name <address>`. */
             sender: string;
@@ -1429,6 +1406,7 @@ export interface components {
          *     }
          */
         Email: {
+            /** @description The id of the e-mail. */
             id: number;
             /**
              * @description `scheduled` from the moment it is handed in, `sent` when its last recipient is done.
@@ -1437,7 +1415,9 @@ export interface components {
             status: "draft" | "scheduled" | "sent";
             /** @description As `Name <address>`. */
             sender: string;
+            /** @description The subject of the message. */
             subject: string;
+            /** @description The text of the message, with its `[…]` as they were written. */
             message: string;
             /**
              * Format: uri
@@ -1454,6 +1434,7 @@ export interface components {
              * @description Its recipients.
              */
             recipients_uri: string;
+            /** @description How many contacts it goes to. */
             num_recipients: number;
             /** @description Recipients whose message a mail server has taken. */
             num_sent: number;
@@ -1469,9 +1450,15 @@ export interface components {
             collector: string;
             /** @description The e-mail whose recipients it reminds. */
             reminder_of: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             /**
              * Format: date-time
@@ -1487,9 +1474,111 @@ export interface components {
          *     }
          */
         Reminder: {
+            /** @description The subject of the reminder. */
             subject?: string;
             /** @description Must contain `[Invite Link]`. */
             message?: string;
+        };
+        /** @description A group, as in lists. */
+        GroupSummary: {
+            /** @description The id of the group. */
+            id: number;
+            /** @description The name of the group. */
+            name: string;
+            /**
+             * Format: uri
+             * @description This group.
+             */
+            group_uri: string;
+            /** @description How many people are in it; its owner is not counted. */
+            num_members: number;
+        };
+        /** @description The groups that are yours or that you belong to. */
+        GroupList: {
+            /** @description How many groups there are. */
+            count: number;
+            /** @description The groups, oldest first. */
+            groups: components["schemas"]["GroupSummary"][];
+        };
+        /** @description The name of a group. */
+        GroupNaming: {
+            /** @description Letters and digits only. */
+            name: string;
+        };
+        /** @description A survey that is shared with a group. */
+        GroupSurvey: {
+            /** @description The id of the survey. */
+            id: number;
+            /** @description The name of the survey. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The survey.
+             */
+            uri: string;
+        };
+        /**
+         * @description What a member may do in the surveys of a group.
+         * @enum {string}
+         */
+        Role: "Edit" | "Test" | "Publish" | "Deploy" | "Analyze";
+        /** @description Somebody who belongs to a group. */
+        Member: {
+            /** @description Of the user. */
+            id: number;
+            /**
+             * Format: uri
+             * @description The user.
+             */
+            user_uri: string;
+            /** @description May be empty. */
+            name: string;
+            /** @description The e-mail address of the person. */
+            email: string;
+            /** @description What the member may do, in this order. */
+            roles: components["schemas"]["Role"][];
+        };
+        /** @description A group with its members and what is shared with it. */
+        GroupDetails: components["schemas"]["GroupSummary"] & {
+            /** @description The surveys that are shared with it. */
+            surveys: components["schemas"]["GroupSurvey"][];
+            /** @description Always empty; it is here for older programs. */
+            polls: unknown[];
+            /** @description Its members, and what each may do. */
+            members: components["schemas"]["Member"][];
+        };
+        /** @description Everybody who belongs to a group. */
+        MemberList: {
+            /** @description How many members there are. */
+            num_members: number;
+            /** @description The members. */
+            members: components["schemas"]["Member"][];
+        };
+        /** @description Who belongs to the group, and what they may do. */
+        MemberChange: {
+            /**
+             * Format: email
+             * @description The e-mail address of somebody's account.
+             */
+            email: string;
+            /**
+             * @description Names of roles with spaces between them, in any case: `edit` (structure, settings, name, tags, versions, languages),
+             *     `test` (see the survey), `publish` (open and close it), `deploy` (invitations, e-mails, collectors, embeds),
+             *     `analyze` (responses, CSV, reports, filters). They replace those before; without `roles` those stay.
+             */
+            roles?: string;
+        };
+        /** @description A member with the group. */
+        MemberInGroup: components["schemas"]["Member"] & {
+            group: components["schemas"]["GroupSummary"];
+        };
+        /** @description Who leaves the group. */
+        MemberRemoval: {
+            /**
+             * Format: email
+             * @description The e-mail address of the member.
+             */
+            email?: string;
         };
         /**
          * @description Whether it can be taken.
@@ -1498,6 +1587,7 @@ export interface components {
         Status: "live" | "closed";
         /** @description A survey, as in lists. */
         SurveySummary: {
+            /** @description The id of the survey. */
             id: number;
             /**
              * Format: uri
@@ -1513,11 +1603,18 @@ export interface components {
             responses: number;
             /** @description User name of the user who made it. */
             creator: string;
+            /** @description The name of the survey. */
             name: string;
             status: components["schemas"]["Status"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             /**
              * Format: uri
@@ -1537,7 +1634,9 @@ export interface components {
         };
         /** @description Every survey that you may see. */
         SurveyList: {
+            /** @description How many surveys there are. */
             total: number;
+            /** @description The surveys, oldest first. */
             surveys: components["schemas"]["SurveySummary"][];
         };
         /**
@@ -1561,6 +1660,7 @@ export interface components {
          *     }
          */
         SurveyCreation: ({
+            /** @description The name of the survey. */
             name?: string;
             title?: components["schemas"]["Text"];
             /** @description The pages. */
@@ -1572,6 +1672,7 @@ export interface components {
         }) & (unknown | unknown);
         /** @description A new survey. */
         CreatedSurvey: {
+            /** @description The id of the survey. */
             id: number;
             /**
              * Format: uri
@@ -1583,11 +1684,18 @@ export interface components {
              * @description Where it is taken.
              */
             deploy_uri: string;
+            /** @description The name of the survey. */
             name: string;
             status: components["schemas"]["Status"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             /**
              * Format: uri
@@ -1619,14 +1727,21 @@ export interface components {
          *     }
          */
         Variable: {
-            /** @enum {string} */
+            /**
+             * @description What kind of value it is.
+             * @enum {string}
+             */
             type: "string" | "single" | "multi" | "boolean" | "datetime" | "hidden" | "ranking" | "number";
+            /** @description The title of the question. */
             label: string;
+            /** @description The labels of the choices, by index. */
             choices?: string[];
         };
         /** @description A survey with its variables. */
         SurveyDetails: components["schemas"]["SurveySummary"] & {
+            /** @description The title in the default language. */
             title: string;
+            /** @description The description in the default language; it may be empty. */
             description: string;
             /** @description What a response may hold, by response key. */
             variables: {
@@ -1642,8 +1757,11 @@ export interface components {
          *     }
          */
         Language: {
+            /** @description A tag of BCP 47. */
             code: string;
+            /** @description What the language is called. */
             name: string;
+            /** @description Whether texts that are written in no other language are in this one. */
             isDefault?: boolean;
         };
         /**
@@ -1686,12 +1804,19 @@ export interface components {
             form?: {
                 [key: string]: unknown;
             }[];
+            /** @description The languages in which it can be taken. */
             languages?: components["schemas"]["Language"][];
+            /** @description Kept as it is written. */
             uniques?: unknown[];
+            /** @description How many responses of a kind are wanted, and what happens to those beyond. */
             quotas?: unknown[];
+            /** @description Kept as it is written. */
             jumping?: boolean;
+            /** @description Kept as it is written. */
             showBranchingInfo?: boolean;
+            /** @description Kept as it is written. */
             firstPageTitleDescription?: boolean;
+            /** @description Kept as it is written. */
             languageDisplayStyle?: string;
         } & {
             [key: string]: unknown;
@@ -1709,7 +1834,9 @@ export interface components {
          *     }
          */
         Collector: {
+            /** @description The id of the collector. */
             id: number;
+            /** @description The name of the collector. */
             name: string;
             status: components["schemas"]["Status"];
             /**
@@ -1729,7 +1856,9 @@ export interface components {
         };
         /** @description The collectors of a survey. */
         CollectorList: {
+            /** @description How many collectors there are. */
             total: number;
+            /** @description The collectors, oldest first. */
             collectors: components["schemas"]["Collector"][];
         };
         /**
@@ -1739,6 +1868,7 @@ export interface components {
          *     }
          */
         CollectorCreation: {
+            /** @description The name of the collector. */
             name?: string;
         };
         /** @description One collector. */
@@ -1752,6 +1882,7 @@ export interface components {
          *     }
          */
         CollectorRemoval: {
+            /** @description The id of the collector. */
             id?: number;
         };
         /**
@@ -1761,6 +1892,7 @@ export interface components {
          *     }
          */
         SurveyCopy: {
+            /** @description The name of the copy. */
             name?: string;
         };
         /** @description The groups to share a survey with. */
@@ -1789,6 +1921,7 @@ export interface components {
          *     }
          */
         InviteCode: {
+            /** @description The code, as in `?code=` of its address. */
             code: string;
             /**
              * Format: uri
@@ -1810,7 +1943,9 @@ export interface components {
             count: number;
             /** @description How many were left out from the start. */
             start: number;
+            /** @description Codes on all pages together. */
             total: number;
+            /** @description The codes on this page. */
             invites: components["schemas"]["InviteCode"][];
         };
         /**
@@ -1820,7 +1955,9 @@ export interface components {
          *     }
          */
         InviteCodeCreation: {
+            /** @description How many codes to make. */
             count?: number;
+            /** @description The collector by which their responses come in. Absent, the default one. */
             collector?: number;
         };
         /**
@@ -1831,6 +1968,7 @@ export interface components {
          *     }
          */
         NewInviteCode: {
+            /** @description The code, as in `?code=` of its address. */
             code: string;
             /**
              * Format: uri
@@ -1840,7 +1978,9 @@ export interface components {
         };
         /** @description Invite codes that were made. */
         NewInviteCodes: {
+            /** @description How many codes were made. */
             count: number;
+            /** @description The new codes. */
             invites: components["schemas"]["NewInviteCode"][];
         };
         /**
@@ -1850,6 +1990,7 @@ export interface components {
          *     }
          */
         SurveyRename: {
+            /** @description The name of the survey. */
             name: string;
         };
         /**
@@ -1861,7 +2002,9 @@ export interface components {
          *     }
          */
         Report: {
+            /** @description The id of the report. */
             id: number;
+            /** @description The title of the report. */
             title: string;
             /**
              * Format: uri
@@ -1894,6 +2037,7 @@ export interface components {
             reports_url: string;
             /** @description The password with which others may see the reports; empty when there is none. */
             sharing_password: string;
+            /** @description The reports, oldest first. */
             reports: components["schemas"]["Report"][];
         };
         /**
@@ -1903,6 +2047,7 @@ export interface components {
          *     }
          */
         ReportSharing: {
+            /** @description The new password; empty to share no longer. */
             sharing_password: string;
         };
         /**
@@ -1941,6 +2086,7 @@ export interface components {
              * @description This response.
              */
             response_uri: string;
+            /** @description The id of the response. */
             _id: number;
             /** @description Names the response to its respondent; keep it secret. */
             _key: string;
@@ -1953,13 +2099,17 @@ export interface components {
             _created_at: string;
             /** @description When it was last saved, in UTC. */
             _updated_at: string;
+            /** @description The user who answered, where it is known. */
             _username: string;
+            /** @description Where the response came from; `0.0.0.0` for one that a program made. */
             _ip_address: string;
+            /** @description A number that some imported responses bring along; null otherwise. */
             _locale: number | null;
             /** @description The language it was answered in; may be empty. */
             _language: string;
             /** @description The scores of the chosen choices together, once it is complete; else empty. */
             _weighted_score: number | "";
+            /** @description The page from which the respondent came. */
             _referrer: string | null;
             /** @description The query string it was opened with; an object with `expand_GET`. */
             _get_variables: (string | null) | {
@@ -1973,8 +2123,11 @@ export interface components {
             _completion_time: number | null;
             /** @description The id of the collector it came through. */
             _collector: number;
+            /** @description The invite code by which the response came in. */
             _invite_code: string | null;
+            /** @description The e-mail address of who was invited. */
             _invite_email: string | null;
+            /** @description The name of who was invited. */
             _invite_name: string | null;
         } & {
             [key: string]: unknown;
@@ -1985,6 +2138,7 @@ export interface components {
             total: number;
             /** @description The responses here. */
             count: number;
+            /** @description The responses on this page. */
             responses: components["schemas"]["Response"][];
         };
         /** @description One answer; empty or null for none. */
@@ -2019,7 +2173,10 @@ export interface components {
          *     }
          */
         CreatedResponse: {
-            /** @constant */
+            /**
+             * @description Always true.
+             * @constant
+             */
             success: true;
             /** @description The response's id. */
             id: number;
@@ -2034,7 +2191,10 @@ export interface components {
          *     }
          */
         ImportedResponses: {
-            /** @constant */
+            /**
+             * @description Always true.
+             * @constant
+             */
             success: true;
             /** @description How many responses there were. */
             imported: number;
@@ -2063,15 +2223,22 @@ export interface components {
          *     }
          */
         SurveySending: {
+            /** @description The name of the person. */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the person.
+             */
             email: string;
+            /** @description The subject of the message. */
             subject: string;
             /** @description Must contain `[Invite Link]`. */
             message: string;
             /** @description As `Name <address>`. */
             sender?: string;
+            /** @description The name of the sender; together with `sender_email`, in place of `sender`. */
             sender_name?: string;
+            /** @description The e-mail address of the sender. */
             sender_email?: string;
             /** @description The collector by which the response comes in. Absent, the default one. */
             collector?: number;
@@ -2092,6 +2259,7 @@ export interface components {
         Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
         /** @description A subscription of an address to an event. */
         Webhook: {
+            /** @description The id of the webhook. */
             id: number;
             event_type: components["schemas"]["Event"];
             /** @description The survey that it is limited to; null for all of them. */
@@ -2103,7 +2271,9 @@ export interface components {
         };
         /** @description All webhooks. */
         WebhookList: {
+            /** @description The webhooks, oldest first. */
             webhooks: components["schemas"]["Webhook"][];
+            /** @description How many webhooks there are. */
             total: number;
         };
         /** @description The number of a thing, as a number or in writing. */
@@ -2125,6 +2295,7 @@ export interface components {
         };
         /** @description The address of a webhook. */
         Unsubscription: {
+            /** @description The address to unsubscribe. */
             subscription_url: string;
         };
     };
@@ -2449,7 +2620,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    getUserAlias: {
+    getUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -2489,7 +2660,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    getUser: {
+    getUserAlias: {
         parameters: {
             query?: never;
             header?: never;
@@ -2649,430 +2820,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    listGroupsAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The groups. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "count": 1,
-                     *       "groups": [
-                     *         {
-                     *           "id": 3,
-                     *           "name": "Research",
-                     *           "group_uri": "https://survey.example.org/api/v2/groups/3/",
-                     *           "num_members": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GroupList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    createGroupAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Research"
-                 *     }
-                 */
-                "application/json": components["schemas"]["GroupNaming"];
-                /**
-                 * @example {
-                 *       "name": "Research"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
-                /**
-                 * @example {
-                 *       "name": "Research"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["GroupNaming"];
-            };
-        };
-        responses: {
-            /** @description The new group. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 3,
-                     *       "name": "Research",
-                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
-                     *       "num_members": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GroupSummary"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    getGroupAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The group. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 3,
-                     *       "name": "Research",
-                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
-                     *       "num_members": 1,
-                     *       "surveys": [
-                     *         {
-                     *           "id": 14,
-                     *           "name": "Lunch",
-                     *           "uri": "https://survey.example.org/api/v2/surveys/14/"
-                     *         }
-                     *       ],
-                     *       "polls": [],
-                     *       "members": [
-                     *         {
-                     *           "id": 2,
-                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
-                     *           "name": "Ann Example",
-                     *           "email": "ann@example.org",
-                     *           "roles": [
-                     *             "Edit",
-                     *             "Deploy"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GroupDetails"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    renameGroupAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Research"
-                 *     }
-                 */
-                "application/json": components["schemas"]["GroupNaming"];
-                /**
-                 * @example {
-                 *       "name": "Research"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
-                /**
-                 * @example {
-                 *       "name": "Research"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["GroupNaming"];
-            };
-        };
-        responses: {
-            /** @description The group. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 3,
-                     *       "name": "Research",
-                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
-                     *       "num_members": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GroupSummary"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    deleteGroupAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is gone. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    listMembersAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The members. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "num_members": 1,
-                     *       "members": [
-                     *         {
-                     *           "id": 2,
-                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
-                     *           "name": "Ann Example",
-                     *           "email": "ann@example.org",
-                     *           "roles": [
-                     *             "Edit",
-                     *             "Deploy"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MemberList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    setMemberAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ann@example.org",
-                 *       "roles": "edit deploy"
-                 *     }
-                 */
-                "application/json": components["schemas"]["MemberChange"];
-                /**
-                 * @example {
-                 *       "email": "ann@example.org",
-                 *       "roles": "edit deploy"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["MemberChange"];
-                /**
-                 * @example {
-                 *       "email": "ann@example.org",
-                 *       "roles": "edit deploy"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["MemberChange"];
-            };
-        };
-        responses: {
-            /** @description The member with the group. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 2,
-                     *       "user_uri": "https://survey.example.org/api/v2/users/2/",
-                     *       "name": "Ann Example",
-                     *       "email": "ann@example.org",
-                     *       "roles": [
-                     *         "Edit",
-                     *         "Deploy"
-                     *       ],
-                     *       "group": {
-                     *         "id": 3,
-                     *         "name": "Research",
-                     *         "group_uri": "https://survey.example.org/api/v2/groups/3/",
-                     *         "num_members": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MemberInGroup"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    removeMemberAlias: {
-        parameters: {
-            query?: {
-                /** @description The e-mail address of the member. */
-                email?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The group. */
-                group_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ann@example.org"
-                 *     }
-                 */
-                "application/json": components["schemas"]["MemberRemoval"];
-                /**
-                 * @example {
-                 *       "email": "ann@example.org"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["MemberRemoval"];
-                /**
-                 * @example {
-                 *       "email": "ann@example.org"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["MemberRemoval"];
-            };
-        };
-        responses: {
-            /** @description They are out of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -4485,6 +4232,430 @@ export interface operations {
         };
     };
     removeMember: {
+        parameters: {
+            query?: {
+                /** @description The e-mail address of the member. */
+                email?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberRemoval"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberRemoval"];
+            };
+        };
+        responses: {
+            /** @description They are out of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listGroupsAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "groups": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Research",
+                     *           "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *           "num_members": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["GroupNaming"];
+            };
+        };
+        responses: {
+            /** @description The new group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 1,
+                     *       "surveys": [
+                     *         {
+                     *           "id": 14,
+                     *           "name": "Lunch",
+                     *           "uri": "https://survey.example.org/api/v2/surveys/14/"
+                     *         }
+                     *       ],
+                     *       "polls": [],
+                     *       "members": [
+                     *         {
+                     *           "id": 2,
+                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "roles": [
+                     *             "Edit",
+                     *             "Deploy"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    renameGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                /**
+                 * @example {
+                 *       "name": "Research"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["GroupNaming"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Research",
+                     *       "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *       "num_members": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteGroupAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMembersAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "num_members": 1,
+                     *       "members": [
+                     *         {
+                     *           "id": 2,
+                     *           "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "roles": [
+                     *             "Edit",
+                     *             "Deploy"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setMemberAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group. */
+                group_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberChange"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["MemberChange"];
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "roles": "edit deploy"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["MemberChange"];
+            };
+        };
+        responses: {
+            /** @description The member with the group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "user_uri": "https://survey.example.org/api/v2/users/2/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "roles": [
+                     *         "Edit",
+                     *         "Deploy"
+                     *       ],
+                     *       "group": {
+                     *         "id": 3,
+                     *         "name": "Research",
+                     *         "group_uri": "https://survey.example.org/api/v2/groups/3/",
+                     *         "num_members": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberInGroup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    removeMemberAlias: {
         parameters: {
             query?: {
                 /** @description The e-mail address of the member. */

@@ -232,33 +232,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/surveys/{survey_id}/invite-codes/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * List the invite codes of a survey
-         * @description Lists the invite codes of the survey, as under `invite_codes/`.
-         */
-        get: operations["listSurveyInviteCodesAlias"];
-        put?: never;
-        /**
-         * Make invite codes
-         * @description Makes codes for whoever you give them to, as under `invite_codes/`.
-         */
-        post: operations["createSurveyInviteCodesAlias"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/surveys/{survey_id}/invite_codes/": {
         parameters: {
             query?: never;
@@ -280,6 +253,33 @@ export interface paths {
          * @description Makes codes for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
          */
         post: operations["createSurveyInviteCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/invite-codes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the invite codes of a survey (other address)
+         * @description Lists the invite codes of the survey, as under `invite_codes/`.
+         */
+        get: operations["listSurveyInviteCodesAlias"];
+        put?: never;
+        /**
+         * Make invite codes (other address)
+         * @description Makes codes for whoever you give them to, as under `invite_codes/`.
+         */
+        post: operations["createSurveyInviteCodesAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -519,7 +519,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show one response
+         * Get a response
          * @description Gives one response with its answers.
          */
         get: operations["getResponse"];
@@ -986,57 +986,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/embed/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List embeds
-         * @description Lists your embeds, oldest first. The same as under `/embeds/`.
-         */
-        get: operations["listEmbedsAlias"];
-        put?: never;
-        /**
-         * Create an embed
-         * @description Makes a piece of HTML that brings the survey into another page. The same as under `/embeds/`.
-         */
-        post: operations["createEmbedAlias"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/embed/{embed_id}/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The embed. */
-                embed_id: number;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get an embed
-         * @description Shows one embed with the HTML to paste. The same as under `/embeds/`.
-         */
-        get: operations["getEmbedAlias"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an embed
-         * @description Forgets the embed. What has been pasted goes on working. The same as under `/embeds/`.
-         */
-        delete: operations["deleteEmbedAlias"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/embeds/": {
         parameters: {
             query?: never;
@@ -1083,6 +1032,57 @@ export interface paths {
          * @description Forgets the embed. What has been pasted goes on working.
          */
         delete: operations["deleteEmbed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embed/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List embeds (other address)
+         * @description Lists your embeds, oldest first. The same as under `/embeds/`.
+         */
+        get: operations["listEmbedsAlias"];
+        put?: never;
+        /**
+         * Create an embed (other address)
+         * @description Makes a piece of HTML that brings the survey into another page. The same as under `/embeds/`.
+         */
+        post: operations["createEmbedAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embed/{embed_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an embed (other address)
+         * @description Shows one embed with the HTML to paste. The same as under `/embeds/`.
+         */
+        get: operations["getEmbedAlias"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an embed (other address)
+         * @description Forgets the embed. What has been pasted goes on working. The same as under `/embeds/`.
+         */
+        delete: operations["deleteEmbedAlias"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1426,19 +1426,40 @@ export interface components {
     schemas: {
         /** @description Each collection by name, with its address. */
         Index: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Structures to begin new surveys from.
+             */
             templates: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Your surveys.
+             */
             surveys: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The collectors of all your surveys.
+             */
             collectors: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Your address book.
+             */
             contacts: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Surveys in other pages.
+             */
             embeds: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Your contact lists.
+             */
             "contact-lists": string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Your webhooks.
+             */
             webhooks: string;
         };
         /**
@@ -1457,6 +1478,7 @@ export interface components {
         FieldError: {
             /** @description A parameter, a member (`choices[0].label`), a question id or a JSON pointer. */
             field: string;
+            /** @description What is wrong with it, for a person. */
             message: string;
         };
         /**
@@ -1475,6 +1497,7 @@ export interface components {
             type: string;
             /** @description The name of the status. */
             title: string;
+            /** @description The HTTP status. */
             status: number;
             /** @description What is wrong, for a person. */
             detail: string;
@@ -1523,8 +1546,11 @@ export interface components {
          *     }
          */
         Survey: {
+            /** @description The id of the survey. */
             id: number;
+            /** @description The name of the survey. */
             name: string;
+            /** @description How many responses there are. */
             number_of_responses: number;
             live: components["schemas"]["Live"];
             /** @description The name in its address. It stays when the name is edited. */
@@ -1534,9 +1560,15 @@ export interface components {
              * @description The user who made it.
              */
             creator: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             /**
              * Format: uri
@@ -1623,10 +1655,17 @@ export interface components {
         SurveyPage: {
             /** @description Surveys on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The surveys on this page. */
             results: components["schemas"]["Survey"][];
         };
         /**
@@ -1637,6 +1676,7 @@ export interface components {
          *     }
          */
         SurveyCreation: {
+            /** @description The name of the survey. */
             name: string;
             /**
              * @description 1 to open it at once, 0 to keep it closed.
@@ -1654,6 +1694,7 @@ export interface components {
          *     }
          */
         SurveyChange: {
+            /** @description The name of the survey. */
             name?: string;
             live?: components["schemas"]["Live"];
         };
@@ -1675,7 +1716,9 @@ export interface components {
          *     }
          */
         Collector: {
+            /** @description The id of the collector. */
             id: number;
+            /** @description The name of the collector. */
             name: string;
             live: components["schemas"]["Live"];
             /** @description The survey that it belongs to. */
@@ -1708,10 +1751,17 @@ export interface components {
         CollectorPage: {
             /** @description Collectors on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The collectors on this page. */
             results: components["schemas"]["Collector"][];
         };
         /**
@@ -1733,18 +1783,27 @@ export interface components {
             thank_you_message?: string | null;
             /** @description At least 1; null or empty for no bound. */
             max_responses?: (number | null) | "";
+            /** @description Whether an invite code brings one response only. */
             one_per_invite?: boolean;
+            /** @description Whether the survey opens with an invite code only. */
             invite_only?: boolean;
             /** @description The new password, at most 1000 characters. True keeps the one that is set; false, null or empty takes it away. */
             password?: string | boolean | null;
+            /** @description Whether respondents see how far they are. */
             progress_bar?: boolean;
+            /** @description Whether respondents may go back to an earlier page. */
             back_button?: boolean;
+            /** @description Whether respondents may stop and go on later. */
             save_and_continue?: boolean;
+            /** @description Whether nothing is kept that tells who answered. It cannot be undone once there is a response. */
             anonymous?: boolean;
+            /** @description Whether the IP address of a respondent is stored. */
             store_ip?: boolean;
             /** @description An address starting with https:// or http://; null or empty for none. */
             redirect_url?: string | null;
+            /** @description Whether respondents sign in at a system of yours, and where. */
             custom_authentication?: {
+                /** @description Whether respondents sign in there. */
                 enabled?: boolean;
                 /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. Another address takes `client_secret` again. */
                 endpoint_uri?: string | null;
@@ -1759,6 +1818,7 @@ export interface components {
          *     }
          */
         SurveyCollectorCreation: {
+            /** @description The name of the collector. */
             name: string;
             live?: components["schemas"]["Live"];
             /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
@@ -1773,6 +1833,7 @@ export interface components {
          *     }
          */
         SurveyCopy: {
+            /** @description The name of the copy. */
             name?: string;
         };
         /**
@@ -1784,6 +1845,7 @@ export interface components {
          *     }
          */
         Filter: {
+            /** @description The name of the filter. */
             name: string;
             /** @description The conditions as they stand in a query string. */
             query: string;
@@ -1797,10 +1859,17 @@ export interface components {
         FilterPage: {
             /** @description Filters on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The filters on this page. */
             results: components["schemas"]["Filter"][];
         };
         /**
@@ -1811,6 +1880,7 @@ export interface components {
          *     }
          */
         FilterCreation: {
+            /** @description What to call the filter. */
             name: string;
             /** @description Conditions as in a query string, such as `q1=2&_created_at>2024-01-31`. */
             query: string;
@@ -1822,11 +1892,14 @@ export interface components {
          *     }
          */
         FilterRemoval: {
+            /** @description The name of the filter. */
             name?: string;
         };
         /** @description People who work together on the surveys that are shared with them. */
         Group: {
+            /** @description The id of the group. */
             id: number;
+            /** @description The name of the group. */
             name: string;
             /** @description How many people are in it; its owner is not counted. */
             num_members: number;
@@ -1835,10 +1908,17 @@ export interface components {
         GroupPage: {
             /** @description Groups on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The groups on this page. */
             results: components["schemas"]["Group"][];
         };
         /** @description The groups to share a survey with. */
@@ -1871,6 +1951,7 @@ export interface components {
          *     }
          */
         InviteCode: {
+            /** @description The code, as in `?code=` of its address. */
             code: string;
             /**
              * Format: uri
@@ -1880,7 +1961,10 @@ export interface components {
             /** @description The collector by which its response comes in. */
             collector: number;
             status: components["schemas"]["InviteStatus"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -1904,10 +1988,17 @@ export interface components {
         InviteCodePage: {
             /** @description Invite codes on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The invite codes on this page. */
             results: components["schemas"]["InviteCode"][];
         };
         /**
@@ -1917,6 +2008,7 @@ export interface components {
          *     }
          */
         InviteCodeCreation: {
+            /** @description How many codes to make. */
             count: number;
             /** @description The collector by which their responses come in. Absent, the default one. */
             collector?: number;
@@ -1930,6 +2022,7 @@ export interface components {
          *     }
          */
         NewInviteCode: {
+            /** @description The code, as in `?code=` of its address. */
             code: string;
             /**
              * Format: uri
@@ -1941,17 +2034,25 @@ export interface components {
         };
         /** @description Invite codes that were made. */
         NewInviteCodes: {
+            /** @description How many codes were made. */
             count: number;
+            /** @description The new codes. */
             results: components["schemas"]["NewInviteCode"][];
         };
         /** @description An invitation that was written to somebody, and its times. */
         Invite: {
             /** @description Who is invited; null when they are not in the address book any more. */
             contact: number | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The contact; null when it is deleted.
+             */
             contact_uri: string | null;
+            /** @description The name of the contact. */
             name: string | null;
+            /** @description The e-mail address of the contact. */
             email: string | null;
+            /** @description The code in the link of the recipient. */
             code: string;
             /**
              * Format: uri
@@ -1961,7 +2062,10 @@ export interface components {
             /** @description The collector by which its response comes in. */
             collector: number;
             status: components["schemas"]["InviteStatus"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -1995,10 +2099,17 @@ export interface components {
         InvitePage: {
             /** @description Invitations on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The invitations on this page. */
             results: components["schemas"]["Invite"][];
         };
         /**
@@ -2017,6 +2128,7 @@ export interface components {
          *     }
          */
         InviteSending: {
+            /** @description The subject of the message. */
             subject: string;
             /** @description As `Name <address>`. */
             sender: string;
@@ -2034,10 +2146,14 @@ export interface components {
         SentInvites: {
             /** @description The id of the e-mail. */
             email: number;
-            /** @enum {string} */
+            /**
+             * @description Whether sending has begun.
+             * @enum {string}
+             */
             status: "scheduled" | "sent";
             /** @description The collector by which responses come in. */
             collector: number;
+            /** @description How many contacts are invited. */
             num_recipients: number;
             /**
              * Format: date-time
@@ -2056,6 +2172,7 @@ export interface components {
         Language: {
             /** @description A tag of BCP 47. */
             code: string;
+            /** @description What the language is called. */
             name: string;
             /** @description Whether texts that are written in no other language are in this one. */
             isDefault: boolean;
@@ -2066,10 +2183,17 @@ export interface components {
         LanguagePage: {
             /** @description Languages on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The languages on this page. */
             results: components["schemas"]["Language"][];
         };
         /**
@@ -2081,7 +2205,9 @@ export interface components {
         GivenLanguage: {
             /** @description A tag of BCP 47. */
             code: string;
+            /** @description What the language is called; filled in where it is absent. */
             name?: string;
+            /** @description Whether texts that are written in no other language are in this one. */
             isDefault?: boolean;
         } & {
             [key: string]: unknown;
@@ -2101,6 +2227,7 @@ export interface components {
          *     }
          */
         LanguagesForm: {
+            /** @description The languages, exactly one of them the default. */
             languages: components["schemas"]["GivenLanguage"][];
         };
         /**
@@ -2157,6 +2284,7 @@ export interface components {
             /** @description What is stored when it is chosen. */
             index: number;
             label: components["schemas"]["ShownText"];
+            /** @description What it counts in the score of a response. */
             score: number;
             /** @description Whether a text may be written beside it. */
             other: boolean;
@@ -2173,10 +2301,12 @@ export interface components {
          *     }
          */
         Row: {
+            /** @description Its place from 0. */
             index: number;
             /** @description The member of a response that holds its answer. */
             key: string;
             label: components["schemas"]["ShownText"];
+            /** @description Whether it has to be answered. */
             required: boolean;
         };
         /**
@@ -2222,6 +2352,7 @@ export interface components {
             /** @description Its `idname` in the structure. */
             type: string;
             title: components["schemas"]["ShownText"];
+            /** @description Whether it has to be answered. */
             required: boolean;
             /** @description The page that it stands on. */
             page: number;
@@ -2241,10 +2372,17 @@ export interface components {
         QuestionPage: {
             /** @description Questions on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The questions on this page. */
             results: components["schemas"]["Question"][];
         };
         /**
@@ -2259,9 +2397,14 @@ export interface components {
          *     }
          */
         ReportSummary: {
+            /** @description The id of the report. */
             id: number;
+            /** @description The title of the report. */
             title: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -2283,10 +2426,17 @@ export interface components {
         ReportPage: {
             /** @description Reports on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The reports on this page. */
             results: components["schemas"]["ReportSummary"][];
         };
         /**
@@ -2296,6 +2446,7 @@ export interface components {
          *     }
          */
         ReportCreation: {
+            /** @description The title of the report. */
             title: string;
         };
         /**
@@ -2311,9 +2462,12 @@ export interface components {
          *     }
          */
         ChoiceFigures: {
+            /** @description Its place from 0. */
             index: number;
             label: components["schemas"]["ShownText"];
+            /** @description What it counts in the score of a response. */
             score: number;
+            /** @description How often it was chosen. */
             count: number;
             /** @description Of those who answered, one decimal. */
             percentage: number;
@@ -2350,6 +2504,7 @@ export interface components {
          *     }
          */
         WrittenAnswer: {
+            /** @description The answer as it was given. */
             value: string;
             /**
              * Format: date-time
@@ -2387,16 +2542,20 @@ export interface components {
          *     }
          */
         RowFigures: {
+            /** @description Its place from 0. */
             index: number;
             /** @description The member of a response that holds its answer. */
             key: string;
             label: components["schemas"]["ShownText"];
+            /** @description How many responses answer it. */
             answered: number;
+            /** @description How often each column was chosen. */
             choices?: components["schemas"]["ChoiceFigures"][];
             /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
             mean?: number | null;
             /** @description Median of the same. */
             median?: number | null;
+            /** @description Of texts, the last five answers, the newest first. */
             latest?: components["schemas"]["WrittenAnswer"][];
         };
         /**
@@ -2410,7 +2569,9 @@ export interface components {
         WrittenFigures: {
             /** @description The member of a response that holds the text. */
             key: string;
+            /** @description How many responses have such a text. */
             answered: number;
+            /** @description The last five, the newest first. */
             latest: components["schemas"]["WrittenAnswer"][];
         };
         /**
@@ -2449,14 +2610,18 @@ export interface components {
          *     }
          */
         QuestionFigures: {
+            /** @description The id of the question. */
             id: string;
+            /** @description The identifier of the question, where it has one. */
             identifier: string | null;
             /** @description Its `idname` in the structure. */
             type: string;
             title: components["schemas"]["ShownText"];
+            /** @description The page it is on, from 1. */
             page: number;
             /** @description How many responses answer it; of a grid, any of its rows. */
             answered: number;
+            /** @description How often each choice was made; of choice questions. */
             choices?: components["schemas"]["ChoiceFigures"][];
             /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
             mean?: number | null;
@@ -2521,9 +2686,14 @@ export interface components {
          *     }
          */
         Report: {
+            /** @description The id of the report. */
             id: number;
+            /** @description The title of the report. */
             title: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -2542,9 +2712,13 @@ export interface components {
             report_url: string;
             /** @description How many responses were counted, in all and by state. */
             responses: {
+                /** @description All of them. */
                 total: number;
+                /** @description Those that are complete. */
                 complete: number;
+                /** @description Those that are not yet complete. */
                 incomplete: number;
+                /** @description Those that ended early by a rule of the structure. */
                 terminated: number;
             };
             /** @description The questions that can be answered, in the order of the structure. */
@@ -2586,6 +2760,7 @@ export interface components {
              * @description This response.
              */
             response_uri: string;
+            /** @description The id of the response. */
             _id: number;
             /** @description Names the response to its respondent; keep it secret. */
             _key: string;
@@ -2598,13 +2773,17 @@ export interface components {
             _created_at: string;
             /** @description When it was last saved, in UTC. */
             _updated_at: string;
+            /** @description The user who answered, where it is known. */
             _username: string;
+            /** @description Where the response came from; `0.0.0.0` for one that a program made. */
             _ip_address: string;
+            /** @description A number that some imported responses bring along; null otherwise. */
             _locale: number | null;
             /** @description The language it was answered in; may be empty. */
             _language: string;
             /** @description The scores of the chosen choices together, once it is complete; else empty. */
             _weighted_score: number | "";
+            /** @description The page from which the respondent came. */
             _referrer: string | null;
             /** @description The query string it was opened with; an object with `expand_GET`. */
             _get_variables: (string | null) | {
@@ -2618,8 +2797,11 @@ export interface components {
             _completion_time: number | null;
             /** @description The id of the collector it came through. */
             _collector: number;
+            /** @description The invite code by which the response came in. */
             _invite_code: string | null;
+            /** @description The e-mail address of who was invited. */
             _invite_email: string | null;
+            /** @description The name of who was invited. */
             _invite_name: string | null;
         } & {
             [key: string]: unknown;
@@ -2628,10 +2810,17 @@ export interface components {
         ResponsePage: {
             /** @description Responses on all pages together that pass the filters. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The responses on this page. */
             results: components["schemas"]["Response"][];
         };
         /**
@@ -2679,6 +2868,7 @@ export interface components {
              * @description Where an end user can go on with it and complete it.
              */
             url: string;
+            /** @description The id of the response. */
             id: number;
             /** @description Its unguessable name. */
             key: string;
@@ -2696,8 +2886,12 @@ export interface components {
         ResponseChange: {
             /** @description Its place in the feed of this survey, from 1 without a gap. */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
             kind: "created" | "edited" | "deleted";
+            /** @description The id of the response. */
             response_id: number;
             /**
              * Format: date-time
@@ -2712,6 +2906,7 @@ export interface components {
         };
         /** @description A stretch of the feed of changes, oldest first. */
         ResponseChanges: {
+            /** @description What happened, in order. */
             results: components["schemas"]["ResponseChange"][];
             /** @description Send it as `since` next time. It is given also when nothing is new. */
             next_cursor: string;
@@ -2727,6 +2922,7 @@ export interface components {
          *     }
          */
         CustomAuthentication: {
+            /** @description Whether respondents sign in there. */
             enabled: boolean;
             /** @description The address below which `authorization`, `token` and `callback` are; empty for none. */
             endpoint_uri: string;
@@ -2818,6 +3014,7 @@ export interface components {
         Structure: {
             title: components["schemas"]["LanguageText"];
             description?: components["schemas"]["LanguageText"];
+            /** @description The languages in which it can be taken. */
             languages: components["schemas"]["Language"][];
             /** @description The pages; `children` of each are its questions. */
             form: {
@@ -2855,6 +3052,7 @@ export interface components {
          *     }
          */
         StructureChange: {
+            /** @description The whole structure. */
             structure?: Record<string, never>;
         } & {
             [key: string]: unknown;
@@ -2866,16 +3064,24 @@ export interface components {
          *     }
          */
         Tag: {
+            /** @description The word. */
             name: string;
         };
         /** @description One page of tags. */
         TagPage: {
             /** @description Tags on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The tags on this page. */
             results: components["schemas"]["Tag"][];
         };
         /**
@@ -2885,6 +3091,7 @@ export interface components {
          *     }
          */
         TagCreation: {
+            /** @description The word. */
             name: string;
         };
         /**
@@ -2894,6 +3101,7 @@ export interface components {
          *     }
          */
         TagRemoval: {
+            /** @description The word. */
             name?: string;
         };
         /**
@@ -2907,8 +3115,12 @@ export interface components {
          *     }
          */
         VersionSummary: {
+            /** @description The number of the version, from 1. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -2927,10 +3139,17 @@ export interface components {
         VersionPage: {
             /** @description Versions on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The versions on this page. */
             results: components["schemas"]["VersionSummary"][];
         };
         /**
@@ -2967,8 +3186,12 @@ export interface components {
          *     }
          */
         Version: {
+            /** @description The number of the version, from 1. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -2996,10 +3219,13 @@ export interface components {
          *     }
          */
         DiffQuestion: {
+            /** @description The id of the question. */
             id: string;
+            /** @description The type of the question. */
             idname: string;
             /** @description A language object. */
             title: unknown;
+            /** @description The page it is on, from 1. */
             page: number;
         };
         /**
@@ -3011,6 +3237,7 @@ export interface components {
          *     }
          */
         MemberChange: {
+            /** @description The name of the member. */
             member: string;
             /** @description What it was. */
             from: unknown;
@@ -3028,7 +3255,9 @@ export interface components {
          *     }
          */
         DiffChoice: {
+            /** @description The id of the question. */
             question: string;
+            /** @description Its place from 0. */
             index: number;
             /** @description A language object. */
             label?: unknown;
@@ -3079,22 +3308,37 @@ export interface components {
          *     }
          */
         VersionDiff: {
+            /** @description The version that is compared. */
             from: number;
+            /** @description The version with which it is compared. */
             to: number;
+            /** @description Questions that differ. */
             questions: {
+                /** @description What is in the second version only. */
                 added: components["schemas"]["DiffQuestion"][];
+                /** @description What is in the first version only. */
                 removed: components["schemas"]["DiffQuestion"][];
+                /** @description What is in both, and not the same. */
                 changed: {
+                    /** @description The id of the question. */
                     id: string;
+                    /** @description Each member that differs. */
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
+            /** @description Choices that differ. */
             choices: {
+                /** @description What is in the second version only. */
                 added: components["schemas"]["DiffChoice"][];
+                /** @description What is in the first version only. */
                 removed: components["schemas"]["DiffChoice"][];
+                /** @description What is in both, and not the same. */
                 changed: {
+                    /** @description The id of the question. */
                     question: string;
+                    /** @description Its place from 0. */
                     index: number;
+                    /** @description Each member that differs. */
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
@@ -3113,6 +3357,7 @@ export interface components {
             /** @description The address to which it went. */
             recipient?: string;
             /**
+             * @description `hard` when the address does not work, `soft` when it may later, `complaint` when the recipient calls it spam.
              * @default hard
              * @enum {string}
              */
@@ -3128,6 +3373,7 @@ export interface components {
          *     }
          */
         CollectorCreation: {
+            /** @description The name of the collector. */
             name: string;
             /** @description The survey that it is for. */
             survey: number;
@@ -3142,6 +3388,7 @@ export interface components {
          *     }
          */
         CollectorChange: {
+            /** @description The name of the collector. */
             name?: string;
             live?: components["schemas"]["Live"];
             /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
@@ -3163,7 +3410,9 @@ export interface components {
          *     }
          */
         ContactList: {
+            /** @description The id of the list. */
             id: number;
+            /** @description The name of the list. */
             name: string;
             color: components["schemas"]["Color"];
             /**
@@ -3178,10 +3427,17 @@ export interface components {
         ContactListPage: {
             /** @description Lists on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The contact lists on this page. */
             results: components["schemas"]["ContactList"][];
         };
         /**
@@ -3192,6 +3448,7 @@ export interface components {
          *     }
          */
         ContactListCreation: {
+            /** @description The name of the list. */
             name?: string;
             color?: components["schemas"]["Color"];
         };
@@ -3202,6 +3459,7 @@ export interface components {
          *     }
          */
         ContactListChange: {
+            /** @description The name of the list. */
             name?: string;
             color?: components["schemas"]["Color"];
         };
@@ -3217,13 +3475,16 @@ export interface components {
          *     }
          */
         Contact: {
+            /** @description The id of the contact. */
             id: number;
             /**
              * Format: uri
              * @description This contact.
              */
             contact_uri: string;
+            /** @description The name of the person. */
             name: string;
+            /** @description The e-mail address of the person. */
             email: string;
             /** @description Whether they asked for no more messages; none is sent to them. */
             unsubscribed: boolean;
@@ -3234,10 +3495,17 @@ export interface components {
         ContactPage: {
             /** @description Contacts on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The contacts on this page. */
             results: components["schemas"]["Contact"][];
         };
         /** @description How a member can be called. Brackets would end a token such as `[Custom:city]`. */
@@ -3257,8 +3525,12 @@ export interface components {
          */
         MemberAddition: {
             id?: components["schemas"]["ContactIds"];
+            /** @description The name of the new contact. */
             name?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the new contact.
+             */
             email?: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
@@ -3272,18 +3544,28 @@ export interface components {
          *     }
          */
         Member: {
+            /** @description The id of the contact. */
             id: number;
+            /** @description The name of the person. */
             name: string;
+            /** @description The e-mail address of the person. */
             email: string;
         };
         /** @description The first page of the contacts in a list. */
         MemberPage: {
             /** @description Contacts in the list. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The contacts on this page. */
             results: components["schemas"]["Member"][];
         };
         /**
@@ -3305,8 +3587,12 @@ export interface components {
          *     }
          */
         ContactCreation: {
+            /** @description The name of the person. */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the person.
+             */
             email: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
@@ -3338,8 +3624,12 @@ export interface components {
          *     }
          */
         ContactChange: {
+            /** @description The name of the person. */
             name?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the person.
+             */
             email?: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
@@ -3356,7 +3646,10 @@ export interface components {
          *     }
          */
         Erasure: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
             erased_at: string;
             /** @description The id that the contact had. */
             contact_id: number;
@@ -3384,12 +3677,14 @@ export interface components {
          *     }
          */
         Embed: {
+            /** @description The id of the embed. */
             id: number;
             /**
              * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
              * @enum {string}
              */
             kind: "iframe" | "popup" | "link";
+            /** @description The id of the survey. */
             survey: number;
             /**
              * Format: uri
@@ -3405,7 +3700,10 @@ export interface components {
             deploy_url: string;
             /** @description What to paste into a page. */
             html: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -3417,10 +3715,17 @@ export interface components {
         EmbedPage: {
             /** @description Embeds on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The embeds on this page. */
             results: components["schemas"]["Embed"][];
         };
         /**
@@ -3451,9 +3756,14 @@ export interface components {
          *     }
          */
         TemplateSummary: {
+            /** @description The id of the template. */
             id: number;
+            /** @description The name of the template. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -3465,10 +3775,17 @@ export interface components {
         TemplatePage: {
             /** @description Templates on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The templates on this page. */
             results: components["schemas"]["TemplateSummary"][];
         };
         /**
@@ -3479,6 +3796,7 @@ export interface components {
          *     }
          */
         TemplateCreation: {
+            /** @description The name of the template. */
             name: string;
             structure?: components["schemas"]["GivenStructure"];
             /** @description The survey whose structure to keep. */
@@ -3507,9 +3825,14 @@ export interface components {
          *     }
          */
         Template: {
+            /** @description The id of the template. */
             id: number;
+            /** @description The name of the template. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: uri
@@ -3532,10 +3855,13 @@ export interface components {
          *     }
          */
         User: {
+            /** @description The id of the user. */
             id: number;
+            /** @description The name by which the user signs in. */
             username: string;
             /** @description It may be empty. */
             name: string;
+            /** @description The e-mail address of the user. */
             email: string;
             /**
              * Format: uri
@@ -3566,6 +3892,7 @@ export interface components {
          *     }
          */
         Webhook: {
+            /** @description The id of the webhook. */
             id: number;
             event: components["schemas"]["Event"];
             /** @description Only what happens in this survey; null for all of them. */
@@ -3574,7 +3901,10 @@ export interface components {
             collector: number | null;
             /** @description Where the event is sent. */
             subscription_url: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -3584,7 +3914,10 @@ export interface components {
             disabled_at: string | null;
             /** @description Why it is off. */
             disabled_reason: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description This webhook.
+             */
             webhook_uri: string;
             /**
              * Format: uri
@@ -3594,11 +3927,19 @@ export interface components {
         };
         /** @description A page of webhooks. */
         WebhookPage: {
+            /** @description Webhooks on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The webhooks on this page. */
             results: components["schemas"]["Webhook"][];
         };
         /**
@@ -3640,7 +3981,10 @@ export interface components {
         };
         /** @description One attempt to deliver a message. */
         Attempt: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             at: string;
             /** @description The subscriber's answer; null when there was none. */
             status: number | null;
@@ -3676,6 +4020,7 @@ export interface components {
          *     }
          */
         Delivery: {
+            /** @description The id of the delivery. */
             id: number;
             event: components["schemas"]["Event"];
             /** @description The `webhook-id` header; the same in every attempt. */
@@ -3689,32 +4034,58 @@ export interface components {
             response_code: number | null;
             /** @description The last twenty attempts, the newest last. */
             attempts: components["schemas"]["Attempt"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is tried again; null when it is not.
+             */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it arrived; null when it has not.
+             */
             delivered_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             created_at: string;
             /** @description The form that is sent; null until the first attempt writes it. */
             body: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description This delivery.
+             */
             delivery_uri: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Send it again.
+             */
             redeliver_uri: string;
         };
         /** @description A page of deliveries. */
         DeliveryPage: {
+            /** @description Deliveries on all pages together. */
             count: number;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page after this one; null on the last.
+             */
             next: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page before this one; null on the first.
+             */
             previous: string | null;
+            /** @description The deliveries on this page. */
             results: components["schemas"]["Delivery"][];
         };
         /** @description Who created which survey. */
         SurveyCreate: {
+            /** @description The name of who created it. */
             survey_creator_name: string;
+            /** @description The name of the survey. */
             survey_name: string;
+            /** @description The e-mail address of who created it. */
             survey_creator_email: string;
             /**
              * Format: uri
@@ -3730,10 +4101,13 @@ export interface components {
             invite_email: string;
             /** @description `N/A` when nobody was invited. */
             invite_name: string;
+            /** @description The language in which it was taken; it may be empty. */
             language: string;
+            /** @description The page from which the respondent came; it may be empty. */
             referrer: string;
             /** @description Day/month/year hour:minute AM/PM, UTC. */
             created_at: string;
+            /** @description The name of the survey. */
             survey_name: string;
             /** @description Day/month/year hour:minute AM/PM, UTC. */
             updated_at: string;
@@ -3755,9 +4129,14 @@ export interface components {
         };
         /** @description Who created which report. */
         ReportCreate: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where people look at the report.
+             */
             report_url: string;
+            /** @description The name of who created it. */
             report_creator_name: string;
+            /** @description The e-mail address of who created it. */
             report_creator_email: string;
             /**
              * Format: uri
@@ -3767,7 +4146,9 @@ export interface components {
         };
         /** @description The new contact. */
         ContactCreate: {
+            /** @description The name of the person. */
             name: string;
+            /** @description The e-mail address of the person. */
             email: string;
         };
     };
@@ -5054,7 +5435,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    listSurveyInviteCodesAlias: {
+    listSurveyInviteCodes: {
         parameters: {
             query?: {
                 /** @description Which page; 0 and 1 are both the first. */
@@ -5111,7 +5492,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    createSurveyInviteCodesAlias: {
+    createSurveyInviteCodes: {
         parameters: {
             query?: never;
             header?: never;
@@ -5175,7 +5556,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    listSurveyInviteCodes: {
+    listSurveyInviteCodesAlias: {
         parameters: {
             query?: {
                 /** @description Which page; 0 and 1 are both the first. */
@@ -5232,7 +5613,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    createSurveyInviteCodes: {
+    createSurveyInviteCodesAlias: {
         parameters: {
             query?: never;
             header?: never;
@@ -8167,194 +8548,6 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    listEmbedsAlias: {
-        parameters: {
-            query?: {
-                /** @description Which page; 0 and 1 are both the first. */
-                page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
-                page_size?: components["parameters"]["PageSize"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of embeds. */
-            200: {
-                headers: {
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "count": 1,
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "results": [
-                     *         {
-                     *           "id": 8,
-                     *           "kind": "link",
-                     *           "survey": 14,
-                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
-                     *           "collector": null,
-                     *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
-                     *           "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
-                     *           "created_at": "2026-03-01T09:30:00.000Z",
-                     *           "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmbedPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    createEmbedAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "survey": 14,
-                 *       "kind": "link"
-                 *     }
-                 */
-                "application/json": components["schemas"]["EmbedCreation"];
-                /**
-                 * @example {
-                 *       "survey": 14,
-                 *       "kind": "link"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["EmbedCreation"];
-                /**
-                 * @example {
-                 *       "survey": 14,
-                 *       "kind": "link"
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["EmbedCreation"];
-            };
-        };
-        responses: {
-            /** @description The new embed. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 8,
-                     *       "kind": "link",
-                     *       "survey": 14,
-                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
-                     *       "collector": null,
-                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
-                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
-                     *       "created_at": "2026-03-01T09:30:00.000Z",
-                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Embed"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    getEmbedAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The embed. */
-                embed_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The embed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 8,
-                     *       "kind": "link",
-                     *       "survey": 14,
-                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
-                     *       "collector": null,
-                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
-                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
-                     *       "created_at": "2026-03-01T09:30:00.000Z",
-                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Embed"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    deleteEmbedAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The embed. */
-                embed_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is gone. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "application/json": "OK";
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
     listEmbeds: {
         parameters: {
             query?: {
@@ -8514,6 +8707,194 @@ export interface operations {
         };
     };
     deleteEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listEmbedsAlias: {
+        parameters: {
+            query?: {
+                /** @description Which page; 0 and 1 are both the first. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of embeds. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 8,
+                     *           "kind": "link",
+                     *           "survey": 14,
+                     *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *           "collector": null,
+                     *           "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *           "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createEmbedAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["EmbedCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "kind": "link"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["EmbedCreation"];
+            };
+        };
+        responses: {
+            /** @description The new embed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getEmbedAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The embed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteEmbedAlias: {
         parameters: {
             query?: never;
             header?: never;

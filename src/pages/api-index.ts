@@ -5,8 +5,14 @@ import { documentOf } from './layout.ts'
 /** What an index tells of a contract (OpenAPI 3.1). */
 export interface Described {
   info: { title: string; summary?: string }
-  tags?: readonly { name: string; description?: string }[]
+  tags?: readonly Tag[]
   paths: Readonly<Record<string, unknown>>
+}
+
+interface Tag {
+  name: string
+  'x-displayName'?: string
+  description?: string
 }
 
 interface Operation {
@@ -84,7 +90,7 @@ ${(contract.tags ?? []).map((tag) =>
 }
 
 function tagView(
-  { name, description }: { name: string; description?: string },
+  { name, 'x-displayName': shown = name, description }: Tag,
   operations: readonly Operation[],
   { root, version }: { root: string; version: string },
 ): Html | false {
@@ -95,7 +101,7 @@ function tagView(
       : html`<code>${path}</code>`
   return (
     operations.length > 0 &&
-    html`<section class="card" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${name}</h2><p class="soft">${description}</p>
+    html`<section class="card" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${shown}</h2><p class="soft">${description}</p>
 <ul class="operations">${operations.map(
       (operation) =>
         html`<li><span class="method">${operation.method}</span> ${address(operation)} <a class="what" href="/docs/${version}/#/${operation.tag}/${operation.id.toLowerCase()}">${operation.summary}</a></li>`,

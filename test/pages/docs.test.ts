@@ -23,6 +23,18 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     expect(again.status).toBe(304)
   })
 
+  it('has every tag in one place of the menu, and its links hold', async () => {
+    const { body } = await world.nobody.get(`/openapi/${version}.json`)
+    const named = body.tags.map(({ name }: { name: string }) => name)
+    expect(body['x-tagGroups'].flatMap(({ tags }: { tags: string[] }) => tags).sort()).toEqual(named.sort())
+    const links = [...body.info.description.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link as string)
+    expect(links).toContain('openapi.json')
+    for (const link of links) {
+      const { pathname } = new URL(link, `${world.base}/docs/${version}/`)
+      expect([pathname, (await world.nobody.get(pathname)).status]).toEqual([pathname, 200])
+    }
+  })
+
   it('is shown by Redoc without a request to another host', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const outside: string[] = []
@@ -37,7 +49,7 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     await page.getByRole('heading', { name: 'Canvass API' }).waitFor()
     // Until then it is a picture of itself, and clicks are lost.
     await page.getByText('Loading...', { exact: true }).waitFor({ state: 'hidden' })
-    await page.getByText('surveys', { exact: true }).first().click()
+    await page.getByRole('link', { name: 'Surveys', exact: true }).first().click()
     await page.getByText('List surveys').first().waitFor()
     await page.getByText('curl', { exact: true }).first().click()
     await page.getByText('Python', { exact: true }).first().waitFor()
