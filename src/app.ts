@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
-import { readBody } from './api/body.ts'
+import { readAnonymous, readForm } from './api/body.ts'
 import { type Deps, mount } from './api/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
@@ -44,7 +44,7 @@ export async function createApp(
   app.use(createApiIndex(contracts, deps.site.baseUrl))
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
-  app.use(createOAuth({ ...deps, readBody }))
-  for (const page of createPages({ ...deps, readBody, authorization })) app.use(page)
+  app.use(createOAuth({ ...deps, readBody: readAnonymous }))
+  for (const page of createPages({ ...deps, readForm, authorization })) app.use(page)
   return app
 }

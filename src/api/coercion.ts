@@ -1,4 +1,6 @@
 import { type Contract, followed, type ParameterObject, type SchemaObject } from './contract.ts'
+import { Refusal } from './refusal.ts'
+import { parseJson } from './soundness.ts'
 
 /** Turns the text of a parameter or form field into what its schema speaks of; what does not fit stays as it is, for the validator to name. */
 export type Coercion = (given: string | string[]) => unknown
@@ -26,8 +28,9 @@ const coercions: Readonly<Record<string, Coercion>> = {
   object: (given) => {
     if (typeof given !== 'string' || !given.trimStart().startsWith('{')) return given
     try {
-      return JSON.parse(given)
-    } catch {
+      return parseJson(given)
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 413) throw error
       return given
     }
   },

@@ -5,7 +5,7 @@ import type { Actor, Context } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Site } from '../domain/site.ts'
 import { type Answer, answerOf, send } from './answer.ts'
-import { takeBody } from './body.ts'
+import { MAX_ANONYMOUS, MAX_BODY, takeBody } from './body.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
@@ -104,7 +104,8 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     const endpoint = operation as unknown as Endpoint
     ctx.state.operation = endpoint
     // Whole, before any transaction: a caller who hangs up half-way leaves no connection waiting.
-    if (endpoint.bodies) (request as unknown as Call).received = await takeBody(ctx)
+    const largest = endpoint.security.length > 0 ? MAX_BODY : MAX_ANONYMOUS
+    if (endpoint.bodies) (request as unknown as Call).received = await takeBody(ctx, { largest })
   })
 
   return async (ctx, next) => {

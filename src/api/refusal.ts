@@ -43,6 +43,9 @@ export const refusedFor = (problem: Problem): { refused_for?: 'shape' | 'sense' 
   return { refused_for: problem instanceof Refusal ? 'shape' : 'sense' }
 }
 
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`
+
 /** The refusals of the interface itself, beside the domain's catalogue. */
 export const refusals = {
   noSuchOperation: () => new Refusal(404, 'not_found', 'There is nothing at this address.'),
@@ -59,8 +62,12 @@ export const refusals = {
     new Refusal(400, 'invalid_request', faults.map(({ field, message }) => `${field}: ${message}`).join('; '), {
       faults,
     }),
-  bodyTooLarge: (limit: number) =>
-    new Refusal(413, 'body_too_large', `The body is larger than ${Math.round(limit / 1024 / 1024)} MB.`),
+  bodyTooLarge: (limit: number) => new Refusal(413, 'body_too_large', `The body is larger than ${sizeOf(limit)}.`),
+  /** A body that is small enough and still more work than one request may make. */
+  tooManyValues: (limit: number) =>
+    new Refusal(413, 'body_too_large', `The body holds more than ${limit.toLocaleString('en')} values.`),
+  tooManyFields: (limit: number) =>
+    new Refusal(413, 'body_too_large', `The form has more than ${limit.toLocaleString('en')} fields.`),
   unsupportedMediaType: (accepted: readonly string[]) =>
     new Refusal(415, 'unsupported_media_type', `Send ${accepted.join(', ')}.`, {
       headers: { Accept: accepted.join(', ') },

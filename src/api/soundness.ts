@@ -1,7 +1,6 @@
 import type { Fault } from '../domain/problem.ts'
-
-/** How deep arrays and objects may nest in a body. Deeper ones serve nobody and overflow the stack of whoever walks them. */
-export const MAX_DEPTH = 64
+import { HEAVY, MAX_DEPTH, MAX_VALUES, tooHeavy } from '../lib/json-weight.ts'
+import { refusals } from './refusal.ts'
 
 /** `choices[0].label`: a member by its name, an element by its index, both as a client would write them. */
 export function fieldOf(path: readonly (string | number)[]): string {
@@ -21,6 +20,25 @@ export function unsound(text: string): string | undefined {
 }
 
 /**
+ * Reads JSON that may have been made to cost as much as possible.
+ * @throws {Refusal} 413 for too many values, 400 for what is no JSON or holds what no part of the service can use
+ */
+export function parseJson(text: string): unknown {
+  const heavy = tooHeavy(text)
+  if (heavy === 'many') throw refusals.tooManyValues(MAX_VALUES)
+  if (heavy === 'deep') throw refusals.invalid([{ field: 'body', message: HEAVY.deep }])
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw refusals.malformed(`The body is not JSON: ${(error as Error).message}.`)
+  }
+  const fault = findUnsound(value)
+  if (fault) throw refusals.invalid([fault])
+  return value
+}
+
+/**
  * Looks through a parsed body for what no part of the service can use: texts that are {@link unsound}, numbers beyond
  * all bounds, nesting beyond {@link MAX_DEPTH}, and members named `__proto__`.
  * @returns the first fault with its place, or undefined
@@ -34,8 +52,7 @@ export function findUnsound(value: unknown, path: (string | number)[] = []): Fau
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
     return { field: printable(fieldOf(path)), message: 'is a larger number than can be kept' }
   if (typeof value !== 'object' || value === null) return undefined
-  if (path.length >= MAX_DEPTH)
-    return { field: printable(fieldOf(path.slice(0, 4))), message: `must not nest deeper than ${MAX_DEPTH} levels` }
+  if (path.length >= MAX_DEPTH) return { field: printable(fieldOf(path.slice(0, 4))), message: HEAVY.deep }
   return Array.isArray(value) ? inArray(value, path) : inObject(value as Record<string, unknown>, path)
 }
 

@@ -1,4 +1,5 @@
 import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
+import { HEAVY, tooHeavy } from './json-weight.ts'
 import { type Place, placeAt } from './text-place.ts'
 
 /** What is wrong at a place of a text. */
@@ -43,8 +44,10 @@ export function treeOf(text: string, errors: ParseError[] = []): Node | undefine
   }
 }
 
-/** Where and why a text is no JSON; nothing for one that is. */
+/** Where and why a text is no JSON that is read here; nothing for one that is. */
 export function syntaxFaults(text: string): TextFault[] {
+  const heavy = tooHeavy(text)
+  if (heavy) return [{ message: `This ${HEAVY[heavy]}.`, ...placeAt(text, 0) }]
   try {
     JSON.parse(text)
     return []

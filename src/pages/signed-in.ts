@@ -7,11 +7,11 @@ import { digest } from '../lib/token.ts'
 import { readCookie, setCookie } from './cookie.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { type Section, type Shell, shellPage } from './shell.ts'
-import { one, type Pairs, pairsOf } from './taking/input.ts'
+import { one, type Pairs } from './taking/input.ts'
 import { type Answer, type PageDeps, serve, type Visit } from './visit.ts'
 
 /** A request of somebody who is signed in. */
-export interface SignedIn extends Omit<Visit, 'context' | 'body'> {
+export interface SignedIn extends Omit<Visit, 'context' | 'form'> {
   /** For reading; {@link write} has one for writing. */
   context: Context
   session: Session
@@ -54,18 +54,29 @@ function noticeIn({ ctx, context }: Visit): string | undefined {
 }
 
 /**
- * Serves a page for those who are signed in; others are asked to sign in and come back. A form without the secret of
- * the session, or from another site, is refused.
+ * The largest form of most pages, in bytes. The longest text on any of them is the message of an invitation: 100,000
+ * characters, each written as nine in some scripts.
+ */
+const LARGEST = 1024 * 1024
+
+/** The largest form with a file, a whole structure or texts in a hundred languages, in bytes: what the API takes as well. */
+export const FILE = 10 * 1024 * 1024
+
+/**
+ * Serves a page for those who are signed in; others are asked to sign in and come back, whatever they send. A form
+ * without the secret of the session, or from another site, is refused.
+ * @param largest form that is read, in bytes
  */
 export const signedIn = (
   deps: PageDeps,
   operation: string,
   section: Section,
   page: (visit: SignedIn) => Promise<Answer>,
+  largest = LARGEST,
 ) =>
   serve(deps, operation, async (visit) => {
     guard(visit)
-    const { ctx, context, body } = visit
+    const { ctx, context } = visit
     const { site } = context
     const token = readCookie(ctx, site, 'session')
     const session = token ? await findSession(context, token) : undefined
@@ -75,20 +86,20 @@ export const signedIn = (
     }
     if (session.renewed) setCookie(ctx, site, 'session', token)
     const csrf = csrfOf(context, token)
-    const form = pairsOf(body)
     const acting: Context = { ...context, actor: session.actor }
     const show: SignedIn['show'] = (shown, status = 200) => {
       return { status, page: shellPage({ ...shown, section, csrf, notice: noticeIn(visit) }) }
     }
-    if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, site) && isOurs(one(form, '_csrf'), csrf)))
-      return show(
-        {
-          title: 'This form is out of date',
-          content: html`<p>Nothing was changed. Go back, load the page again, and send it once more.</p>`,
-        },
-        403,
-      )
     try {
+      const form = UNSAFE.has(ctx.method) ? await visit.form(largest) : {}
+      if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, site) && isOurs(one(form, '_csrf'), csrf)))
+        return show(
+          {
+            title: 'This form is out of date',
+            content: html`<p>Nothing was changed. Go back, load the page again, and send it once more.</p>`,
+          },
+          403,
+        )
       return await page({
         ...visit,
         context: acting,
@@ -103,7 +114,10 @@ export const signedIn = (
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : deps.translate(thrown)
       if (!error) throw thrown
-      const [title, status] = REFUSED[error.kind] ?? ['That did not work', 409]
+      const [title, status] =
+        'status' in error && error.status === 413
+          ? (['That is too large', 413] as const)
+          : (REFUSED[error.kind] ?? ['That did not work', 409])
       return show({ title, content: html`<p>${error.message}</p>` }, status)
     }
   })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Context as Koa, Middleware } from 'koa'
+import type { Context as Koa } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
 import type { Authorize } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
@@ -9,6 +9,7 @@ import { type Html, html } from '../lib/html.ts'
 import type { Outbox } from '../lib/outbox.ts'
 import { documentOf } from './layout.ts'
 import { message } from './message.ts'
+import { type Pairs, pairsOf } from './taking/input.ts'
 import { languages, wordsFor } from './taking/words/index.ts'
 
 /** What pages need of the rest. */
@@ -18,8 +19,11 @@ export interface PageDeps {
   site: Site
   /** The Problem behind a database error that a caller can cause. */
   translate(error: unknown): Problem | undefined
-  /** Leaves a form's fields in `ctx.request.body`. */
-  readBody: Middleware
+  /**
+   * The fields of the form that was sent; undefined: none was.
+   * @param largest in bytes
+   */
+  readForm(ctx: Koa, largest: number): Promise<unknown>
   /** What the page of consent asks and tells. */
   authorization: Authorize
   /** Where mail lands that is not sent, to be shown on this machine. */
@@ -48,11 +52,22 @@ export interface Visit {
   ctx: Koa
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  body: unknown
+  /**
+   * Reads the form that was sent: after what can be said without it, so that nobody's form is read in vain.
+   * @param largest in bytes, where it may be larger than {@link SMALL}
+   * @throws with the status 413 when it is too large, 400 or 415 when it is no form
+   */
+  form(largest?: number): Promise<Pairs>
 }
 
+/**
+ * The largest form of somebody whom we do not know, in bytes: names, passwords and an address. A page of a survey may be
+ * larger, and so may those of people who are signed in.
+ */
+const SMALL = 64 * 1024
+
 /** Our own pages have no survey whose languages they could speak: they ask the browser. */
-function plainPage(ctx: Koa, word: 'missing' | 'broken'): Html {
+function plainPage(ctx: Koa, word: 'missing' | 'broken' | 'large'): Html {
   const language = ctx.acceptsLanguages(Object.keys(languages)) || 'en'
   const { words } = wordsFor(language)
   const title = words[`${word}Title`]
@@ -85,18 +100,18 @@ function send(ctx: Koa, answer: Answer): void {
   ctx.body = String(answer.page)
 }
 
-/** Serves a page: reads the form, asks the page, answers; what goes wrong is told on a page as well. */
+/** Serves a page: asks it, answers; what goes wrong is told on a page as well. */
 export const serve =
   (deps: PageDeps, operation: string, page: (visit: Visit) => Promise<Answer>) =>
   async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     try {
-      await deps.readBody(ctx, async () => undefined)
       const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
       // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
+      const form = async (largest = SMALL) => pairsOf(await deps.readForm(ctx, largest))
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
-      send(ctx, await page({ context, ctx, params: ctx.params, query, body: ctx.request.body }))
+      send(ctx, await page({ context, ctx, params: ctx.params, query, form }))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
       if (error instanceof Problem && error.kind === 'missing') {
@@ -104,6 +119,10 @@ export const serve =
         return
       }
       const { status = 500 } = error as { status?: number }
+      if (status === 413) {
+        send(ctx, { status, page: plainPage(ctx, 'large') })
+        return
+      }
       const refused = error instanceof Problem || (status >= 400 && status < 500)
       if (!refused) ctx.app.emit('error', error, ctx)
       send(ctx, { status: refused ? (status < 500 ? status : 400) : 500, page: plainPage(ctx, 'broken') })

@@ -36,6 +36,8 @@ export function readAnswers(
   }
 
   for (const key of Object.keys(raw)) {
+    // What is wrong with a hundred thousand more is not looked for.
+    if (faults.length === MAXIMUM_FAULTS) break
     const value = raw[key]
     if (value === undefined) continue
     const target = targetOf(q, key)

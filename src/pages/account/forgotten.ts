@@ -7,7 +7,7 @@ import { type Faults, faultsOf, field } from '../field.ts'
 import { isSameOrigin } from '../same-origin.ts'
 import { doorPage } from '../shell.ts'
 import { guard } from '../signed-in.ts'
-import { one, pairsOf } from '../taking/input.ts'
+import { one } from '../taking/input.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { keepsApplications, keepView } from './keep.ts'
 
@@ -31,7 +31,7 @@ export async function sendForgotten(visit: Visit): Promise<Answer> {
   guard(visit)
   const { ctx, context } = visit
   if (!isSameOrigin(ctx, context.site)) return { redirect: HERE }
-  const name = (one(pairsOf(visit.body), 'username') ?? '').trim()
+  const name = (one(await visit.form(), 'username') ?? '').trim()
   await context.em.transactional((em) => requestPassword({ ...context, em }, name))
   return {
     page: doorPage(
@@ -71,7 +71,7 @@ export async function showChoice(visit: Visit): Promise<Answer> {
 export async function sendChoice(visit: Visit): Promise<Answer> {
   guard(visit)
   const { ctx, context } = visit
-  const form = pairsOf(visit.body)
+  const form = await visit.form()
   const key = one(form, 'key') ?? ''
   if (!isSameOrigin(ctx, context.site)) return usedUp()
   const wanted = one(form, 'password') ?? ''

@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import { signedIn } from '../signed-in.ts'
+import { FILE, signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
 import { limitApplication, revokeApplication } from './connected.ts'
 import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotten.ts'
@@ -31,10 +31,11 @@ export function routeAccount(router: Router, deps: PageDeps): void {
   router.post('/account/keys/', signedIn(deps, 'createKey', 'keys', createKey))
   router.post('/account/keys/:id/revoke/', signedIn(deps, 'revokeKey', 'keys', revokeKey))
   const surveys = '/account/surveys/'
-  const desk = (operation: string, page: Parameters<typeof signedIn>[3]) => signedIn(deps, operation, 'surveys', page)
+  const desk = (operation: string, page: Parameters<typeof signedIn>[3], largest?: number) =>
+    signedIn(deps, operation, 'surveys', page, largest)
   router.get(surveys, desk('showSurveys', showSurveys))
   router.get(`${surveys}new/`, desk('showNewSurvey', showNewSurvey))
-  router.post(`${surveys}new/`, desk('makeSurvey', makeSurvey))
+  router.post(`${surveys}new/`, desk('makeSurvey', makeSurvey, FILE))
   router.post(`${surveys}:id/live/`, desk('switchSurvey', switchSurvey))
   router.post(`${surveys}:id/tags/`, desk('tagSurvey', tagSurvey))
   router.post(`${surveys}:id/duplicate/`, desk('copySurvey', copySurvey))

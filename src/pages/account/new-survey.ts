@@ -2,6 +2,7 @@ import { problems } from '../../domain/problem.ts'
 import { createSurvey } from '../../domain/survey/commands.ts'
 import { listTemplates } from '../../domain/survey/templates.ts'
 import { html } from '../../lib/html.ts'
+import { HEAVY, tooHeavy } from '../../lib/json-weight.ts'
 import { alert, area, type Faults, faultsOf, field } from '../field.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
@@ -45,6 +46,8 @@ ${area({ name: 'structure', label: 'Structure (JSON)', value: typed('structure')
 /** @throws {Problem} `invalid_request` that says where the text stops being JSON */
 function structureIn(text: string): unknown {
   if (!text.trim()) return undefined
+  const heavy = tooHeavy(text)
+  if (heavy) throw problems.invalidField('structure', HEAVY[heavy])
   try {
     return JSON.parse(text)
   } catch (error) {

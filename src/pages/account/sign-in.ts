@@ -10,7 +10,7 @@ import { alert, field } from '../field.ts'
 import { isSameOrigin, safePath } from '../same-origin.ts'
 import { doorPage } from '../shell.ts'
 import { guard } from '../signed-in.ts'
-import { one, pairsOf } from '../taking/input.ts'
+import { one } from '../taking/input.ts'
 import type { Answer, Visit } from '../visit.ts'
 
 /** Where a sign-in leads when nothing else was asked for. */
@@ -83,7 +83,7 @@ export async function showSignIn(visit: Visit): Promise<Answer> {
 export async function sendSignIn(visit: Visit): Promise<Answer> {
   guard(visit)
   const { ctx, context } = visit
-  const form = pairsOf(visit.body)
+  const form = await visit.form()
   const name = (one(form, 'username') ?? '').trim()
   const next = safePath(one(form, 'next'), context.site, HOME)
   const again = (status: number, refused: string) => ({ status, page: signInView({ name, next, refused }) })

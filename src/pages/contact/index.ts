@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import { type SignedIn, signedIn } from '../signed-in.ts'
+import { FILE, type SignedIn, signedIn } from '../signed-in.ts'
 import type { Answer, PageDeps } from '../visit.ts'
 import { addContact, changeContact, showContact, showNewContact } from './contact.ts'
 import { showContacts } from './contacts.ts'
@@ -11,14 +11,19 @@ import { makeList, showLists } from './lists.ts'
 
 /** The address book of an account. */
 export function routeContacts(router: Router, deps: PageDeps): void {
-  const add = (method: 'get' | 'post', path: string, operation: string, page: (visit: SignedIn) => Promise<Answer>) =>
-    router[method](`/account/contacts/${path}`, signedIn(deps, operation, 'contacts', page))
+  const add = (
+    method: 'get' | 'post',
+    path: string,
+    operation: string,
+    page: (visit: SignedIn) => Promise<Answer>,
+    largest?: number,
+  ) => router[method](`/account/contacts/${path}`, signedIn(deps, operation, 'contacts', page, largest))
   add('get', '', 'showContacts', showContacts)
   add('post', '', 'putIntoList', putIntoList)
   add('get', 'new/', 'showNewContact', showNewContact)
   add('post', 'new/', 'addContact', addContact)
   add('get', 'import/', 'askForFile', askForFile)
-  add('post', 'import/', 'importFile', importFile)
+  add('post', 'import/', 'importFile', importFile, FILE)
   add('get', 'export/', 'exportBook', exportBook)
   add('get', 'lists/', 'showLists', showLists)
   add('post', 'lists/', 'makeList', makeList)

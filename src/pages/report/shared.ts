@@ -9,7 +9,7 @@ import { documentOf } from '../layout.ts'
 import { isSameOrigin } from '../same-origin.ts'
 import { doorPage } from '../shell.ts'
 import { guard } from '../signed-in.ts'
-import { one, pairsOf } from '../taking/input.ts'
+import { one } from '../taking/input.ts'
 import { type Answer, type PageDeps, serve, type Visit } from '../visit.ts'
 import { daysPage, spreadPage } from './apart.ts'
 import { reportContent } from './content.ts'
@@ -71,7 +71,7 @@ async function enter(visit: Visit): Promise<Answer> {
   const shared = await findShared(context, params.token ?? '')
   if (!isSameOrigin(ctx, context.site)) return door('Please give the password here, on our own page.', 403)
   try {
-    const pass = await sharedPassFor(context, shared, one(pairsOf(visit.body), 'password') ?? '', { ipAddress: ctx.ip })
+    const pass = await sharedPassFor(context, shared, one(await visit.form(), 'password') ?? '', { ipAddress: ctx.ip })
     if (pass === undefined) return door('That is not the password.', 403)
     const passes = [pass, ...passesIn(visit).filter((other) => other !== pass)].slice(0, MOST)
     setCookie(ctx, context.site, 'reports', passes.join('.'))

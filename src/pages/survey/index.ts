@@ -10,20 +10,21 @@ import { showOverview } from './overview.ts'
 import { routeReports } from './report/index.ts'
 import { routeResponses } from './responses/index.ts'
 
-/** Adds a page of a survey. @param path after `/account/surveys/<id>/` */
+/** Adds a page of a survey. @param path after `/account/surveys/<id>/` @param largest form that it takes, in bytes */
 export type AddPage = (
   method: 'get' | 'post',
   path: string,
   operation: string,
   page: (visit: SurveyVisit) => Promise<Answer>,
+  largest?: number,
 ) => void
 
 /** The pages in which people work on one survey. */
 export function routeSurvey(router: Router, deps: PageDeps): void {
   const under =
     (tab: Tab): AddPage =>
-    (method, path, operation, page) =>
-      router[method](`/account/surveys/:id/${path}`, signedIn(deps, operation, 'surveys', ofSurvey(tab, page)))
+    (method, path, operation, page, largest) =>
+      router[method](`/account/surveys/:id/${path}`, signedIn(deps, operation, 'surveys', ofSurvey(tab, page), largest))
   under('overview')('get', '', 'showOverview', showOverview)
   routeEdit(under('edit'))
   routeResponses(under('responses'))

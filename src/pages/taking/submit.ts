@@ -9,14 +9,20 @@ import { randomKey } from '../../lib/token.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './arrive.ts'
-import { goOf, hiddenOf, one, type Pairs, pairsOf, rawOf, shownOf } from './input.ts'
+import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from './input.ts'
 import { showPage } from './show.ts'
 import { passwordView, refusalView } from './view.ts'
+
+/**
+ * The largest page that can be sent, in bytes: two answers as long as they may be (100,000 characters) in a script that
+ * a form writes nine characters for each, or twenty in English.
+ */
+const LARGEST = 2 * 1024 * 1024
 
 /** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
 export async function submit(visit: Visit): Promise<Answer> {
   const arrived = await arrive(visit)
-  const pairs = pairsOf(visit.body)
+  const pairs = await visit.form(LARGEST)
   if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
   if (one(pairs, '_password') !== undefined) return enter(arrived, one(pairs, '_password')!)
   const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()

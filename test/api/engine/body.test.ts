@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
 import { MAX_BODY } from '../../../src/api/body.ts'
+import { MAX_FIELDS } from '../../../src/api/pairs.ts'
+import { MAX_VALUES } from '../../../src/lib/json-weight.ts'
 import { faultsIn, useService } from './service.ts'
 
 const service = useService()
@@ -60,6 +62,8 @@ describe('forms', () => {
   it.each([
     ['a=1%00', 'a: must not contain the character U+0000'],
     ['a%00=1', 'a\uFFFD: must not contain the character U+0000'],
+    ['a=100%&b=%C3%A9&c=%C3x', 'c: must be percent-encoded UTF-8'],
+    ['a=%25C3&b=é%A9', 'b: must be percent-encoded UTF-8'],
   ])('%s is refused', async (body, fault) => {
     expect(faultsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fault])
   })
@@ -135,14 +139,12 @@ describe('other bodies', () => {
   it('DELETE may have one', async () => {
     expect((await service.delete('/things/7/', { body: 'id=1', ...typed(FORM) })).body.body).toEqual({ id: '1' })
   })
-  it('as many parts as fit are read before anybody has to wait', async () => {
-    const parts = '--b\r\nContent-Disposition: form-data; name="ids"\r\n\r\n1\r\n'.repeat(100_000)
-    const reply = await service.put('/things/7/', {
-      body: `${parts}--b--\r\n`,
-      ...typed('multipart/form-data; boundary=b'),
-    })
-    expect(reply.status).toBe(200)
-    expect((reply.body.body as { ids: unknown[] }).ids).toHaveLength(100_000)
+  it('a boundary that the body does not begin with is found, and one that nobody would write is refused', async () => {
+    const body = 'preamble\r\n--b b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b b--\r\n'
+    expect(await taken(body, 'multipart/form-data; boundary="b b"')).toEqual({ a: '1' })
+    const long = 'b'.repeat(71)
+    const type = `multipart/form-data; boundary=${long}`
+    expect((await service.put('/things/7/', { body: body.replaceAll('b b', long), ...typed(type) })).status).toBe(400)
   })
 
   it('multipart without its boundary is malformed', async () => {
@@ -150,6 +152,43 @@ describe('other bodies', () => {
     expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data; boundary=b') })).status).toBe(
       400,
     )
+  })
+})
+
+describe('a body that is small enough and still too much work', () => {
+  const tooLarge = async (body: string, type: string) => {
+    const { status, body: said } = await service.put('/things/7/', { body, ...typed(type) })
+    expect([status, said.code]).toEqual([413, 'body_too_large'])
+    return said.message
+  }
+  const parts = (count: number) =>
+    `preamble\r\n${'--b\r\nContent-Disposition: form-data; name="ids"\r\n\r\n1\r\n'.repeat(count)}--b--\r\n`
+  const pairs = (count: number) => 'ids=1&'.repeat(count).slice(0, -1)
+  const MULTIPART = 'multipart/form-data; boundary=b'
+
+  it.each([
+    [FORM, pairs],
+    [MULTIPART, parts],
+  ])('%s has at most 20,000 fields, which are all read', async (type, fields) => {
+    expect(((await taken(fields(MAX_FIELDS), type)) as { ids: unknown[] }).ids).toHaveLength(MAX_FIELDS)
+    expect(await tooLarge(fields(MAX_FIELDS + 1), type)).toBe('The form has more than 20,000 fields.')
+  })
+  it('JSON has at most 100,000 values, which are all read', async () => {
+    const list = (count: number) => `{"ids":[1${',1'.repeat(count - 1)}]}`
+    // The object and the list are values, too.
+    expect(((await taken(list(MAX_VALUES - 2), JSON_TYPE)) as { ids: unknown[] }).ids).toHaveLength(MAX_VALUES - 2)
+    expect(await tooLarge(list(MAX_VALUES - 1), JSON_TYPE)).toBe('The body holds more than 100,000 values.')
+    const members = Array.from({ length: MAX_VALUES }, (_, n) => `"m${n}":1`)
+    await tooLarge(`{${members}}`, JSON_TYPE)
+    await tooLarge(`{"a":[${'[],'.repeat(MAX_VALUES)}[]]}`, JSON_TYPE)
+  })
+  it('what stands in texts is not counted', async () => {
+    const text = ',[{\\"'.repeat(50_000)
+    expect(await taken(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })
+  })
+  it('JSON in a field of a form counts like any other', async () => {
+    const body = new URLSearchParams({ name: 'n', settings: `{"a":[${'[],'.repeat(MAX_VALUES)}[]]}` })
+    expect((await service.post('/things/', { body: String(body), ...typed(FORM) })).status).toBe(413)
   })
 })
 

@@ -1,3 +1,4 @@
+import { FILE } from '../../signed-in.ts'
 import type { AddPage } from '../index.ts'
 import { askToDeleteOne, deleteOne, deleteSeveral, setStatus } from './change.ts'
 import { composeList } from './compose.ts'
@@ -21,7 +22,7 @@ export function routeResponses(add: AddPage): void {
   add('get', 'responses/download/', 'showResponseDownload', showDownload)
   add('get', 'responses/csv/', 'downloadResponses', downloadCsv)
   add('get', 'responses/import/', 'showResponseImport', showImport)
-  add('post', 'responses/import/', 'importResponseTable', takeImport)
+  add('post', 'responses/import/', 'importResponseTable', takeImport, FILE)
   add('post', 'responses/delete/', 'deleteChosenResponses', deleteSeveral)
   add('get', 'responses/:response/', 'showResponse', showResponse)
   add('post', 'responses/:response/status/', 'setResponseStatus', setStatus)

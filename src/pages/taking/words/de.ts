@@ -63,6 +63,9 @@ export const de: Words = {
   brokenTitle: 'Etwas ist schiefgegangen',
   broken:
     'Ihre letzte Seite wurde vielleicht nicht gespeichert. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',
+  largeTitle: 'Das war zu viel auf einmal',
+  large:
+    'Ihre letzte Seite ist zu groß und wurde nicht gespeichert. Gehen Sie zurück und kürzen Sie, was Sie geschrieben haben.',
   rank: 'Rang von {item}',
   rankHint: 'Geben Sie jeder Möglichkeit einen Rang, 1 ist der erste.',
   moveUp: '{item} nach oben',

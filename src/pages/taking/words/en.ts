@@ -60,6 +60,8 @@ export const en: Words = {
   noAnswers: 'There are no saved answers at this address',
   brokenTitle: 'Something went wrong',
   broken: 'Your last page may not have been saved. Please go back and try again in a moment.',
+  largeTitle: 'That was too much at once',
+  large: 'Your last page is too large and was not saved. Please go back and shorten what you wrote.',
   rank: 'Position of {item}',
   rankHint: 'Give each choice a position, 1 being the first.',
   moveUp: 'Move {item} up',

@@ -61,6 +61,8 @@ export const es: Words = {
   noAnswers: 'No hay respuestas guardadas en esta dirección',
   brokenTitle: 'Algo ha fallado',
   broken: 'Puede que su última página no se haya guardado. Vuelva atrás e inténtelo de nuevo en un momento.',
+  largeTitle: 'Era demasiado de una vez',
+  large: 'Su última página es demasiado grande y no se ha guardado. Vuelva atrás y acorte lo que ha escrito.',
   rank: 'Posición de {item}',
   rankHint: 'Dé a cada opción una posición; 1 es la primera.',
   moveUp: 'Subir {item}',

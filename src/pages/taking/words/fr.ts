@@ -63,6 +63,9 @@ export const fr: Words = {
   noAnswers: 'Il n’y a pas de réponses enregistrées à cette adresse',
   brokenTitle: 'Une erreur s’est produite',
   broken: 'Votre dernière page n’a peut-être pas été enregistrée. Revenez en arrière et réessayez dans un instant.',
+  largeTitle: 'C’était trop à la fois',
+  large:
+    'Votre dernière page est trop volumineuse et n’a pas été enregistrée. Revenez en arrière et raccourcissez ce que vous avez écrit.',
   rank: 'Position de {item}',
   rankHint: 'Donnez une position à chaque choix, 1 étant le premier.',
   moveUp: 'Monter {item}',

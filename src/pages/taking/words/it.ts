@@ -60,6 +60,8 @@ export const it: Words = {
   noAnswers: 'A questo indirizzo non ci sono risposte salvate',
   brokenTitle: 'Qualcosa è andato storto',
   broken: 'L’ultima pagina potrebbe non essere stata salvata. Torni indietro e riprovi tra un momento.',
+  largeTitle: 'Era troppo in una volta',
+  large: 'L’ultima pagina è troppo grande e non è stata salvata. Torni indietro e accorci ciò che ha scritto.',
   rank: 'Posizione di {item}',
   rankHint: 'Dia a ogni scelta una posizione; 1 è la prima.',
   moveUp: 'Sposta {item} in su',

@@ -62,6 +62,8 @@ export const nl: Words = {
   noAnswers: 'Op dit adres zijn geen antwoorden opgeslagen',
   brokenTitle: 'Er ging iets mis',
   broken: 'Uw laatste pagina is misschien niet opgeslagen. Ga terug en probeer het zo opnieuw.',
+  largeTitle: 'Dat was te veel in één keer',
+  large: 'Uw laatste pagina is te groot en is niet opgeslagen. Ga terug en maak korter wat u hebt geschreven.',
   rank: 'Plaats van {item}',
   rankHint: 'Geef elke keuze een plaats; 1 is de eerste.',
   moveUp: '{item} omhoog',

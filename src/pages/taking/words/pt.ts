@@ -61,6 +61,8 @@ export const pt: Words = {
   noAnswers: 'Não há respostas guardadas neste endereço',
   brokenTitle: 'Algo correu mal',
   broken: 'A sua última página pode não ter sido guardada. Volte atrás e tente de novo daqui a pouco.',
+  largeTitle: 'Foi demasiado de uma só vez',
+  large: 'A sua última página é demasiado grande e não foi guardada. Volte atrás e encurte o que escreveu.',
   rank: 'Posição de {item}',
   rankHint: 'Dê a cada opção uma posição; 1 é a primeira.',
   moveUp: 'Subir {item}',

@@ -88,6 +88,8 @@ export interface Words {
   noAnswers: string
   brokenTitle: string
   broken: string
+  largeTitle: string
+  large: string
   rank: string
   rankHint: string
   moveUp: string

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../support/world.ts'
+import { hiddenValue, pageOf, responsesTo, surveyOf, text } from './surveys.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+const MB = 1024 * 1024
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person()
+})
+
+const much = (size: number) => 'x'.repeat(size)
+
+describe('a page reads no more than it needs', () => {
+  test.each(['/accounts/login/', '/accounts/password/', '/accounts/password/new/'])(
+    '%s takes 64 KB from somebody unknown',
+    async (path) => {
+      const reply = await world.nobody.post(path, { body: `username=${much(64 * 1024)}`, headers: FORM })
+      expect(reply.status).toBe(413)
+      expect(reply.text).toContain('That was too much at once')
+      const small = await world.nobody.post(path, { body: `username=${much(60 * 1024)}`, headers: FORM })
+      expect(small.status).not.toBe(413)
+    },
+  )
+
+  test('a survey takes two answers as long as they may be, in any script, and no megabytes', async () => {
+    const { survey, path } = await surveyOf(world, ann, {
+      title: 'T',
+      form: [pageOf(text('a', { kind: 'textarea' }), text('b', { kind: 'textarea' }))],
+    })
+    const visitor = new Visitor(world.base)
+    const page = await visitor.get(path)
+    const long = '語'.repeat(100_000)
+    const fields = { _key: hiddenValue(page, '_key'), _page: '1', a: long, b: long }
+    expect((await visitor.post(path, fields)).status).toBe(303)
+    expect((await responsesTo(world, survey.id))[0]!.answers).toEqual({ a: long, b: long })
+    const refused = await visitor.post(path, { ...fields, b: much(2 * MB) }, { 'accept-language': 'de' })
+    expect(refused.status).toBe(413)
+    expect(refused.text).toContain('Das war zu viel auf einmal')
+    const many = await visitor.post(
+      path,
+      Array.from({ length: 20_001 }, () => ['a', ''] as [string, string]),
+    )
+    expect(many.status).toBe(413)
+  })
+
+  test('nobody’s megabytes are read before it is known who sends them', async () => {
+    const visitor = new Visitor(world.base)
+    const reply = await visitor.upload('/account/contacts/import/', much(11 * MB))
+    expect([reply.status, reply.to]).toEqual([303, '/accounts/login/?next=%2Faccount%2F'])
+  })
+
+  test('what is no form is told so', async () => {
+    for (const path of ['/accounts/login/', '/accounts/password/'])
+      expect((await world.nobody.post(path, { json: { username: {}, password: {} } })).status).toBe(415)
+  })
+
+  test('the endpoints of applications take 64 KB', async () => {
+    for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/']) {
+      const reply = await world.nobody.post(path, { body: `code=${much(64 * 1024)}`, headers: FORM })
+      expect([reply.status, reply.body]).toEqual([
+        413,
+        { error: 'invalid_request', error_description: 'The body is larger than 64 KB.' },
+      ])
+    }
+  })
+
+  test('so does the one operation that needs no credentials', async () => {
+    const path = '/api/v2/accounts/generate-login-url/'
+    const reply = await world.nobody.post(path, { json: { key: much(64 * 1024) } })
+    expect([reply.status, reply.body]).toEqual([
+      413,
+      expect.objectContaining({ code: 'body_too_large', description: 'The body is larger than 64 KB.' }),
+    ])
+  })
+})
+
+describe('somebody who is signed in', () => {
+  let browser: Visitor
+  beforeAll(async () => {
+    browser = new Visitor(world.base)
+    await browser.signIn(ann.actor.username, ann.password)
+  })
+
+  test('is told on a page of the account what is too large', async () => {
+    await browser.get('/account/')
+    const reply = await browser.post('/account/', { name: much(MB) })
+    expect(reply.status).toBe(413)
+    expect(reply.text).toContain('That is too large')
+    expect(reply.text).toContain('The body is larger than 1 MB.')
+    expect(reply.text).toContain('Sign out')
+  })
+
+  test('imports files of up to 10 MB', async () => {
+    const path = '/account/contacts/import/'
+    await browser.get(path)
+    const row = (n: number) => `Person ${n},person${n}@example.net,${much(1900)}\n`
+    const file = `name,email,note\n${Array.from({ length: 5000 }, (_, n) => row(n)).join('')}`
+    expect(file.length).toBeGreaterThan(9 * MB)
+    expect((await browser.upload(path, file)).to).toBe('/account/contacts/')
+    await browser.get(path)
+    const reply = await browser.upload(path, much(10 * MB))
+    expect(reply.status).toBe(413)
+    expect(reply.text).toContain('The body is larger than 10 MB.')
+  })
+
+  test('writes structures larger than other forms, of at most 100,000 values', async () => {
+    const { survey } = await surveyOf(world, ann, { title: 'T', form: [pageOf(text('a'))] })
+    const path = `/account/surveys/${survey.id}/edit/`
+    const structure = { title: 'T', note: much(2 * MB), form: [pageOf(text('a'))] }
+    const editor = await browser.get(path)
+    const [, version = ''] = /name="version" value="(\d+)"/.exec(editor.text)!
+    const saved = await browser.post(path, { version, structure: JSON.stringify(structure) })
+    expect([saved.status, saved.to]).toEqual([303, path])
+    const heavy = JSON.stringify({ title: 'T', note: Array.from({ length: 100_000 }, () => 1) })
+    const refused = await browser.post(path, { version, structure: heavy })
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain('must not hold more than 100,000 values')
+    const made = await browser.post('/account/surveys/new/', { name: 'X', structure: heavy })
+    expect(made.status).toBe(422)
+    expect(made.text).toContain('Must not hold more than 100,000 values')
+  })
+})
