@@ -17,6 +17,7 @@ import type { Log } from './lib/log.ts'
 import { createMailer } from './lib/mailer.ts'
 import { createOutbox } from './lib/outbox.ts'
 import { createOutgoing } from './lib/outgoing.ts'
+import { createPictures } from './lib/pictures.ts'
 import { createProbes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
@@ -93,6 +94,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     outgoing,
     serviceClientId: config.serviceClientId,
     mailer,
+    pictures: createPictures(),
   }
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), site })
@@ -124,6 +126,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
       await boss.stop({ graceful: false })
       await outgoing.close()
       await mailer.close()
+      await site.pictures.close()
       await pool.end()
       await orm.close(true)
     },

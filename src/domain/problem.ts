@@ -157,6 +157,13 @@ export const problems = {
   busy: () => new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.'),
   tooManyExports: () =>
     new Problem('unavailable', 'too_many_exports', 'Too many exports are running. Try again in a moment.'),
+  tooManyPictures: () =>
+    Object.assign(
+      new Problem('unavailable', 'too_many_pictures', 'Too many pictures are being drawn. Try again in a moment.'),
+      { retryAfter: 5 },
+    ),
+  pictureTooSlow: () =>
+    new Problem('unavailable', 'picture_too_slow', 'This picture takes too long to draw. The SVG file shows the same.'),
   surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
 }
 

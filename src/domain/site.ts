@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import type { Mailer } from '../lib/mailer.ts'
 import type { Outgoing } from '../lib/outgoing.ts'
+import type { Pictures } from '../lib/pictures.ts'
 import type { Jobs } from './job.ts'
 import type { Inbox } from './response/inbox.ts'
 
@@ -33,4 +34,6 @@ export interface Site {
   serviceClientId: string
   /** Sends mail, or keeps it in a folder where there is no mail server. */
   mailer: Mailer
+  /** Draws beside the event loop. */
+  pictures: Pictures
 }

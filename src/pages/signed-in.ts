@@ -114,6 +114,7 @@ export const signedIn = (
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : deps.translate(thrown)
       if (!error) throw thrown
+      if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
       const [title, status] =
         'status' in error && error.status === 413
           ? (['That is too large', 413] as const)
@@ -127,6 +128,7 @@ const REFUSED: { readonly [Kind in Problem['kind']]?: [title: string, status: nu
   forbidden: ['Not allowed', 403],
   invalid: ['That did not work', 422],
   too_many: ['Too many tries', 429],
+  unavailable: ['Not now', 503],
 }
 
 /** A number in an address; what is none names nothing. */

@@ -100,6 +100,15 @@ function send(ctx: Koa, answer: Answer): void {
   ctx.body = String(answer.page)
 }
 
+/** What is not a refusal is a fault of ours. */
+function statusOf(error: unknown): number {
+  const { status = 500 } = error as { status?: number }
+  if (error instanceof Problem && error.kind === 'missing') return 404
+  if (status >= 400 && status < 500) return status
+  if (!(error instanceof Problem)) return 500
+  return error.kind === 'unavailable' ? 503 : 400
+}
+
 /** Serves a page: asks it, answers; what goes wrong is told on a page as well. */
 export const serve =
   (deps: PageDeps, operation: string, page: (visit: Visit) => Promise<Answer>) =>
@@ -108,23 +117,16 @@ export const serve =
     ctx.set('Cache-Control', 'no-store')
     try {
       const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
-      // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
       const form = async (largest = SMALL) => pairsOf(await deps.readForm(ctx, largest))
+      // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
       send(ctx, await page({ context, ctx, params: ctx.params, query, form }))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
-      if (error instanceof Problem && error.kind === 'missing') {
-        send(ctx, { status: 404, page: plainPage(ctx, 'missing') })
-        return
-      }
-      const { status = 500 } = error as { status?: number }
-      if (status === 413) {
-        send(ctx, { status, page: plainPage(ctx, 'large') })
-        return
-      }
-      const refused = error instanceof Problem || (status >= 400 && status < 500)
-      if (!refused) ctx.app.emit('error', error, ctx)
-      send(ctx, { status: refused ? (status < 500 ? status : 400) : 500, page: plainPage(ctx, 'broken') })
+      const status = statusOf(error)
+      if (status === 500) ctx.app.emit('error', error, ctx)
+      if (error instanceof Problem && error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
+      const word = status === 404 ? 'missing' : status === 413 ? 'large' : 'broken'
+      send(ctx, { status, page: plainPage(ctx, word) })
     }
   }

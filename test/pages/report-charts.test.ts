@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { createPictures } from '../../src/lib/pictures.ts'
 import { drawBars } from '../../src/pages/report/chart/bars.ts'
 import { drawColumns } from '../../src/pages/report/chart/columns.ts'
 import { drawDots } from '../../src/pages/report/chart/dots.ts'
@@ -7,7 +8,6 @@ import { draw } from '../../src/pages/report/chart/draw.ts'
 import type { Drawing } from '../../src/pages/report/chart/drawing.ts'
 import { svgFile } from '../../src/pages/report/chart/file.ts'
 import { drawGauge } from '../../src/pages/report/chart/gauge.ts'
-import { pngOf } from '../../src/pages/report/chart/png.ts'
 import { stepOf } from '../../src/pages/report/chart/ramp.ts'
 import { drawStacked } from '../../src/pages/report/chart/stacked.ts'
 import { clipped, widthOf, wrapped } from '../../src/pages/report/chart/text-fit.ts'
@@ -187,6 +187,9 @@ describe('text', () => {
 })
 
 describe('every kind', () => {
+  const pictures = createPictures()
+  afterAll(() => pictures.close())
+
   const bars = [bar(HARM, 2, 66.7), bar('b', 1, 33.3)]
   const plots: Plot[] = [
     { kind: 'bars', bars },
@@ -202,13 +205,13 @@ describe('every kind', () => {
     const svg = file(plot)
     expect(svg).not.toContain('<script')
     expect(svg).toContain('&lt;script&gt;')
-    const png = await pngOf(svg)
+    const png = await pictures.png(svg)
     expect(png.subarray(1, 4).toString()).toBe('PNG')
     expect(png.readUInt32BE(16)).toBe(2 * (800 + 56))
   })
 
   test('a picture has no more pixels than can be drawn while others wait', async () => {
-    const png = await pngOf('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90000"></svg>')
+    const png = await pictures.png('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90000"></svg>')
     expect(png.readUInt32BE(16) * png.readUInt32BE(20)).toBeLessThan(8_100_000)
   })
 

@@ -1,10 +1,11 @@
 import { problems } from '../../domain/problem.ts'
 import type { QuestionFigures } from '../../domain/report/figures.ts'
 import { asksNumbers } from '../../domain/report/spread.ts'
+import type { Site } from '../../domain/site.ts'
+import { ThreadError } from '../../lib/thread.ts'
 import type { Answer } from '../visit.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
-import { pngOf } from './chart/png.ts'
 import { daysFor, type Looking, resultsFor } from './looking.ts'
 import { binsFile, daysFile, numbersFile } from './numbers.ts'
 import { countText, type Plot } from './plot.ts'
@@ -29,11 +30,26 @@ const fileName = (title: string, extension: string): string =>
   }.${extension}`
 
 /** A chart as a file in one of the forms that it can be kept in. */
-async function chartAs(form: string, plot: Plot, title: string, note: string): Promise<Answer> {
+async function chartAs(
+  { context: { site } }: Looking,
+  form: string,
+  plot: Plot,
+  { title, note }: { title: string; note: string },
+): Promise<Answer> {
   const svg = svgFile(draw(plot, WIDTH), { title, note, alt: wordsOf(plot, title) })
-  if (form === 'chart.png') return { file: await pngOf(svg), type: 'image/png', name: fileName(title, 'png') }
+  if (form === 'chart.png') return { file: await pictureOf(site, svg), type: 'image/png', name: fileName(title, 'png') }
   if (form !== 'chart.svg') throw problems.reportNotFound()
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
+}
+
+/** @throws {Problem} `too_many_pictures`, `picture_too_slow`; what else goes wrong is ours to mend */
+async function pictureOf({ pictures }: Site, svg: string): Promise<Buffer> {
+  try {
+    return await pictures.png(svg)
+  } catch (error) {
+    if (!(error instanceof ThreadError) || error.why === 'lost') throw error
+    throw error.why === 'busy' ? problems.tooManyPictures() : problems.pictureTooSlow()
+  }
 }
 
 async function figuresIn(
@@ -57,7 +73,7 @@ export async function chartPart(looking: Looking, id: string, form: string): Pro
     return { file, type: CSV, name: fileName(title, 'csv') }
   }
   if (!plot) throw problems.questionNotFound()
-  return chartAs(form, plot, title, `${countText(figures.answered)} answers`)
+  return chartAs(looking, form, plot, { title, note: `${countText(figures.answered)} answers` })
 }
 
 /** The histogram of a question that asks for numbers. */
@@ -75,7 +91,7 @@ export async function daysPart(looking: Looking, form: string): Promise<Answer> 
   const title = 'Responses by day'
   if (form === 'numbers.csv') return { file: daysFile(days), type: CSV, name: fileName(title, 'csv') }
   const total = days.reduce((sum, { count }) => sum + count, 0)
-  return chartAs(form, { kind: 'timeline', days }, title, `${countText(total)} responses`)
+  return chartAs(looking, form, { kind: 'timeline', days }, { title, note: `${countText(total)} responses` })
 }
 
 /** The numbers of every question in one file. */
