@@ -32,5 +32,5 @@ export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
   ]
   const told = facts.filter(([, value]) => value !== null && value !== '' && value !== false)
   return html`<dl class="facts">${told.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-<p class="soft below">${isKnown ? 'Times are in UTC.' : 'Times are in UTC. Responses are anonymous: who gave them is not kept.'}</p>`
+${!isKnown && html`<p class="soft below">Responses are anonymous: who gave them is not kept.</p>`}`
 }

@@ -22,7 +22,7 @@ export function tableView(
   return html`<form method="post" action="${top}delete/${search}">${csrfField(csrf)}
 <div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Choose</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(line)}</tbody></table></div>
-<div class="undertable"><div class="doing"><button class="danger small">Delete those chosen…</button><button type="button" class="quiet small" data-choose hidden>Choose all here</button></div><p class="soft">Times are in UTC.</p></div></form>`
+<div class="undertable"><div class="doing"><button class="danger small">Delete those chosen…</button><button type="button" class="quiet small" data-choose hidden>Choose all here</button></div></div></form>`
 }
 
 /** Links to what lies before and after, in the order of the list. */
