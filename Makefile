@@ -92,7 +92,7 @@ contract: $(ready)
 	@echo 'check: every line of the specification has a test'
 	@node scripts/conformance.ts >/dev/null
 
-build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f)
+build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
 	@node scripts/docs.ts
 	@touch $@
 

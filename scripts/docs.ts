@@ -1,11 +1,12 @@
 // The reference of each contract, with a sample of every operation in three languages: build/docs/<version>/openapi.json,
-// and as one page that works with the network cut: build/docs/<version>/index.html.
+// what a structure may be: structure.json beside it, and as one page that works with the network cut: build/docs/<version>/index.html.
 // Run it as `make docs`. A page whose contract did not change is left as it is.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { structureSchema } from '../src/domain/structure/schema.ts'
 import { withSamples } from './samples.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -32,6 +33,7 @@ async function buildPage(version: string, outDir: string): Promise<void> {
   const contract = path.join(folder, 'openapi.json')
   await mkdir(folder, { recursive: true })
   await writeFile(contract, `${JSON.stringify(await withSamples(version), null, 2)}\n`)
+  await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(structureSchema, null, 2)}\n`)
   const mark = `<!-- made from ${await fingerprint(contract)} -->`
   if (await endsWith(page, mark)) return console.log(`docs ${version}: up to date`)
 

@@ -49,20 +49,27 @@ function page(folder: string, version: string): Published {
 }
 
 /**
- * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`.
- * Everything is read once; the pages ask no other host for anything.
+ * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, `/openapi/structure.json` and the Redoc pages
+ * `/docs/v2/`, `/docs/v3/`. Everything is read once; the pages ask no other host for anything.
  * @param contracts the bundled documents by version
+ * @param structure what a structure may be (JSON Schema)
  * @param folder where `make docs` puts the pages
  */
-export function createDocs(contracts: Readonly<Record<string, unknown>>, folder: string): Middleware {
-  const published = new Map<string, Published>()
+export function createDocs(
+  contracts: Readonly<Record<string, unknown>>,
+  structure: unknown,
+  folder: string,
+): Middleware {
+  const json = (value: unknown) => publish('application/json', Buffer.from(JSON.stringify(value)))
+  const published = new Map([['/openapi/structure.json', json(structure)]])
   for (const [version, contract] of Object.entries(contracts)) {
-    const [document, html] = [publish('application/json', Buffer.from(JSON.stringify(contract))), page(folder, version)]
+    const [document, html] = [json(contract), page(folder, version)]
     published.set(`/openapi/${version}.json`, document)
     published.set(`/docs/${version}/`, html)
     // As on disk, so that the links of the pages hold there and here.
     published.set(`/docs/${version}/openapi.json`, document)
     published.set(`/docs/${version}/index.html`, html)
+    published.set(`/docs/${version}/structure.json`, json(structure))
   }
   return async (ctx, next) => {
     const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined

@@ -1806,17 +1806,17 @@ export interface components {
             }[];
             /** @description The languages in which it can be taken. */
             languages?: components["schemas"]["Language"][];
-            /** @description Kept as it is written. */
+            /** @description Kept as it is given. */
             uniques?: unknown[];
             /** @description How many responses of a kind are wanted, and what happens to those beyond. */
             quotas?: unknown[];
-            /** @description Kept as it is written. */
+            /** @description Whether respondents may go to any page that they have reached. */
             jumping?: boolean;
-            /** @description Kept as it is written. */
+            /** @description Kept as it is given. */
             showBranchingInfo?: boolean;
-            /** @description Kept as it is written. */
+            /** @description True: title and description stand on the first page alone; false: on every page. */
             firstPageTitleDescription?: boolean;
-            /** @description Kept as it is written. */
+            /** @description Whether the languages are folded away (`dropdown`) or stand side by side. */
             languageDisplayStyle?: string;
         } & {
             [key: string]: unknown;
