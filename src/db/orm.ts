@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { types } from 'pg'
+import { PreparingClient } from '../lib/prepared.ts'
 import config from './orm.config.ts'
 
 // Identifiers and counts are bigint in the database and stay far below 2^53: read them as numbers everywhere.
@@ -13,6 +14,7 @@ const POOL = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
  * compiled, which takes a hundred times as long as the page of a list.
  */
 const DRIVER = {
+  Client: PreparingClient,
   application_name: 'canvass',
   options: '-c jit=off',
   connectionTimeoutMillis: 10_000,

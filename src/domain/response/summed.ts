@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
+import { prepare } from '../../lib/prepared.ts'
 import type { Tables } from '../tables.ts'
 import { chunksOf } from './chunks.ts'
 import type { Filter } from './filter.ts'
@@ -15,13 +16,21 @@ export async function summedCount(
   filters: readonly Filter[],
   judgement: Judgement,
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ total: number | null }>`
-    with ${chunksOf(db, surveyId, filters, judgement)}
-    select sum(count)::bigint as total from counted`.execute(db)
+  const rows = await prepared<{ total: number | null }>(
+    db,
+    sql`with ${chunksOf(db, surveyId, filters, judgement)} select sum(count)::bigint as total from counted`,
+  )
   return rows[0]?.total ?? undefined
 }
 
 type Row = Selectable<Tables['response']>
+
+/** Everything that is stored of a response, by name: see {@link prepare}. */
+const COLUMNS = [
+  ...(['survey_id', 'id', 'collector_id', 'completed', 'locale', 'saves', 'completion_time', 'created_at'] as const),
+  ...(['updated_at', 'weighted_score', 'key', 'answers', 'language', 'username', 'ip_address'] as const),
+  ...(['get_variables', 'referrer', 'pagepath', 'invite_code', 'invite_email', 'invite_name', 'invite_once'] as const),
+] satisfies (keyof Row)[]
 
 /**
  * How many responses pass the filters, and those of a slice: only the chunks that have some of the slice are read.
@@ -45,11 +54,13 @@ export async function summedPage(
   // Without filters what comes before the slice is walked in the primary key alone.
   const first = passing.select('response.id').offset(skipped).limit(1)
   const inChunk = passing
-    .selectAll('response')
+    .select(COLUMNS.map((column) => `response.${column}` as const))
     .$if(filters.length === 0, (rows) => rows.where('response.id', '>=', first))
     .$if(filters.length > 0, (rows) => rows.offset(skipped))
     .limit(limit)
-  const { rows } = await sql<Row & { total: number | null }>`
+  const rows = await prepared<Row & { total: number | null }>(
+    db,
+    sql`
     with ${chunksOf(db, surveyId, filters, judgement)}, placed as (
       select after, upto, count, (sum(count) over (order by number) - count)::bigint as before from counted
     ), page as materialized (
@@ -58,8 +69,16 @@ export async function summedPage(
       order by found.id limit ${limit}::integer
     )
     select (select sum(count) from counted)::bigint as total, page.* from (values (1)) as one left join page on true
-    order by page.id`.execute(db)
+    order by page.id`,
+  )
   const total = rows[0]?.total
   if (total === null || total === undefined) return undefined
   return { total, rows: rows.filter(({ id }) => id !== null) }
+}
+
+async function prepared<Result>(db: Database, statement: RawBuilder<unknown>): Promise<Result[]> {
+  const query = statement.compile(db)
+  prepare(query.sql)
+  const { rows } = await db.executeQuery(query)
+  return rows as Result[]
 }
