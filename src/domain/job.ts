@@ -4,6 +4,8 @@ import type { PublicContext } from './context.ts'
 
 /** What each job is told. Ids and small facts only: the job reads the rest when it runs. */
 export interface JobPayloads {
+  /** Forgets sessions, links, grants and tokens that are over. */
+  'prune-access': Record<string, never>
   /** Forgets what the delivery log need not remember any longer. */
   'prune-deliveries': Record<string, never>
   /** Counts ahead for reports. */
@@ -33,6 +35,7 @@ export interface JobRule {
 
 /** Every job there is. A task of the same name in `src/worker/tasks/` does it. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
+  'prune-access': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '43 * * * *' },
   'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
   'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },
   // Its messages are tried again by themselves: what fails here is the database or the worker, and that must pass.

@@ -66,6 +66,8 @@ export interface Tables {
     created_at: Time
     redeemed_at: MaybeTime
     seen_at: MaybeTime
+    /** When nothing of it works any longer. */
+    ends_at: Time
   }
   oauth_token: {
     hash: Buffer

@@ -1,4 +1,5 @@
 import type { Tasks } from './task.ts'
+import { pruneAccess } from './tasks/prune-access.ts'
 import { pruneDeliveries } from './tasks/prune-deliveries.ts'
 import { sealChunks } from './tasks/seal-chunks.ts'
 import { sendEmail } from './tasks/send-email.ts'
@@ -7,6 +8,7 @@ import { sendNotice } from './tasks/send-notice.ts'
 
 /** Who does which job. */
 export const tasks: Tasks = {
+  'prune-access': pruneAccess,
   'prune-deliveries': pruneDeliveries,
   'seal-chunks': sealChunks,
   'send-email': sendEmail,

@@ -13,7 +13,7 @@ export const AccountSchema = defineEntity({
     plan: p.text().default('standard'),
     createdAt: p.datetime(),
     /** The developer who opened it for somebody else. */
-    openedBy: p.bigint('number').nullable(),
+    openedBy: () => p.manyToOne(AccountSchema).ref().nullable().joinColumn('opened_by').deleteRule('set null'),
   },
   indexes: [
     {

@@ -15,6 +15,12 @@ export const ApiKeySchema = defineEntity({
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
   },
+  indexes: [
+    {
+      name: 'api_key_revoked_at_index',
+      expression: 'create index api_key_revoked_at_index on api_key (revoked_at) where revoked_at is not null',
+    },
+  ],
 })
 
 /** A secret that stands in for the user name or for the password of its account. */

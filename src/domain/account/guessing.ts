@@ -9,7 +9,7 @@ const FREE = 10
 const FIRST_WAIT = 30
 const LONGEST_WAIT = 900
 /** After so long without a try everything is forgotten, in seconds. */
-const FORGOTTEN = 86_400
+export const FORGOTTEN = 86_400
 
 /** Where a password is tried from. A known device counts by itself, wherever it is. */
 export interface Origin {
@@ -69,7 +69,7 @@ export async function withoutGuessing<Result>(
     throw problems.tooManyTries(Math.max(1, Math.ceil(left)))
   }
   const found = await look()
-  if (found !== undefined) await site.pool.query(WIPE, [...place, now, FORGOTTEN])
+  if (found !== undefined) await site.pool.query(WIPE, place)
   return found
 }
 
@@ -81,6 +81,4 @@ on conflict (subject, network) do update
     or f.at + least($6 * power(2, least(f.tries - $5, 10)), $7) * interval '1 second' <= $3::timestamptz
 returning tries`
 const HELD = 'select tries, at from sign_in_failure where subject = $1 and network = $2'
-/** With the slate of a right password goes whatever is forgotten by now, so that guesses at made-up names do not pile up. */
-const WIPE = `delete from sign_in_failure
-where (subject = $1 and network = $2) or at < $3::timestamptz - $4 * interval '1 second'`
+const WIPE = 'delete from sign_in_failure where subject = $1 and network = $2'

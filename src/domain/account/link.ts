@@ -16,13 +16,8 @@ const hashOf = ({ site }: PublicContext, purpose: LinkPurpose, key: string) =>
 /** Makes the secret of a link: 256 bits, readable only in this answer. */
 export async function issueLink(context: PublicContext, accountId: number, purpose: LinkPurpose): Promise<string> {
   const key = randomBytes(32).toString('base64url')
-  const db = context.em.getKysely<Tables>()
-  await db
-    .deleteFrom('account_link')
-    .where('account_id', '=', accountId)
-    .where('expires_at', '<=', context.now.toISOString())
-    .execute()
-  await db
+  await context.em
+    .getKysely<Tables>()
     .insertInto('account_link')
     .values({
       hash: hashOf(context, purpose, key),

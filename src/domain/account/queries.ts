@@ -5,6 +5,6 @@ import { Account } from './account.ts'
 /** An account: one's own, or one that the actor opened as a developer. @throws {Problem} `user_not_found` */
 export async function findAccount({ em, actor }: Context, id: number): Promise<Account> {
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
-  if (id !== actor.id && !(actor.isDeveloper && account.openedBy === actor.id)) throw problems.userNotFound()
+  if (id !== actor.id && !(actor.isDeveloper && account.openedBy?.id === actor.id)) throw problems.userNotFound()
   return account
 }

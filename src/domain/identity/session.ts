@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
+import { anyOf, BATCH, inBatches } from '../prune.ts'
 import type { Tables } from '../tables.ts'
 import type { Tokens } from './grant.ts'
 
@@ -27,7 +28,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `respondent session ${token}`)
 const sealed = ({ site }: PublicContext, tokens: Tokens) => seal(site.secretKey, PURPOSE, JSON.stringify(tokens))
 
-/** Begins a session and sweeps away all that are over. @returns its token: 256 bits, readable only in this answer */
+/** Begins a session. @returns its token: 256 bits, readable only in this answer */
 export async function openRespondentSession(
   context: PublicContext,
   { collectorId, endpoint }: SessionPlace,
@@ -35,8 +36,6 @@ export async function openRespondentSession(
   attempt: number,
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const over = new Date(context.now.getTime() - LIFETIME).toISOString()
-  await db(context).deleteFrom('respondent_session').where('created_at', '<=', over).execute()
   await db(context)
     .insertInto('respondent_session')
     .values({
@@ -94,4 +93,15 @@ export async function settleSession(context: PublicContext, { hash }: Respondent
 
 export async function endRespondentSession(context: PublicContext, { hash }: RespondentSession): Promise<void> {
   await db(context).deleteFrom('respondent_session').where('hash', '=', hash).execute()
+}
+
+/** Forgets the sessions that are over. @returns how many */
+export async function pruneRespondentSessions(context: PublicContext, signal: AbortSignal): Promise<number> {
+  const before = new Date(context.now.getTime() - LIFETIME).toISOString()
+  const sessions = db(context).selectFrom('respondent_session').select('hash')
+  const over = sessions.where('created_at', '<=', before).orderBy('created_at')
+  const deletion = db(context)
+    .deleteFrom('respondent_session')
+    .where('hash', '=', anyOf(over.limit(BATCH)))
+  return inBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

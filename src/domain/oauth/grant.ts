@@ -32,26 +32,11 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
  * Writes down that the actor lets an application in: a grant begins as a code, which is exchanged for tokens once.
- * Sweeps away the actor's grants that lead nowhere any more.
  * @param code unguessable; kept as its digest
  */
 export async function keepConsent(context: Context, code: string, consent: Consent): Promise<void> {
   const { actor, now } = context
-  await db(context)
-    .deleteFrom('oauth_grant')
-    .where('account_id', '=', actor.id)
-    .where('code_expires_at', '<=', now.toISOString())
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('oauth_token')
-            .select('hash')
-            .whereRef('grant_id', '=', 'oauth_grant.id')
-            .where('expires_at', '>', now.toISOString()),
-        ),
-      ),
-    )
-    .execute()
+  const ends = new Date(now.getTime() + CODE_LIFETIME)
   await db(context)
     .insertInto('oauth_grant')
     .values({
@@ -59,10 +44,11 @@ export async function keepConsent(context: Context, code: string, consent: Conse
       application_id: consent.applicationId,
       scopes: [...consent.scopes],
       code_hash: hashOf(context, code),
-      code_expires_at: new Date(now.getTime() + CODE_LIFETIME),
+      code_expires_at: ends,
       redirect_uri: consent.redirectUri ?? null,
       code_challenge: consent.codeChallenge ?? null,
       created_at: now,
+      ends_at: ends,
     })
     .execute()
 }

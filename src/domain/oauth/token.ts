@@ -22,7 +22,7 @@ export const tokenHash = ({ site }: PublicContext, kind: Kind, token: string): B
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
- * Adds a pair of tokens to a grant, and sweeps away what it has that works no longer.
+ * Adds a pair of tokens to a grant, which goes on for as long as they do.
  * @param tokens unguessable; kept as their digests
  * @param scopes of the access token; the refresh token always has all that was granted (RFC 6749, 6)
  */
@@ -34,11 +34,6 @@ export async function keepTokens(
 ): Promise<void> {
   const { now } = context
   const soon = new Date(now.getTime() + OVERLAP)
-  await db(context)
-    .deleteFrom('oauth_token')
-    .where('grant_id', '=', grantId)
-    .where('expires_at', '<=', now.toISOString())
-    .execute()
   await db(context)
     .updateTable('oauth_token')
     .set({ expires_at: soon })
@@ -57,6 +52,8 @@ export async function keepTokens(
     .insertInto('oauth_token')
     .values([row('access', tokens.access, ACCESS_LIFETIME), row('refresh', tokens.refresh, REFRESH_LIFETIME)])
     .execute()
+  const ends = new Date(now.getTime() + REFRESH_LIFETIME)
+  await db(context).updateTable('oauth_grant').set({ ends_at: ends }).where('id', '=', grantId).execute()
 }
 
 /** What a refresh token stands for. */
