@@ -71,13 +71,3 @@ describe('a refresh token', () => {
     expect(await statusWith(world, winners[0]!.body.access_token)).toBe(401)
   })
 })
-
-test('what leads nowhere any more is swept away when the user lets something in again', async () => {
-  const bob = await world.person()
-  await codeFor(world, app, bob)
-  await tokensFor(world, app, bob)
-  const before = await grants()
-  world.now = new Date(world.now.getTime() + 200 * 86_400_000)
-  await codeFor(world, app, bob)
-  expect(await grants()).toBe(before - 1)
-})
