@@ -25,8 +25,12 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
 
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !benchmarks[name])
-if (unknown !== undefined)
-  throw new Error(`There is no benchmark "${unknown}", only ${Object.keys(benchmarks).join(', ')}.`)
+if (unknown !== undefined) {
+  console.error(
+    `There is no benchmark "${unknown}", only ${Object.keys(benchmarks).join(', ')}: make bench ARGS="list csv"`,
+  )
+  process.exit(2)
+}
 const began = performance.now()
 try {
   for (const name of named.length ? named : Object.keys(benchmarks)) await benchmarks[name]!()

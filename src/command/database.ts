@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Client } from 'pg'
-import type { Config } from '../config.ts'
+import { Client, type DatabaseError } from 'pg'
+import { type Config, ConfigError } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
@@ -13,11 +13,15 @@ export interface OpenDatabase {
 /** Name of the database inside the embedded cluster. */
 const NAME = 'canvass'
 
-/** Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step. */
+/** PostgreSQL's code for a database that does not exist: migrating makes it. */
+const MISSING = '3D000'
+
+/**
+ * Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step.
+ * @throws ConfigError when DATABASE_URL leads nowhere
+ */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
-  const database = config.databaseUrl
-    ? { url: config.databaseUrl, stop: async () => undefined }
-    : await embedded(config)
+  const database = config.databaseUrl ? await reached(config.databaseUrl) : await embedded(config)
   try {
     await migrate(database.url, (step) => console.log(`migrated ${step}`))
   } catch (error) {
@@ -25,6 +29,21 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
     throw error
   }
   return database
+}
+
+async function reached(url: string): Promise<OpenDatabase> {
+  const client = new Client({ connectionString: url })
+  try {
+    await client.connect()
+  } catch (error) {
+    const { code, message } = error as DatabaseError
+    const { host, port } = client
+    if (code !== MISSING)
+      throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
+  } finally {
+    await client.end()
+  }
+  return { url, stop: async () => undefined }
 }
 
 async function embedded({ dataDir }: Config): Promise<OpenDatabase> {

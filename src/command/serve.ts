@@ -19,8 +19,10 @@ export async function run(): Promise<void> {
   try {
     const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
     try {
-      await prepare(config, wired)
+      await keepAdmin(config, wired)
       const server = await listen(config, wired)
+      // Only now: its secrets are shown once, in lines that name the port.
+      if (!config.admin) await welcome(contextOf(wired))
       const worker = config.worker ? await wired.startWorker() : undefined
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
       log.info({ signal: await signalled }, 'stopping')
@@ -35,11 +37,12 @@ export async function run(): Promise<void> {
   log.flush(() => process.exit(0))
 }
 
-/** The administrator of the settings, or on an empty database the demonstration. */
-async function prepare({ admin }: Config, { orm, site }: Wired): Promise<void> {
-  const context = { em: orm.em.fork(), now: new Date(), site }
+const contextOf = ({ orm, site }: Wired) => ({ em: orm.em.fork(), now: new Date(), site })
+
+/** The administrator of the settings is there before anybody can ask. */
+async function keepAdmin({ admin }: Config, wired: Wired): Promise<void> {
+  const context = contextOf(wired)
   if (admin) await context.em.transactional((em) => keepAdministrator({ ...context, em }, admin))
-  else await welcome(context)
 }
 
 async function listen({ port, host }: Config, { app }: Wired): Promise<Server> {
