@@ -6,6 +6,7 @@ import { routeConsent } from './consent/index.ts'
 import { routeContacts } from './contact/index.ts'
 import { routeDeveloper } from './developer/index.ts'
 import { routeGroups } from './group/index.ts'
+import { nowhere } from './nowhere.ts'
 import { routeOutbox } from './outbox.ts'
 import { routeShared } from './report/shared.ts'
 import { routeSurvey } from './survey/index.ts'
@@ -14,7 +15,7 @@ import { routeUnsubscribe } from './unsubscribe.ts'
 import type { PageDeps } from './visit.ts'
 import { routeWebhooks } from './webhook/index.ts'
 
-/** Everything that people look at rather than programs. What is no page of ours is passed on. */
+/** Everything that people look at rather than programs; to them also what is no page of ours is a page. */
 export function createPages(deps: PageDeps): Middleware[] {
   const router = new Router()
   routeTaking(router, deps)
@@ -28,7 +29,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeWebhooks(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)
-  return [serveAssets, router.routes() as unknown as Middleware, addSlash(router)]
+  return [serveAssets, router.routes() as unknown as Middleware, addSlash(router), nowhere(router, deps)]
 }
 
 /** Our addresses end with a slash; who leaves it out is led there, with the query kept. */

@@ -1,5 +1,4 @@
 import type Router from '@koa/router'
-import type { Context } from 'koa'
 import { problems } from '../domain/problem.ts'
 import { type Html, html } from '../lib/html.ts'
 import { linkedText } from '../lib/linked-text.ts'
@@ -50,20 +49,19 @@ const show =
     )
   }
 
+const keep =
+  (outbox: Outbox) =>
+  async ({ params }: Visit): Promise<Answer> => {
+    const file = await outbox.readMessage(params.id ?? '')
+    if (!file) throw problems.messageNotFound()
+    return { file, type: 'message/rfc822', name: 'message.eml' }
+  }
+
 /** What would have been sent, for whoever runs the service on their own machine. */
 export function routeOutbox(router: Router, deps: PageDeps): void {
   const { outbox } = deps
   if (!outbox) return
   router.get('/dev/outbox/', serve(deps, 'listOutbox', list(outbox)))
   router.get('/dev/outbox/:id/', serve(deps, 'showLetter', show(outbox)))
-  router.get('/dev/outbox/:id/message.eml', async (ctx: Context & { params: { id: string } }) => {
-    const message = await outbox.readMessage(ctx.params.id)
-    if (!message) {
-      ctx.status = 404
-      return
-    }
-    ctx.attachment('message.eml')
-    ctx.type = 'message/rfc822'
-    ctx.body = message
-  })
+  router.get('/dev/outbox/:id/message.eml', serve(deps, 'keepLetter', keep(outbox)))
 }

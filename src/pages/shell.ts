@@ -4,14 +4,20 @@ import { documentOf } from './layout.ts'
 
 /** The parts of the navigation; a page names the one that it belongs to. */
 const sections = [
-  { name: 'surveys', label: 'Surveys', path: '/account/surveys/' },
-  { name: 'contacts', label: 'Contacts', path: '/account/contacts/' },
-  { name: 'groups', label: 'Groups', path: '/account/groups/' },
-  { name: 'webhooks', label: 'Webhooks', path: '/account/webhooks/' },
-  { name: 'keys', label: 'API keys', path: '/account/keys/' },
-  { name: 'account', label: 'Account', path: '/account/' },
+  { name: 'surveys', label: 'Surveys', own: 'surveys', path: '/account/surveys/' },
+  { name: 'contacts', label: 'Contacts', own: 'contacts', path: '/account/contacts/' },
+  { name: 'groups', label: 'Groups', own: 'groups', path: '/account/groups/' },
+  { name: 'webhooks', label: 'Webhooks', own: 'webhooks', path: '/account/webhooks/' },
+  { name: 'keys', label: 'API keys', own: 'API keys', path: '/account/keys/' },
+  { name: 'account', label: 'Account', own: 'account', path: '/account/' },
 ] as const
 export type Section = (typeof sections)[number]['name']
+
+/** The section that an address lies in; the account's own for what is in none. */
+export const sectionAt = (path: string): (typeof sections)[number] =>
+  sections.find((section) => path.startsWith(section.path)) ?? sections.at(-1)!
+
+export const sectionOf = (wanted: Section): (typeof sections)[number] => sections.find(({ name }) => name === wanted)!
 
 export interface Shell {
   /** Shown as the heading and in the window's title. */

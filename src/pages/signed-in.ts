@@ -5,8 +5,9 @@ import { Problem } from '../domain/problem.ts'
 import { html } from '../lib/html.ts'
 import { digest } from '../lib/token.ts'
 import { readCookie, setCookie } from './cookie.ts'
+import { refusalView } from './refusal.ts'
 import { isSameOrigin } from './same-origin.ts'
-import { type Section, type Shell, shellPage } from './shell.ts'
+import { type Section, type Shell, sectionOf, shellPage } from './shell.ts'
 import { one, type Pairs } from './taking/input.ts'
 import { type Answer, type PageDeps, serve, type Visit } from './visit.ts'
 
@@ -38,7 +39,7 @@ export function guard({ ctx }: Pick<Visit, 'ctx'>): void {
 }
 
 /** The secret of the forms of a session; whoever does not see its pages cannot know it. */
-const csrfOf = ({ site }: PublicContext, token: string): string =>
+export const csrfOf = ({ site }: PublicContext, token: string): string =>
   digest(site.secretKey, `form ${token}`).toString('base64url')
 
 function isOurs(given: string | undefined, right: string): boolean {
@@ -51,6 +52,23 @@ function noticeIn({ ctx, context }: Visit): string | undefined {
   const kept = readCookie(ctx, context.site, 'notice')
   if (kept !== undefined) setCookie(ctx, context.site, 'notice', undefined)
   return kept && Buffer.from(kept, 'base64url').toString('utf8').slice(0, 500)
+}
+
+/** Who is signed in, as far as the cookie of a visit tells. */
+export async function sessionIn({ ctx, context }: Visit): Promise<{ token: string; session: Session } | undefined> {
+  const token = readCookie(ctx, context.site, 'session')
+  const session = token ? await findSession(context, token) : undefined
+  if (!token || !session) return undefined
+  if (session.renewed) setCookie(ctx, context.site, 'session', token)
+  return { token, session }
+}
+
+/** The page that the visitor came from, if it is one of ours and another one than this. */
+function cameFrom({ ctx, context: { site } }: Visit): string | undefined {
+  const given = ctx.get('referer')
+  const { origin, pathname, search } = URL.canParse(given) ? new URL(given) : new URL('about:blank')
+  if (origin !== new URL(site.baseUrl).origin) return undefined
+  return ctx.method === 'GET' && pathname === ctx.path ? undefined : pathname + search
 }
 
 /**
@@ -78,26 +96,29 @@ export const signedIn = (
     guard(visit)
     const { ctx, context } = visit
     const { site } = context
-    const token = readCookie(ctx, site, 'session')
-    const session = token ? await findSession(context, token) : undefined
-    if (!token || !session) {
+    const known = await sessionIn(visit)
+    if (!known) {
       const back = UNSAFE.has(ctx.method) ? '/account/' : ctx.path + ctx.search
       return { redirect: `/accounts/login/?next=${encodeURIComponent(back)}` }
     }
-    if (session.renewed) setCookie(ctx, site, 'session', token)
+    const { token, session } = known
     const csrf = csrfOf(context, token)
     const acting: Context = { ...context, actor: session.actor }
     const show: SignedIn['show'] = (shown, status = 200) => {
       return { status, page: shellPage({ ...shown, section, csrf, notice: noticeIn(visit) }) }
     }
+    const refuse = (title: string, text: string, status: number) => {
+      const back = cameFrom(visit)
+      const { path, own } = sectionOf(section)
+      const way = back === undefined ? { path, label: `Your ${own}` } : { path: back, label: 'Back' }
+      return show({ title, content: html`<section class="card">${refusalView({ text, way })}</section>` }, status)
+    }
     try {
       const form = UNSAFE.has(ctx.method) ? await visit.form(largest) : {}
       if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, site) && isOurs(one(form, '_csrf'), csrf)))
-        return show(
-          {
-            title: 'This form is out of date',
-            content: html`<p>Nothing was changed. Go back, load the page again, and send it once more.</p>`,
-          },
+        return refuse(
+          'This form is out of date',
+          'Nothing was changed. Go back, load the page again, and send it once more.',
           403,
         )
       return await page({
@@ -119,7 +140,7 @@ export const signedIn = (
         'status' in error && error.status === 413
           ? (['That is too large', 413] as const)
           : (REFUSED[error.kind] ?? ['That did not work', 409])
-      return show({ title, content: html`<p>${error.message}</p>` }, status)
+      return refuse(title, error.message, status)
     }
   })
 

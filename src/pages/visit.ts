@@ -5,12 +5,10 @@ import type { PublicContext } from '../domain/context.ts'
 import type { Authorize } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Site } from '../domain/site.ts'
-import { type Html, html } from '../lib/html.ts'
+import type { Html } from '../lib/html.ts'
 import type { Outbox } from '../lib/outbox.ts'
-import { documentOf } from './layout.ts'
-import { message } from './message.ts'
+import { NOTHING, type Refusal, refusalPage, START } from './refusal.ts'
 import { type Pairs, pairsOf } from './taking/input.ts'
-import { languages, wordsFor } from './taking/words/index.ts'
 
 /** What pages need of the rest. */
 export interface PageDeps {
@@ -66,17 +64,18 @@ export interface Visit {
  */
 const SMALL = 64 * 1024
 
-/** Our own pages have no survey whose languages they could speak: they ask the browser. */
-function plainPage(ctx: Koa, word: 'missing' | 'broken' | 'large'): Html {
-  const language = ctx.acceptsLanguages(Object.keys(languages)) || 'en'
-  const { words } = wordsFor(language)
-  const title = words[`${word}Title`]
-  return documentOf({
-    language,
-    direction: 'ltr',
-    title,
-    body: html`<main id="main"><h1 class="hidden">${title}</h1>${message(title, words[word])}</main>`,
-  })
+const BROKEN: Refusal = {
+  title: 'Something went wrong',
+  text: 'That is our fault, and it is noted. Please go back and try again in a moment.',
+  way: START,
+}
+
+/** What is told of a refusal that no page told itself; the text of anybody else's error is none for people. */
+function refusalFor(error: unknown, status: number): Refusal {
+  if (status === 404) return NOTHING
+  if (status === 500) return BROKEN
+  const text = error instanceof Problem ? error.message : 'What was sent cannot be read.'
+  return { title: status === 413 ? 'That is too large' : 'That did not work', text, way: START }
 }
 
 function send(ctx: Koa, answer: Answer): void {
@@ -126,7 +125,6 @@ export const serve =
       const status = statusOf(error)
       if (status === 500) ctx.app.emit('error', error, ctx)
       if (error instanceof Problem && error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-      const word = status === 404 ? 'missing' : status === 413 ? 'large' : 'broken'
-      send(ctx, { status, page: plainPage(ctx, word) })
+      send(ctx, { status, page: refusalPage(ctx, status, refusalFor(error, status)) })
     }
   }

@@ -165,7 +165,10 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await clean('account-connected')
         await press(page, 'Only let it see: Tea Counter')
         await page.getByText('From now on it can only see.').waitFor()
-        await press(page, 'Revoke the access of Tea Counter')
+        await page.getByRole('link', { name: 'Revoke the access of Tea Counter' }).click()
+        await page.getByText('It can no longer act for you').waitFor()
+        await clean('revoke-access')
+        await press(page, 'Revoke its access')
         await page.getByText('The application is out.').waitFor()
         expect(await statusWith(world, body.access_token)).toBe(401)
       } finally {

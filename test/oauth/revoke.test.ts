@@ -67,8 +67,9 @@ describe('the account page', () => {
     const { text } = await visitor.get('/account/')
     expect(text.match(/<strong>Tea Counter<\/strong>/g)).toHaveLength(1)
     expect(text).toMatch(/since <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
-    const action = /action="(\/account\/applications\/\d+)\/revoke\/"/.exec(text)![1]!
+    const action = /href="(\/account\/applications\/\d+)\/revoke\/"/.exec(text)![1]!
     const stranger = await visitorOf(world, await world.person())
+    expect((await stranger.get(`${action}/revoke/`)).status).toBe(404)
     expect((await stranger.post(`${action}/revoke/`)).status).toBe(404)
     expect((await stranger.post(`${action}/limit/`)).status).toBe(404)
     expect(await statusWith(world, first.access_token)).toBe(200)

@@ -24,13 +24,14 @@ export async function createApiKey(context: Context, name: string): Promise<stri
   return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), wanted)
 }
 
+/** A key of the actor's that works. @throws {Problem} `api_key_not_found` */
+export const findApiKey = ({ em, actor }: Context, id: number): Promise<ApiKey> =>
+  em.findOneOrFail(ApiKey, { id, account: actor.id, revokedAt: null }, { failHandler: problems.apiKeyNotFound })
+
 /** A key that works no longer. @throws {Problem} `api_key_not_found` */
-export async function revokeApiKey({ em, actor, now, site }: Context, id: number): Promise<void> {
-  const key = await em.findOneOrFail(
-    ApiKey,
-    { id, account: actor.id, revokedAt: null },
-    { failHandler: problems.apiKeyNotFound },
-  )
+export async function revokeApiKey(context: Context, id: number): Promise<void> {
+  const { em, actor, now, site } = context
+  const key = await findApiKey(context, id)
   key.revokedAt = now
   await em.flush()
   await site.forgetCredentials(em, [actor.id])

@@ -1,5 +1,7 @@
-import { type Connected, disconnect, limitToRead } from '../../domain/oauth/connected.ts'
+import { type Connected, disconnect, limitToRead, listConnected } from '../../domain/oauth/connected.ts'
+import { problems } from '../../domain/problem.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { ask } from '../ask.ts'
 import { short } from '../consent/words.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
@@ -13,7 +15,7 @@ function connectedView({ applicationId, name, homepage, scopes, since, lastUsed 
 <div class="does">${
     scopes.length > 1 &&
     html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Only let it see: ${name}">Only let it see</button></form>`
-  }<form method="post" action="${action('revoke')}">${csrfField(csrf)}<button class="small" aria-label="Revoke the access of ${name}">Revoke</button></form></div></li>`
+  }<a class="button plain small" href="${action('revoke')}" aria-label="Revoke the access of ${name}">Revoke…</a></div></li>`
 }
 
 /** The applications that somebody lets in, as a part of the account page. */
@@ -23,6 +25,19 @@ export function connectedSection(connected: readonly Connected[], csrf: string):
       ? html`<p class="soft">You let no application in. Each asks you first, on a page of ours.</p>`
       : html`<ul class="rows">${connected.map((one) => connectedView(one, csrf))}</ul>`
   }</section>`
+}
+
+/** Asks before it is put out. @throws {Problem} `application_not_found` */
+export async function askToRevokeApplication(visit: SignedIn): Promise<Answer> {
+  const id = idIn(visit.params.id)
+  const found = (await listConnected(visit.context)).find(({ applicationId }) => applicationId === id)
+  if (!found) throw problems.applicationNotFound()
+  return ask(visit, {
+    title: `Revoke the access of “${found.name}”?`,
+    text: 'It can no longer act for you, from now on and with whatever it has. To let it in again you have to go there and agree once more.',
+    button: 'Revoke its access',
+    keep: { label: 'Keep it', path: '/account/' },
+  })
 }
 
 export async function revokeApplication(visit: SignedIn): Promise<Answer> {

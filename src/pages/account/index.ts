@@ -1,9 +1,9 @@
 import type Router from '@koa/router'
 import { FILE, signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
-import { limitApplication, revokeApplication } from './connected.ts'
+import { askToRevokeApplication, limitApplication, revokeApplication } from './connected.ts'
 import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotten.ts'
-import { createKey, revokeKey, showKeys } from './keys.ts'
+import { askToRevokeKey, createKey, revokeKey, showKeys } from './keys.ts'
 import { makeSurvey, showNewSurvey } from './new-survey.ts'
 import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
 import { sendSignIn, showSignIn } from './sign-in.ts'
@@ -26,9 +26,14 @@ export function routeAccount(router: Router, deps: PageDeps): void {
   router.post('/account/sessions/', signedIn(deps, 'endAllSessions', 'account', endAllSessions))
   router.post('/account/sessions/:id/', signedIn(deps, 'endOneSession', 'account', endOneSession))
   router.post('/account/applications/:id/limit/', signedIn(deps, 'limitApplication', 'account', limitApplication))
+  router.get(
+    '/account/applications/:id/revoke/',
+    signedIn(deps, 'askToRevokeApplication', 'account', askToRevokeApplication),
+  )
   router.post('/account/applications/:id/revoke/', signedIn(deps, 'revokeApplication', 'account', revokeApplication))
   router.get('/account/keys/', signedIn(deps, 'showKeys', 'keys', showKeys))
   router.post('/account/keys/', signedIn(deps, 'createKey', 'keys', createKey))
+  router.get('/account/keys/:id/revoke/', signedIn(deps, 'askToRevokeKey', 'keys', askToRevokeKey))
   router.post('/account/keys/:id/revoke/', signedIn(deps, 'revokeKey', 'keys', revokeKey))
   const surveys = '/account/surveys/'
   const desk = (operation: string, page: Parameters<typeof signedIn>[3], largest?: number) =>

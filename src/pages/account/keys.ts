@@ -1,10 +1,14 @@
-import { createApiKey, listApiKeys, revokeApiKey } from '../../domain/account/keys.ts'
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../domain/account/keys.ts'
 import { html } from '../../lib/html.ts'
+import { ask } from '../ask.ts'
+import { backTo } from '../crumb.ts'
 import { alert, type Faults, faultsOf, field } from '../field.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
 import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
+
+const KEYS = '/account/keys/'
 
 export const showKeys = (visit: SignedIn): Promise<Answer> => keysPage(visit, {})
 
@@ -30,7 +34,7 @@ async function keysPage(
           : html`<ul class="rows">${keys.map(
               ({ id, name, hint, createdAt }) =>
                 html`<li><div><strong>${name || 'Without a name'}</strong><p class="soft">ends with <code>${hint}</code>, made on ${createdAt.toISOString().slice(0, 10)}</p></div>
-<form method="post" action="/account/keys/${id}/revoke/">${csrfField(csrf)}<button class="small" aria-label="Revoke the key that ends with ${hint}">Revoke</button></form></li>`,
+<a class="button plain small" href="${KEYS}${id}/revoke/" aria-label="Revoke the key that ends with ${hint}">Revoke…</a></li>`,
             )}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
@@ -53,8 +57,20 @@ export async function createKey(visit: SignedIn): Promise<Answer> {
   }
 }
 
+/** Asks before a program is cut off. */
+export async function askToRevokeKey(visit: SignedIn): Promise<Answer> {
+  const { name, hint, createdAt } = await findApiKey(visit.context, idIn(visit.params.id))
+  return ask(visit, {
+    title: `Revoke “${name || hint}”?`,
+    above: backTo(KEYS, 'API keys'),
+    text: html`The key that ends with <code>${hint}</code>, made on ${createdAt.toISOString().slice(0, 10)}, stops working at once, and whatever uses it can no longer sign in. Nobody can bring it back.`,
+    button: 'Revoke it',
+    keep: { label: 'Keep it', path: KEYS },
+  })
+}
+
 export async function revokeKey(visit: SignedIn): Promise<Answer> {
   await visit.write((context) => revokeApiKey(context, idIn(visit.params.id)))
   visit.tell('The key is revoked.')
-  return { redirect: '/account/keys/' }
+  return { redirect: KEYS }
 }

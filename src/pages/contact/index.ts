@@ -6,7 +6,7 @@ import { showContacts } from './contacts.ts'
 import { askToDelete, deleteOne, erase } from './delete.ts'
 import { exportBook } from './export.ts'
 import { askForFile, importFile } from './import.ts'
-import { addToList, changeList, dropList, putIntoList, showList, takeFromList } from './list.ts'
+import { addToList, askToDropList, changeList, dropList, putIntoList, showList, takeFromList } from './list.ts'
 import { makeList, showLists } from './lists.ts'
 
 /** The address book of an account. */
@@ -31,6 +31,7 @@ export function routeContacts(router: Router, deps: PageDeps): void {
   add('post', 'lists/:list/', 'changeList', changeList)
   add('post', 'lists/:list/add/', 'addToList', addToList)
   add('post', 'lists/:list/remove/', 'takeFromList', takeFromList)
+  add('get', 'lists/:list/delete/', 'askToDropList', askToDropList)
   add('post', 'lists/:list/delete/', 'dropList', dropList)
   add('get', ':contact/', 'showContact', showContact)
   add('post', ':contact/', 'changeContact', changeContact)

@@ -41,7 +41,7 @@ ${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: typ
 <section class="card" aria-labelledby="change"><h2 id="change">The list itself</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, faults })}
 ${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), faults })}
-<button>Save</button></form><form method="post" action="${path}delete/" class="below">${csrfField(csrf)}<button class="small danger">Delete the list</button> <span class="soft">Its contacts stay.</span></form></section>`,
+<button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete the list…</a></p></section>`,
     },
     refused ? 422 : 200,
   )

@@ -3,7 +3,9 @@ import { deleteList, summariseList, updateList } from '../../domain/contact/list
 import { addMembers, removeMembers } from '../../domain/contact/members.ts'
 import { readPasted } from '../../domain/contact/pasted.ts'
 import { problems } from '../../domain/problem.ts'
+import { ask } from '../ask.ts'
 import { counted } from '../counted.ts'
+import { backTo } from '../crumb.ts'
 import { faultsOf } from '../field.ts'
 import { safePath } from '../same-origin.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
@@ -68,6 +70,18 @@ export async function takeFromList(visit: SignedIn): Promise<Answer> {
   await visit.write((context) => removeMembers(context, idIn(visit.params.list), { ids, field: 'contact' }))
   visit.tell(`${counted(ids.length, 'contact')} taken out of the list.`)
   return { redirect: pathOf(visit) }
+}
+
+/** Asks before nobody remembers who was in it. */
+export async function askToDropList(visit: SignedIn): Promise<Answer> {
+  const { name, contacts } = await summariseList(visit.context, idIn(visit.params.list))
+  return ask(visit, {
+    title: `Delete the list “${name}”?`,
+    above: backTo(pathOf(visit), name),
+    text: `It is forgotten that ${counted(contacts, 'contact')} ${contacts === 1 ? 'is' : 'are'} in it. The contacts themselves stay.`,
+    button: 'Delete the list',
+    keep: { label: 'Keep it', path: pathOf(visit) },
+  })
 }
 
 /** The list goes, its contacts stay. */

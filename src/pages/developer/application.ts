@@ -3,6 +3,7 @@ import { changeApplication, deleteApplication, renewSecret } from '../../domain/
 import type { ApplicationDraft } from '../../domain/oauth/draft.ts'
 import { findApplication } from '../../domain/oauth/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { ask } from '../ask.ts'
 import { alert, type Faults, faultsOf } from '../field.ts'
 import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
@@ -43,7 +44,7 @@ export function applicationPage(visit: SignedIn, application: Application, shown
 <dt>Get tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
 <dt>End tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
 <p class="soft below">With a new secret the old one stops working at once. Tokens that people gave it go on.</p>
-<form method="post" action="${ROOT}${id}/secret/">${csrfField(csrf)}<button>Make a new secret</button></form></section>
+<p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Make a new secret…</a></p></section>
 <section class="card" aria-labelledby="said"><h2 id="said">What people see</h2>${alert(shown.refused?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
 ${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
 <button class="primary">Save</button></form></section>
@@ -70,6 +71,18 @@ export async function saveApplication(visit: SignedIn): Promise<Answer> {
   return { redirect: `${ROOT}${application.id}/` }
 }
 
+/** Asks before the program is cut off from getting tokens. */
+export async function askForSecret(visit: SignedIn): Promise<Answer> {
+  const { id, name } = await applicationOf(visit)
+  return ask(visit, {
+    title: `Make a new secret for “${name}”?`,
+    above,
+    text: 'The secret that it has now stops working at once, and it gets no more tokens until it has the new one. Tokens that people gave it go on. Nobody can bring the old secret back.',
+    button: 'Make a new secret',
+    keep: { label: 'Keep the old one', path: `${ROOT}${id}/` },
+  })
+}
+
 /** Shown in the answer itself, as at the registration. */
 export async function makeSecret(visit: SignedIn): Promise<Answer> {
   const secret = await visit.write((context) => renewSecret(context, idIn(visit.params.id)))
@@ -79,11 +92,12 @@ export async function makeSecret(visit: SignedIn): Promise<Answer> {
 /** Asks before people are cut off. */
 export async function askToDelete(visit: SignedIn): Promise<Answer> {
   const { id, name } = await applicationOf(visit)
-  return visit.show({
+  return ask(visit, {
     title: `Delete “${name}”?`,
     above,
-    content: html`<section class="card"><p>It can ask nobody any more, and everybody who let it in is rid of it at once. Nobody can bring it back.</p>
-<form method="post" action="${ROOT}${id}/delete/" class="actions">${csrfField(visit.csrf)}<button class="danger">Delete for good</button><a class="button plain" href="${ROOT}${id}/">Keep it</a></form></section>`,
+    text: 'It can ask nobody any more, and everybody who let it in is rid of it at once. Nobody can bring it back.',
+    button: 'Delete for good',
+    keep: { label: 'Keep it', path: `${ROOT}${id}/` },
   })
 }
 

@@ -1,7 +1,14 @@
 import type Router from '@koa/router'
 import { type SignedIn, signedIn } from '../signed-in.ts'
 import type { Answer, PageDeps } from '../visit.ts'
-import { askToDelete, makeSecret, removeApplication, saveApplication, showApplication } from './application.ts'
+import {
+  askForSecret,
+  askToDelete,
+  makeSecret,
+  removeApplication,
+  saveApplication,
+  showApplication,
+} from './application.ts'
 import { sendRegistration, showApplications, showRegistration } from './applications.ts'
 
 /** The pages on which developers register applications (specification, "Authentication" 2). */
@@ -12,6 +19,7 @@ export function routeDeveloper(router: Router, deps: PageDeps): void {
   router.get('/accounts/developer/new/', yours('showRegistration', showRegistration))
   router.get('/accounts/developer/:id/', yours('showApplication', showApplication))
   router.post('/accounts/developer/:id/', yours('saveApplication', saveApplication))
+  router.get('/accounts/developer/:id/secret/', yours('askForSecret', askForSecret))
   router.post('/accounts/developer/:id/secret/', yours('makeSecret', makeSecret))
   router.get('/accounts/developer/:id/delete/', yours('askToDelete', askToDelete))
   router.post('/accounts/developer/:id/delete/', yours('removeApplication', removeApplication))

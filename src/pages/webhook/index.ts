@@ -8,7 +8,7 @@ import { showWebhook } from './one.ts'
 import { sendSample } from './ping.ts'
 import type { WebhookPage } from './place.ts'
 import { askToRemoveWebhook, removeWebhook } from './remove.ts'
-import { newSecret } from './rotate.ts'
+import { askForNewSecret, newSecret } from './rotate.ts'
 import { showSubscribe, subscribeTo } from './subscribe.ts'
 
 const pages: readonly (readonly ['get' | 'post', path: string, operation: string, page: WebhookPage])[] = [
@@ -17,6 +17,7 @@ const pages: readonly (readonly ['get' | 'post', path: string, operation: string
   ['post', 'new/', 'subscribeTo', subscribeTo],
   ['get', ':webhook/', 'showWebhook', showWebhook],
   ['post', ':webhook/ping/', 'sendSample', sendSample],
+  ['get', ':webhook/rotate/', 'askForNewSecret', askForNewSecret],
   ['post', ':webhook/rotate/', 'newSecret', newSecret],
   ['get', ':webhook/delete/', 'askToRemoveWebhook', askToRemoveWebhook],
   ['post', ':webhook/delete/', 'removeWebhook', removeWebhook],

@@ -20,8 +20,6 @@ export async function showWebhook(visit: SignedIn, place: Place): Promise<Answer
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, deliveries } = await listDeliveries(context, webhook.id, page)
   const path = `${place.path}${webhook.id}/`
-  const post = (action: string, label: string) =>
-    html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="small">${label}</button></form>`
   const { previousUntil, disabledAt, disabledReason } = webhook
   return visit.show({
     title: 'Webhook',
@@ -35,7 +33,7 @@ export async function showWebhook(visit: SignedIn, place: Place): Promise<Answer
       previousUntil > context.now &&
       html`<dt>Secret</dt><dd>Replaced; the old one is valid until ${moment(previousUntil)}</dd>`
     }</dl>
-<div class="does">${post('ping', 'Send a sample')}${post('rotate', 'Replace the secret')}<a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
+<div class="does"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send a sample</button></form><a class="button plain small" href="${path}rotate/">Replace the secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
 <section class="card" aria-labelledby="log"><h2 id="log">${counted(total, 'delivery', 'deliveries')}</h2>${
       total === 0
         ? html`<p class="soft">Nothing has happened yet. Send a sample to see whether your program answers.</p>`

@@ -3,7 +3,7 @@ import { chartPart, daysPart, numbersPart } from '../../report/part.ts'
 import { textsPage } from '../../report/texts.ts'
 import type { AddPage } from '../index.ts'
 import { askToDelete, makeReport, removeReport, saveReport, showEdit, showNew } from './form.ts'
-import { saveSharing, showReports } from './list.ts'
+import { askToStopSharing, saveSharing, showReports } from './list.ts'
 import { lookAt } from './look.ts'
 import { showReport } from './show.ts'
 
@@ -12,6 +12,7 @@ export function routeReports(add: AddPage): void {
   const one = 'reports/:report/'
   add('get', 'reports/', 'showReports', showReports)
   add('post', 'reports/sharing/', 'saveSharing', saveSharing)
+  add('get', 'reports/sharing/stop/', 'askToStopSharing', askToStopSharing)
   add('get', 'reports/new/', 'showNewReport', showNew)
   add('post', 'reports/new/', 'makeReport', makeReport)
   add('get', one, 'showReport', showReport)

@@ -3,6 +3,8 @@ import { sharedAddress } from '../../../domain/report/shared.ts'
 import { shareReports, sharingPasswordOf } from '../../../domain/report/sharing.ts'
 import { findSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { ask } from '../../ask.ts'
+import { counted } from '../../counted.ts'
 import { type Faults, faultsOf, field } from '../../field.ts'
 import { csrfField } from '../../shell.ts'
 import { one } from '../../taking/input.ts'
@@ -50,7 +52,24 @@ function sharingView(visit: SurveyVisit, value: string, { isShared, hasReports, 
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${told}</p>
 <form method="post" action="${action}">${csrfField(visit.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(faults && { faults }) })}
 <button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share the reports'}</button></form>
-${isShared && html`<form method="post" action="${action}" class="below">${csrfField(visit.csrf)}<input type="hidden" name="stop" value="1"><button class="danger small">Stop sharing</button></form>`}</section>`
+${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
+}
+
+/** Asks before those who read the reports are shut out. */
+export async function askToStopSharing(visit: SurveyVisit): Promise<Answer> {
+  const { context, survey } = visit
+  const here = reportsRoot(visit)
+  const entity = await findSurvey(context, survey.id, 'Analyze')
+  if (sharingPasswordOf(context.site, entity) === '') return { redirect: here }
+  const { reports } = await listReports(context, survey.id)
+  return ask(visit, {
+    title: 'Stop sharing the reports?',
+    text: `${counted(reports.length, 'report')} can no longer be opened by link and password, not even by those who have one open. Sharing them again takes a new password; the links stay the same.`,
+    button: 'Stop sharing',
+    action: `${here}sharing/`,
+    fields: { stop: '1' },
+    keep: { label: 'Go on sharing', path: here },
+  })
 }
 
 /** Sets the password of the reports, or takes it away. */

@@ -8,7 +8,13 @@ import { showImport, takeImport } from './import.ts'
 import { showResponses } from './list.ts'
 import { countNewResponses } from './live.ts'
 import { showResponse } from './one.ts'
-import { deleteResponseFilter, renameResponseFilter, saveResponseFilter, showFilters } from './saved.ts'
+import {
+  askToDeleteFilter,
+  deleteResponseFilter,
+  renameResponseFilter,
+  saveResponseFilter,
+  showFilters,
+} from './saved.ts'
 
 /** The pages about responses; those with a name of their own come before the one of a single response. */
 export function routeResponses(add: AddPage): void {
@@ -18,6 +24,7 @@ export function routeResponses(add: AddPage): void {
   add('get', 'responses/filters/', 'showResponseFilters', showFilters)
   add('post', 'responses/filters/', 'saveResponseFilter', saveResponseFilter)
   add('post', 'responses/filters/rename/', 'renameResponseFilter', renameResponseFilter)
+  add('get', 'responses/filters/delete/', 'askToDeleteFilter', askToDeleteFilter)
   add('post', 'responses/filters/delete/', 'deleteResponseFilter', deleteResponseFilter)
   add('get', 'responses/download/', 'showResponseDownload', showDownload)
   add('get', 'responses/csv/', 'downloadResponses', downloadCsv)

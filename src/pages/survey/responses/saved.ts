@@ -3,6 +3,7 @@ import { partsOf, readCondition } from '../../../domain/response/filter.ts'
 import { predefinedFilters } from '../../../domain/response/named-filter.ts'
 import { listFilters, removeFilter, renameFilter, saveFilter } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { ask } from '../../ask.ts'
 import { alert, type Faults, faultsOf, field } from '../../field.ts'
 import { csrfField } from '../../shell.ts'
 import { one } from '../../taking/input.ts'
@@ -67,7 +68,7 @@ async function filtersPage(about: ResponsesVisit, refused?: { name: string; text
 <p class="soft">${explained(about, query)}</p>
 ${refused?.name === name && alert(refused.text)}
 <div class="does"><form method="post" action="${top}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name of ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
-<form method="post" action="${top}filters/delete/">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><button class="small danger" aria-label="Delete ${name}">Delete</button></form></div></li>`
+<a class="button plain small" href="${top}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
   return about.show(
     {
       title: 'Saved filters',
@@ -100,6 +101,23 @@ export async function renameResponseFilter(visit: SurveyVisit): Promise<Answer> 
   }
   visit.tell(`The filter is called “${next.trim()}” now.`)
   return { redirect: `${about.top}filters/` }
+}
+
+/** Asks before programs that use it get an error. @throws {Problem} `filter_not_found` */
+export async function askToDeleteFilter(visit: SurveyVisit): Promise<Answer> {
+  const about = await aboutResponses(visit)
+  const { context, survey, top } = about
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const found = filters.find(({ name }) => name === visit.query.get('name'))
+  if (!found) throw problems.filterNotFound()
+  return ask(visit, {
+    title: `Delete the filter “${found.name}”?`,
+    text: `Programs that ask for it by its name get an error from then on. It says: ${explained(about, found.query)}.`,
+    button: 'Delete it',
+    action: `${top}filters/delete/`,
+    fields: { name: found.name },
+    keep: { label: 'Keep it', path: `${top}filters/` },
+  })
 }
 
 export async function deleteResponseFilter(visit: SurveyVisit): Promise<Answer> {

@@ -58,6 +58,7 @@ export const de: Words = {
     'Ihre Antworten bleiben auf dieser Seite: Lassen Sie sie offen, melden Sie sich an, kommen Sie hierher zurück und senden Sie sie noch einmal.',
   sendAgain: 'Meine Antworten noch einmal senden',
   missingTitle: 'Unter dieser Adresse gibt es keine Umfrage',
+  lostTitle: 'Unter dieser Adresse gibt es nichts',
   missing: 'Bitte prüfen Sie die Adresse oder fragen Sie, wer sie Ihnen geschickt hat.',
   noAnswers: 'Unter dieser Adresse sind keine Antworten gespeichert',
   brokenTitle: 'Etwas ist schiefgegangen',

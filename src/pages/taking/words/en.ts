@@ -56,6 +56,7 @@ export const en: Words = {
   keptSignIn: 'Your answers are kept on this page: leave it open, sign in, come back to it and send them again.',
   sendAgain: 'Send my answers again',
   missingTitle: 'There is no survey at this address',
+  lostTitle: 'There is nothing at this address',
   missing: 'Please check the address, or ask whoever sent it to you.',
   noAnswers: 'There are no saved answers at this address',
   brokenTitle: 'Something went wrong',

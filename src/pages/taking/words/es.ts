@@ -57,6 +57,7 @@ export const es: Words = {
     'Sus respuestas se conservan en esta página: déjela abierta, inicie sesión, vuelva aquí y envíelas de nuevo.',
   sendAgain: 'Volver a enviar mis respuestas',
   missingTitle: 'No hay ninguna encuesta en esta dirección',
+  lostTitle: 'No hay nada en esta dirección',
   missing: 'Compruebe la dirección o pregunte a quien se la envió.',
   noAnswers: 'No hay respuestas guardadas en esta dirección',
   brokenTitle: 'Algo ha fallado',

@@ -59,6 +59,7 @@ export const fr: Words = {
     'Vos réponses sont conservées sur cette page : laissez-la ouverte, connectez-vous, revenez ici et renvoyez-les.',
   sendAgain: 'Renvoyer mes réponses',
   missingTitle: 'Il n’y a pas de questionnaire à cette adresse',
+  lostTitle: 'Il n’y a rien à cette adresse',
   missing: 'Veuillez vérifier l’adresse ou demander à la personne qui vous l’a envoyée.',
   noAnswers: 'Il n’y a pas de réponses enregistrées à cette adresse',
   brokenTitle: 'Une erreur s’est produite',

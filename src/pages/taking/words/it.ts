@@ -56,6 +56,7 @@ export const it: Words = {
   keptSignIn: 'Le sue risposte restano in questa pagina: la lasci aperta, acceda, torni qui e le invii di nuovo.',
   sendAgain: 'Invia di nuovo le mie risposte',
   missingTitle: 'A questo indirizzo non c’è nessun questionario',
+  lostTitle: 'Non c’è nulla a questo indirizzo',
   missing: 'Controlli l’indirizzo o chieda a chi gliel’ha inviato.',
   noAnswers: 'A questo indirizzo non ci sono risposte salvate',
   brokenTitle: 'Qualcosa è andato storto',

@@ -58,6 +58,7 @@ export const nl: Words = {
     'Uw antwoorden blijven op deze pagina: laat haar open, meld u aan, kom hier terug en verstuur ze opnieuw.',
   sendAgain: 'Mijn antwoorden opnieuw versturen',
   missingTitle: 'Op dit adres staat geen enquête',
+  lostTitle: 'Op dit adres is niets te vinden',
   missing: 'Controleer het adres of vraag het aan wie het u stuurde.',
   noAnswers: 'Op dit adres zijn geen antwoorden opgeslagen',
   brokenTitle: 'Er ging iets mis',

@@ -57,6 +57,7 @@ export const pt: Words = {
     'As suas respostas ficam guardadas nesta página: deixe-a aberta, inicie sessão, volte aqui e envie-as de novo.',
   sendAgain: 'Enviar de novo as minhas respostas',
   missingTitle: 'Não há nenhum inquérito neste endereço',
+  lostTitle: 'Não há nada neste endereço',
   missing: 'Verifique o endereço ou pergunte a quem lho enviou.',
   noAnswers: 'Não há respostas guardadas neste endereço',
   brokenTitle: 'Algo correu mal',

@@ -84,6 +84,7 @@ export interface Words {
   keptSignIn: string
   sendAgain: string
   missingTitle: string
+  lostTitle: string
   missing: string
   noAnswers: string
   brokenTitle: string
