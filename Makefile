@@ -25,7 +25,7 @@ dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, run every test, fuzz a little (ARGS=test/db for some tests)
 	@echo 'test: a PostgreSQL of its own, two workers'
 	@$(jest) $(ARGS)
-	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=5 node scripts/fuzz.ts)
+	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
 check: $(ready) lint ## Check format, types, generated files and who may import whom
 	@echo 'check: who may import whom'
