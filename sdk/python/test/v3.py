@@ -1,11 +1,14 @@
 """A whole story with version 3, told by the installed package. Raises when a word of it is not true."""
 
+import base64
+import hmac
 import json
 import os
 import re
+import time
 
 import httpx
-from canvass_client import Canvass, CanvassError, csv_records
+from canvass_client import Canvass, CanvassError, csv_records, is_genuine
 from canvass_client.v3.models import SubmittedResponse, Survey
 
 
@@ -69,6 +72,21 @@ assert sorted(person["name"] for person in people) == ["Ben", "Zoë"]
 
 hook = v3.create_webhook(body={"event": "response_complete", "subscription_url": os.environ["RECEIVER_URL"]})
 assert hook.secret.startswith("whsec_")
+now, words = int(time.time()), "id=1&name=Zo%C3%AB"
+
+
+def signed_at(sent):
+    key = base64.b64decode(hook.secret.removeprefix("whsec_"))
+    signature = base64.b64encode(hmac.digest(key, f"msg_1.{sent}.{words}".encode(), "sha256")).decode()
+    return {"Webhook-Id": "msg_1", "webhook-timestamp": str(sent), "webhook-signature": f"v1,AAAA v0,ü v1,{signature}"}
+
+
+assert is_genuine(hook.secret, signed_at(now), words)
+assert is_genuine(hook.secret, signed_at(now), words.encode())
+assert not is_genuine(hook.secret, signed_at(now), words + "!")
+assert not is_genuine(hook.secret, signed_at(now - 600), words)
+assert not is_genuine(hook.secret, signed_at("soon"), words)
+assert not is_genuine(hook.secret, {}, words)
 
 # The same account by its API key, and at the door a service that is busy at first.
 url, password = os.environ["DOORMAN_URL"], os.environ["CANVASS_PASSWORD"]

@@ -1,6 +1,7 @@
 // A whole story with version 3, told by the installed package. Throws when a word of it is not true.
 import assert from 'node:assert/strict'
-import { Canvass, CanvassError, csvRecords } from 'canvass-client'
+import { createHmac } from 'node:crypto'
+import { Canvass, CanvassError, csvRecords, isGenuine } from 'canvass-client'
 import type { Survey } from 'canvass-client/v3'
 
 const canvass = new Canvass()
@@ -78,6 +79,24 @@ const hook = await v3.createWebhook({
   body: { event: 'response_complete', subscription_url: process.env.RECEIVER_URL! },
 })
 assert.match(hook.secret, /^whsec_/)
+const now = String(Math.floor(Date.now() / 1000))
+const words = 'id=1&name=Zo%C3%AB'
+const signatureOf = (time: string) =>
+  createHmac('sha256', Buffer.from(hook.secret.slice('whsec_'.length), 'base64'))
+    .update(`msg_1.${time}.${words}`)
+    .digest('base64')
+const signedAt = (time: string, signature = signatureOf(time)) => ({
+  'Webhook-Id': 'msg_1',
+  'webhook-timestamp': time,
+  'webhook-signature': `v1,AAAA v0,%% v1,${signature}`,
+})
+assert.equal(await isGenuine(hook.secret, signedAt(now), words), true)
+assert.equal(await isGenuine(hook.secret, new Headers(signedAt(now)), new TextEncoder().encode(words)), true)
+assert.equal(await isGenuine(hook.secret, signedAt(now), `${words}!`), false)
+assert.equal(await isGenuine(hook.secret, signedAt(now, 'no base64'), words), false)
+assert.equal(await isGenuine(hook.secret, signedAt(String(Number(now) - 600)), words), false)
+assert.equal(await isGenuine(hook.secret, signedAt('soon'), words), false)
+assert.equal(await isGenuine(hook.secret, {}, words), false)
 
 // The same account by its API key, and at the door a service that is busy at first.
 const busy = {

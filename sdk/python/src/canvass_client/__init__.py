@@ -3,5 +3,6 @@
 from ._canvass import Canvass
 from ._csv import csv_records, csv_rows
 from ._error import CanvassError, Place
+from ._webhook import is_genuine
 
-__all__ = ["Canvass", "CanvassError", "Place", "csv_records", "csv_rows"]
+__all__ = ["Canvass", "CanvassError", "Place", "csv_records", "csv_rows", "is_genuine"]
