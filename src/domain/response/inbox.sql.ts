@@ -8,7 +8,7 @@
  * surveys are taken in order of id, so that two batches never wait for each other.
  */
 export const INSERT_BATCH = `
-with batch as materialized (
+with batch as (
   select * from unnest(
     $1::bigint[], $2::integer[], $3::bigint[], $4::bytea[], $5::smallint[], $6::text[], $7::timestamptz[], $8::integer[],
     $9::integer[], $10::float8[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
@@ -58,8 +58,10 @@ with batch as materialized (
   join account on account.id = survey.owner_id
   where fresh.completed = 1
 )
-select fresh.ord, coalesce(made.id, stored.id) as id
-from fresh
-left join made on made.survey_id = fresh.survey_id and made.key = fresh.key
-left join response stored on stored.survey_id = fresh.survey_id and stored.key = fresh.key
-where coalesce(made.id, stored.id) is not null`
+select ord, id from (
+  select fresh.ord, coalesce(made.id, (
+    select stored.id from response as stored where stored.survey_id = fresh.survey_id and stored.key = fresh.key
+  )) as id
+  from fresh left join made on made.survey_id = fresh.survey_id and made.key = fresh.key
+) as outcome
+where id is not null`
