@@ -5,8 +5,8 @@ import { listSurveys, summariseSurvey } from '../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../domain/survey/tags.ts'
 import { html } from '../../lib/html.ts'
 import { pageOf } from '../../lib/paging.ts'
+import { ask } from '../ask.ts'
 import { safePath } from '../same-origin.ts'
-import { csrfField } from '../shell.ts'
 import { idIn, type SignedIn } from '../signed-in.ts'
 import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
@@ -68,13 +68,14 @@ export async function copySurvey(visit: SignedIn): Promise<Answer> {
 
 /** Asks before everything is gone. */
 export async function askToDelete(visit: SignedIn): Promise<Answer> {
-  const { context, params, csrf } = visit
+  const { context, params } = visit
   const survey = await summariseSurvey(context, idIn(params.id), 'Owner')
   const responses = survey.responses === 1 ? '1 response' : `${survey.responses} responses`
-  return visit.show({
+  return ask(visit, {
     title: `Delete “${survey.name}”?`,
-    content: html`<section class="card"><p>The survey and its ${responses} will be gone for good, with its collectors, versions and reports. Nobody can bring them back.</p>
-<form method="post" action="${LIST}${survey.id}/delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete for good</button><a class="button plain" href="${LIST}">Keep it</a></form></section>`,
+    text: `The survey and its ${responses} will be gone for good, with its collectors, versions and reports. Nobody can bring them back.`,
+    button: 'Delete for good',
+    keep: { label: 'Keep it', path: LIST },
   })
 }
 

@@ -1,6 +1,7 @@
 import { createGroup, deleteGroup, renameGroup } from '../../domain/group/commands.ts'
 import { type GroupSummary, listGroups, summariseGroup } from '../../domain/group/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { ask } from '../ask.ts'
 import { counted } from '../counted.ts'
 import { backTo } from '../crumb.ts'
 import { alert, type Faults, faultsOf, field } from '../field.ts'
@@ -65,11 +66,12 @@ export async function changeName(visit: SignedIn): Promise<Answer> {
 /** Asks before its members lose what they could do by it. */
 export async function askToDropGroup(visit: SignedIn): Promise<Answer> {
   const { id, name, members } = await summariseGroup(visit.context, idIn(visit.params.group))
-  return visit.show({
+  return ask(visit, {
     title: `Delete “${name}”?`,
     above: backTo(`${GROUPS}${id}/`, name),
-    content: html`<section class="card"><p>${counted(members, 'member')} will no longer see the surveys that are shared with the group. The surveys stay.</p>
-<form method="post" class="actions">${csrfField(visit.csrf)}<button class="danger">Delete the group</button><a class="button plain" href="${GROUPS}${id}/">Keep it</a></form></section>`,
+    text: `${counted(members, 'member')} will no longer see the surveys that are shared with the group. The surveys stay.`,
+    button: 'Delete the group',
+    keep: { label: 'Keep it', path: `${GROUPS}${id}/` },
   })
 }
 

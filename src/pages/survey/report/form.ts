@@ -5,6 +5,7 @@ import { printFilters } from '../../../domain/response/filter.ts'
 import { filtersOf } from '../../../domain/response/queries.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { html } from '../../../lib/html.ts'
+import { ask } from '../../ask.ts'
 import { alert, type Faults, faultsOf } from '../../field.ts'
 import { lookedAt, searchFor } from '../../report/looking.ts'
 import { voiceFor } from '../../report/voice.ts'
@@ -96,12 +97,12 @@ export async function saveReport(visit: SurveyVisit): Promise<Answer> {
 
 /** Asks before a report is gone. */
 export async function askToDelete(visit: SurveyVisit): Promise<Answer> {
-  const { id, title } = await findReport(visit.context, visit.survey.id, idIn(visit.params.report))
-  const here = reportsRoot(visit)
-  return visit.show({
+  const { title } = await findReport(visit.context, visit.survey.id, idIn(visit.params.report))
+  return ask(visit, {
     title: `Delete “${title}”?`,
-    content: html`<section class="card"><p>The report and its link will be gone. The responses that it counts stay.</p>
-<form method="post" action="${here}${id}/delete/" class="actions">${csrfField(visit.csrf)}<button class="danger">Delete it</button><a class="button plain" href="${here}">Keep it</a></form></section>`,
+    text: 'The report and its link will be gone. The responses that it counts stay.',
+    button: 'Delete it',
+    keep: { label: 'Keep it', path: reportsRoot(visit) },
   })
 }
 
