@@ -43,6 +43,13 @@ const missing = (code: string, what: string) => () =>
 export const problems = {
   unauthenticated: () =>
     new Problem('unauthenticated', 'not_authorized', 'Send a user name and password, an API key, or an access token.'),
+  /** A pair of Basic credentials of which we know none, or not together; which of the two is wrong is not said. */
+  credentialsRefused: () =>
+    new Problem(
+      'unauthenticated',
+      'not_authorized',
+      'These credentials are wrong: a user name (or e-mail address), a password and an API key go together in pairs.',
+    ),
   /** A name and a password that do not belong together; which of the two is wrong is not said. */
   signInRefused: () =>
     new Problem('unauthenticated', 'not_authorized', 'The user name, the e-mail address or the password is wrong.'),

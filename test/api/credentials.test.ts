@@ -21,6 +21,9 @@ describe('signing in', () => {
       Array.from({ length: 12 }, (_, n) => (n % 2 ? ann : wrong).get('/api/v2/surveys/')),
     )
     expect(replies.map(({ status }) => status)).toEqual(replies.map((_, n) => (n % 2 ? 200 : 401)))
-    expect((await wrong.get('/api/v2/surveys/')).status).toBe(401)
+    const refused = await wrong.get('/api/v2/surveys/')
+    expect(refused.status).toBe(401)
+    expect(refused.body.description).toMatch(/credentials are wrong/)
+    expect((await world.nobody.get('/api/v2/surveys/')).body.description).toMatch(/^Send a user name/)
   })
 })

@@ -54,7 +54,7 @@ export async function signIn(context: PublicContext, name: string, secret: strin
     const key = await keyOf(em, site.secretKey, secret)
     if (key && key.account.id === account.id) return actorOf(account)
   }
-  if (!(await provesIt(context, account, name, secret, origin)) || !account) throw problems.unauthenticated()
+  if (!(await provesIt(context, account, name, secret, origin)) || !account) throw problems.credentialsRefused()
   return actorOf(account)
 }
 
