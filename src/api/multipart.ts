@@ -13,8 +13,7 @@ const LONGEST_BOUNDARY = 70
 export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<Pairs> {
   const boundary = boundaryIn(type)
   if (!boundary || boundary.length > LONGEST_BOUNDARY) throw malformed()
-  // Before any is read: the parser reads them all in one go.
-  if (hasManyParts(bytes, boundary)) throw refusals.tooManyFields(MAX_FIELDS)
+  assertModest(bytes, boundary)
   const mime = new MIMEType('multipart/form-data')
   mime.params.set('boundary', boundary)
   const form = await new Response(bytes, { headers: { 'content-type': String(mime) } }).formData().catch(() => {
@@ -42,10 +41,20 @@ function boundaryIn(type: string): string | null {
   }
 }
 
-/** A part begins with a line that the boundary begins, and such a line ends the last. */
-function hasManyParts(bytes: Buffer, boundary: string): boolean {
+/** What Node lets the headers of a whole request have; those of a part name a field and a file. */
+const LONGEST_HEADERS = 16 * 1024
+
+/**
+ * Looks at the parts before they are parsed, all in one go: each begins with a line that the boundary begins, and such a
+ * line ends the last.
+ * @throws {Refusal} 413 for too many, 400 for one with endless headers
+ */
+function assertModest(bytes: Buffer, boundary: string): void {
   const line = Buffer.from(`--${boundary}`)
-  let parts = -1
-  for (let at = bytes.indexOf(line); at >= 0 && parts <= MAX_FIELDS; at = bytes.indexOf(line, at + line.length)) parts++
-  return parts > MAX_FIELDS
+  let fields = -1
+  for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + line.length)) {
+    if (++fields > MAX_FIELDS) throw refusals.tooManyFields(MAX_FIELDS)
+    const isLast = bytes.length - at < LONGEST_HEADERS
+    if (!isLast && !bytes.subarray(at, at + LONGEST_HEADERS).includes('\r\n\r\n')) throw malformed()
+  }
 }

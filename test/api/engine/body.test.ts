@@ -182,6 +182,10 @@ describe('a body that is small enough and still too much work', () => {
     await tooLarge(`{${members}}`, JSON_TYPE)
     await tooLarge(`{"a":[${'[],'.repeat(MAX_VALUES)}[]]}`, JSON_TYPE)
   })
+  it('a part has no more headers than a whole request may have', async () => {
+    const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n${'X: 1\r\n'.repeat(10_000)}\r\n1\r\n--b--\r\n`
+    expect((await service.put('/things/7/', { body, ...typed(MULTIPART) })).status).toBe(400)
+  })
   it('what stands in texts is not counted', async () => {
     const text = ',[{\\"'.repeat(50_000)
     expect(await taken(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })

@@ -8,11 +8,15 @@ export type FixedColumn = (typeof FIXED)[number]
 /** What a column of an imported table holds. */
 export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; name: string }
 
+/** Far more than an address book has fields. */
+const MOST_COLUMNS = 1_000
+
 /**
  * Reads the first row of a table of contacts: `name` and `email` have to be there, in any case; `unsubscribed` may be.
  * @throws {Problem} `invalid_request` naming each column that is missing, there twice, or cannot be a custom field
  */
 export function readHeader(header: readonly string[]): Column[] {
+  if (header.length > MOST_COLUMNS) throw problems.invalidField('row 1', `has more than ${MOST_COLUMNS} columns`)
   const faults: Fault[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, place) => {

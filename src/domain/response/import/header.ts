@@ -15,11 +15,15 @@ export type Column =
 /** What an export says of a response that an import cannot take over, or that says nothing new. */
 const PASSED_OVER = new Set(['', '_url', '_response_link', '_pagepath', ...metaFields.map(({ key }) => key)])
 
+/** As many as a structure can have choices, and more than any has: an export can always be imported. */
+const MOST_COLUMNS = 100_000
+
 /**
  * Reads the first row of an imported table: response keys, identifiers, or headers as the export writes them.
  * @throws {Problem} `invalid_request` naming each column that is unknown or there twice
  */
 export function readHeader(q: Questionnaire, header: readonly string[]): Column[] {
+  if (header.length > MOST_COLUMNS) throw problems.invalidField('row 1', `has more than ${MOST_COLUMNS} columns`)
   const faults: Fault[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, place): Column => {
