@@ -22,6 +22,8 @@ const QUESTIONS: Readonly<Record<string, (responses: number) => string>> = {
   'one choice, page in the middle': (responses) => `tea=2&page=${Math.floor(responses / PAGE / 8)}`,
   'last month': () => '_created_at>2025-11-30',
   'one choice of complete ones': () => 'tea=2&_completed=1',
+  'one choice of last month': () => 'tea=2&_created_at>2025-11-30',
+  'two choices at once': () => 'tea=2&milk=1',
 }
 
 /** Longest that a page of 1,000,000 responses may take, as a multiple of one of 1,000. */

@@ -1,7 +1,7 @@
 // Reports: how long one takes to come, over a large survey and a small one, the first time and later.
 import { Client } from 'pg'
 import { line, median, ratio } from './figures.ts'
-import type { Seeded } from './seeded.ts'
+import { type Seeded, seal } from './seeded.ts'
 import { AUTHORIZATION, startService } from './servers.ts'
 
 const SAMPLES = 9
@@ -25,10 +25,12 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
     const [many, few] = [await create(service.base, large.id), await create(service.base, small.id)]
     console.log(`report: every question, at ${large.responses.toLocaleString('en')} responses`)
     line('the very first time', `${(await open(many)).toFixed(0)} ms`)
+    await seal(url)
     const [kept, little] = [await often(many), await often(few)]
     line('later', `${kept.toFixed(1)} ms`, `${little.toFixed(1)} ms at ${small.responses.toLocaleString('en')}`)
     ratio('seconds, later', kept / 1000, { atMost: 1 })
     line('of one choice', `${(await often(`${many}?tea=2`)).toFixed(0)} ms`)
+    line('of two choices', `${(await often(`${many}?tea=2&milk=1`)).toFixed(0)} ms`)
     line('of last month', `${(await often(`${many}?_created_at>2025-11-30`)).toFixed(0)} ms`)
   } finally {
     await service.stop()

@@ -41,7 +41,7 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
 }
 
 /** Counts ahead, as the worker does within a minute. */
-async function seal(url: string): Promise<void> {
+export async function seal(url: string): Promise<void> {
   const orm = await createOrm(url)
   await sealChunks({ em: orm.em.fork() })
   await orm.close()
