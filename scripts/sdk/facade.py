@@ -1,4 +1,4 @@
-"""Writes operations.py and lists.py beside the functions that openapi-python-client generated for one version.
+"""Writes operations.py and lists.py, and the same to be awaited, beside the functions that openapi-python-client generated for one version.
 
 Its functions take a client and are spread over a module each; here every operation becomes a method with the same
 arguments, types and words. Run as: facade.py <package folder>/<version> <document> <lists as JSON>
@@ -121,15 +121,15 @@ def docstring(text: str) -> str:
     return textwrap.indent(f'"""{escaped}\n"""', " " * 8)
 
 
-def method(operation: Operation) -> str:
+def method(operation: Operation, awaited: bool) -> str:
     return (
-        f"    def {operation.name}({signature(operation, operation.keyword)}) -> {operation.answer}:\n"
+        f"    {'async ' * awaited}def {operation.name}({signature(operation, operation.keyword)}) -> {operation.answer}:\n"
         f"{docstring(operation.words)}\n"
-        f"        return self._call({operation.module!r}, {arguments(operation, operation.keyword)})\n"
+        f"        return {'await ' * awaited}self._call({operation.module!r}, {arguments(operation, operation.keyword)})\n"
     )
 
 
-def each(folder: Path, operation: Operation, summary: str, member: str) -> tuple[str, str]:
+def each(folder: Path, operation: Operation, summary: str, member: str, awaited: bool) -> tuple[str, str]:
     """A method that goes over all pages, and the imports that its items need."""
     source = operation.imports[operation.answer].split()[1].lstrip(".")
     page = ast.parse((folder / (source.replace(".", "/") + ".py")).read_text())
@@ -147,10 +147,11 @@ def each(folder: Path, operation: Operation, summary: str, member: str) -> tuple
         for one in operation.keyword
         if one.name not in {"page", "offset"}
     ]
-    walk = "walk_pages" if any(one.name == "page" for one in operation.keyword) else "walk_offsets"
-    rest = "" if walk == "walk_pages" else f", {member!r}"
+    paged = any(one.name == "page" for one in operation.keyword)
+    walk = "async_" * awaited + ("walk_pages" if paged else "walk_offsets")
+    rest = "" if paged else f", {member!r}"
     text = (
-        f"    def {operation.name}({signature(operation, keyword)}) -> Iterator[{item}]:\n"
+        f"    def {operation.name}({signature(operation, keyword)}) -> {'Async' * awaited}Iterator[{item}]:\n"
         f'        """{summary}, all of them, page after page; takes what ``{operation.name}`` takes."""\n'
         f"        return {walk}(self._operations.{operation.name}, {arguments(operation, keyword)}{rest})\n"
     )
@@ -158,35 +159,34 @@ def each(folder: Path, operation: Operation, summary: str, member: str) -> tuple
 
 
 HEAD = '"""{0}"""\n\nfrom __future__ import annotations\n\nimport datetime\n'
-COLLECTIONS = "from collections.abc import Iterator, Mapping\nfrom typing import Any, Literal\n\n"
+COLLECTIONS = "from collections.abc import AsyncIterator, Iterator, Mapping\nfrom typing import Any, Literal\n\n"
 
 
 def main(folder: Path, document: Any, lists: list[dict[str, str]]) -> None:
     words = words_of(document)
     operations = [read(path, words) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
-    imports = sorted({line for operation in operations for line in operation.imports.values()})
-    (folder / "operations.py").write_text(
-        HEAD.format("Every operation as a method. Made by make sdk.")
-        + COLLECTIONS
-        + "from .._operations import OperationsBase\n"
-        + "\n".join(imports)
-        + "\nfrom .types import UNSET, Unset\n\n\nclass Operations(OperationsBase):\n"
-        + f"    _package = 'canvass_client.{folder.name}'\n\n"
-        + "\n".join(map(method, operations))
-    )
+    imports = "\n".join(sorted({line for operation in operations for line in operation.imports.values()}))
     named = {operation.name: operation for operation in operations}
-    made = [each(folder, named[snake(one["operationId"])], one["summary"], one["member"]) for one in lists]
-    (folder / "lists.py").write_text(
-        HEAD.format("The paged lists. Made by make sdk.")
-        + COLLECTIONS
-        + "from .._pages import walk_offsets, walk_pages\n"
-        + "\n".join(imports)
-        + "\n".join(sorted({"", *(line for _, line in made)}))
-        + "\nfrom .operations import Operations\nfrom .types import UNSET, Unset\n\n\n"
-        + 'class Lists:\n    """The paged lists, item by item over all their pages."""\n\n'
-        + "    def __init__(self, operations: Operations) -> None:\n        self._operations = operations\n\n"
-        + "\n".join(text for text, _ in made)
-    )
+    for awaited in (False, True):
+        prefix, kind = "async_" * awaited, "Async" * awaited
+        (folder / f"{prefix}operations.py").write_text(
+            HEAD.format("Every operation as a method. Made by make sdk.")
+            + COLLECTIONS
+            + f"from .._{prefix}operations import {kind}OperationsBase\n{imports}\nfrom .types import UNSET, Unset\n\n\n"
+            + f"class {kind}Operations({kind}OperationsBase):\n    _package = 'canvass_client.{folder.name}'\n\n"
+            + "\n".join(method(operation, awaited) for operation in operations)
+        )
+        made = [each(folder, named[snake(one["operationId"])], one["summary"], one["member"], awaited) for one in lists]
+        (folder / f"{prefix}lists.py").write_text(
+            HEAD.format("The paged lists. Made by make sdk.")
+            + COLLECTIONS
+            + f"from .._pages import {prefix}walk_offsets, {prefix}walk_pages\n{imports}"
+            + "\n".join(sorted({"", *(line for _, line in made)}))
+            + f"\nfrom .{prefix}operations import {kind}Operations\nfrom .types import UNSET, Unset\n\n\n"
+            + f'class {kind}Lists:\n    """The paged lists, item by item over all their pages."""\n\n'
+            + f"    def __init__(self, operations: {kind}Operations) -> None:\n        self._operations = operations\n\n"
+            + "\n".join(text for text, _ in made)
+        )
 
 
 if __name__ == "__main__":

@@ -41,6 +41,11 @@ describe('the Python package', () => {
     expect((await person.get(`/api/v2/surveys/${survey}/`)).body).toMatchObject({ responses: 7, status: 'closed' })
   })
 
+  test('does the same without blocking', async () => {
+    const { survey } = JSON.parse(await told('awaited.py'))
+    expect((await person.get(`/api/v3/surveys/${survey}/responses/`)).body.count).toBe(12)
+  })
+
   test('has examples that run', async () => {
     const said = await told('collect.py')
     expect(said.match(/wants curry/g)).toHaveLength(2)

@@ -6,10 +6,28 @@ from types import TracebackType
 
 import httpx
 
-from ._connection import Connection
+from ._connection import Connection, Manners
 from ._credentials import authorization_of
 from ._v2 import V2
 from ._v3 import V3
+
+
+def base_of(given: str | None) -> str:
+    """Where the service is, as the caller or the environment says.
+
+    Raises:
+        ValueError: Neither says it.
+    """
+    base = (given or os.environ.get("CANVASS_URL", "")).rstrip("/")
+    if not base:
+        raise ValueError("Say where Canvass is: base_url, or CANVASS_URL in the environment")
+    return base
+
+
+def headers_of(authorization: str) -> dict[str, str]:
+    """Who is calling, and with what."""
+    agent = f"canvass-client-python/{version('canvass-client')} httpx/{httpx.__version__}"
+    return {"Authorization": authorization, "User-Agent": agent}
 
 
 class Canvass:
@@ -52,19 +70,14 @@ class Canvass:
         Raises:
             ValueError: Nothing says where the service is, or who is calling.
         """
-        base = (base_url or os.environ.get("CANVASS_URL", "")).rstrip("/")
-        if not base:
-            raise ValueError("Say where Canvass is: base_url, or CANVASS_URL in the environment")
+        base = base_of(base_url)
         self._http = httpx.Client(
-            headers={
-                "Authorization": authorization_of(username, password, api_key, token),
-                "User-Agent": f"canvass-client-python/{version('canvass-client')} httpx/{httpx.__version__}",
-            },
+            headers=headers_of(authorization_of(username, password, api_key, token)),
             timeout=timeout,
             transport=transport,
         )
-        self.v2 = V2(Connection(self._http, f"{base}/api/v2", retries, longest_wait))
-        self.v3 = V3(Connection(self._http, f"{base}/api/v3", retries, longest_wait))
+        self.v2 = V2(Connection(self._http, Manners(f"{base}/api/v2", retries, longest_wait)))
+        self.v3 = V3(Connection(self._http, Manners(f"{base}/api/v3", retries, longest_wait)))
 
     def close(self) -> None:
         """Closes the lines to the service."""

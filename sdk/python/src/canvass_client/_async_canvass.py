@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from types import TracebackType
+
+import httpx
+
+from ._async_connection import AsyncConnection
+from ._async_v2 import AsyncV2
+from ._async_v3 import AsyncV3
+from ._canvass import base_of, headers_of
+from ._connection import Manners
+from ._credentials import authorization_of
+
+
+class AsyncCanvass:
+    """A connection to one Canvass, as one account, that does not block: what ``Canvass`` has, to be awaited.
+
+    ``await canvass.v3.list_surveys()``, ``async for survey in canvass.v3.each.list_surveys()``. Close it when you are
+    done, or use it in an ``async with`` statement.
+    """
+
+    v2: AsyncV2
+    """Version 2 of the interface."""
+    v3: AsyncV3
+    """Version 3 of the interface."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        username: str | None = None,
+        password: str | None = None,
+        api_key: str | None = None,
+        token: str | None = None,
+        retries: int = 3,
+        longest_wait: float = 60,
+        timeout: float = 60,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """Takes what ``Canvass`` takes, and looks into the environment as it does.
+
+        Raises:
+            ValueError: Nothing says where the service is, or who is calling.
+        """
+        base = base_of(base_url)
+        self._http = httpx.AsyncClient(
+            headers=headers_of(authorization_of(username, password, api_key, token)),
+            timeout=timeout,
+            transport=transport,
+        )
+        self.v2 = AsyncV2(AsyncConnection(self._http, Manners(f"{base}/api/v2", retries, longest_wait)))
+        self.v3 = AsyncV3(AsyncConnection(self._http, Manners(f"{base}/api/v3", retries, longest_wait)))
+
+    async def close(self) -> None:
+        """Closes the lines to the service."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncCanvass:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,76 @@
+"""The same package without blocking. Raises when a word of it is not true."""
+
+import asyncio
+import json
+
+import httpx
+from canvass_client import AsyncCanvass, Canvass, CanvassError
+
+questions = [{"idname": "text-response", "id": name, "title": name, "children": [{}]} for name in ("meal", "notes")]
+said = 'line one\nsaid "no", ü, 汉'
+
+
+async def story(canvass):
+    v2, v3 = canvass.v2, canvass.v3
+    survey = await v3.create_survey(body={"name": "Lunch on Friday"})
+    await v3.update_structure(survey.id, body={"title": "Lunch", "form": [{"children": questions}]})
+    bodies = [{"meal": f"dish {n}", "notes": said} for n in range(12)]
+    made = await asyncio.gather(*(v3.create_response(survey.id, body=body) for body in bodies))
+    ids = sorted(one.id for one in made)
+
+    # Every page once, in order, in both versions.
+    assert [one.meta_id async for one in v3.each.list_responses(survey.id, page_size=5)] == ids
+    assert [one.meta_id async for one in v2.each.list_responses(survey.id, limit=5)] == ids
+    found = [one async for one in v3.each.list_responses(survey.id, answers={"meal": "dish 7"})]
+    assert [one.get("notes") for one in found] == [said]
+
+    records = [record async for record in v3.csv_records(survey.id)]
+    assert [int(record["_id"]) for record in records] == ids and {record["notes"] for record in records} == {said}
+    rows = v3.csv_rows(survey.id)
+    assert (await anext(rows))[1] == "_id"
+    await rows.aclose()
+
+    try:
+        await v3.get_survey(999_999)
+        raise AssertionError("it was not refused")
+    except CanvassError as error:
+        assert error.code == "survey_not_found"
+    assert (await v3.import_contacts("name,email\r\nZoé,zoe@example.net\r\n")).created == 1
+    return survey.id
+
+
+async def patience():
+    """A busy service is asked again, and an export that is cut off or split anywhere is read as it was meant."""
+    answers = [httpx.Response(503, headers={"Retry-After": "0"}, text="busy"), httpx.Response(429), None]
+
+    def answer(request):
+        file = f'a,b\r\n"{said}","""{said}"\r\n1,'.encode().replace(b'said "no"', b'said ""no""')
+
+        async def bytewise():
+            for at in range(len(file)):
+                yield file[at : at + 1]
+
+        return answers.pop(0) or httpx.Response(200, content=bytewise())
+
+    async with AsyncCanvass("http://x", token="cvt_1", transport=httpx.MockTransport(answer), retries=1) as canvass:
+        try:
+            await canvass.v3.list_surveys()
+            raise AssertionError("it was not refused")
+        except CanvassError as error:
+            assert error.status == 429
+        rows = [row async for row in canvass.v3.csv_rows(1)]
+        assert rows == [["a", "b"], [said, f'"{said}'], ["1", ""]]
+
+
+async def main():
+    await patience()
+    async with AsyncCanvass() as canvass:
+        survey = await story(canvass)
+    # Whatever blocks has its like that does not.
+    pairs = [(Canvass().v2, canvass.v2), (Canvass().v3, canvass.v3)]
+    for blocking, awaited in [*pairs, *((one.each, other.each) for one, other in pairs)]:
+        assert [name for name in dir(blocking) if name[0] != "_"] == [name for name in dir(awaited) if name[0] != "_"]
+    print(json.dumps({"survey": survey}))
+
+
+asyncio.run(main())
