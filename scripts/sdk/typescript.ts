@@ -32,8 +32,7 @@ export async function buildTypescript(folder: string, prepared: readonly Prepare
 async function generate({ version, document, lists }: Prepared, folder: string): Promise<void> {
   const prefix = version.toUpperCase()
   await createClient({
-    // It writes into what it is given.
-    input: structuredClone(document) as unknown as Record<string, unknown>,
+    input: { ...renamed(document) },
     output: { path: folder, module: { extension: '.js' }, entryFile: false },
     logs: { level: 'silent', file: false },
     plugins: [
@@ -48,6 +47,14 @@ async function generate({ version, document, lists }: Prepared, folder: string):
     ],
   })
   await writeFile(path.join(folder, 'lists.gen.ts'), listsOf(prefix, lists))
+}
+
+/** A copy, since the generator writes into what it is given; and `Response` is a name that every program has already. */
+function renamed(document: Prepared['document']): Prepared['document'] {
+  const { Response, ...schemas } = document.components.schemas!
+  const components = { ...document.components, schemas: { ...schemas, SurveyResponse: Response } }
+  const text = JSON.stringify({ ...document, components })
+  return JSON.parse(text.replaceAll('"#/components/schemas/Response"', '"#/components/schemas/SurveyResponse"'))
 }
 
 const typeName = (operationId: string) => operationId[0]!.toUpperCase() + operationId.slice(1)

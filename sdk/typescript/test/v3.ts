@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { Canvass, CanvassError, csvRecords, isGenuine } from 'canvass-client'
-import type { Survey } from 'canvass-client/v3'
+import type { Survey, SurveyResponse } from 'canvass-client/v3'
 
 const canvass = new Canvass()
 const { v3 } = canvass
@@ -156,6 +156,8 @@ const newer = answered(async (request) => {
 assert.equal(String((await newer.listResponseChanges({ path })).results[0]?.kind), 'merged')
 assert.match(agent ?? '', /^canvass-client-typescript\/\d+\.\d+\.\d+ node\//)
 
+const first: SurveyResponse = await v3.getResponse({ path: { ...path, response_id: ids[0]! } })
+assert.equal(first._id, ids[0])
 await v3.deleteContact({ path: { contact_id: ben.id } })
 assert.equal(await v3.deleteResponse({ path: { ...path, response_id: ids[0]! } }), 'OK')
 
