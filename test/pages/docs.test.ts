@@ -23,6 +23,17 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     expect(again.status).toBe(304)
   })
 
+  it('is compressed for whoever takes that, and for nobody else', async () => {
+    const asked = (encoding: string) =>
+      world.nobody.get(`/docs/${version}/`, { headers: { 'accept-encoding': encoding } })
+    const [plain, zipped] = [await asked('identity'), await asked('gzip')]
+    expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip'])
+    expect(zipped.body).toEqual(plain.body)
+    expect(Number(zipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 3)
+    expect(zipped.headers.get('etag')).not.toBe(plain.headers.get('etag'))
+    expect(zipped.headers.get('vary')).toMatch(/Accept-Encoding/)
+  })
+
   it('has every tag in one place of the menu, and its links hold', async () => {
     const { body } = await world.nobody.get(`/openapi/${version}.json`)
     const named = body.tags.map(({ name }: { name: string }) => name)
