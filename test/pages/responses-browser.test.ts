@@ -72,7 +72,7 @@ onEveryScreen(
     await page.getByRole('link', { name: 'Manage…' }).click()
     await heading(page, 'Saved filters')
     await clean('responses-filters')
-    await page.getByRole('link', { name: 'Another bread' }).click()
+    await page.getByRole('link', { name: 'Another bread', exact: true }).click()
 
     await page.getByRole('link', { name: String(full), exact: true }).click()
     await heading(page, `Response ${full}`)

@@ -12,7 +12,8 @@ function at(marked: string) {
 
 describe('what the editor offers', () => {
   test('members that are not there yet', () => {
-    expect(at('{ "title": "x", ^ }').labels).toEqual(['description', 'languages', 'form', 'quotas'])
+    const looks = ['firstPageTitleDescription', 'languageDisplayStyle', 'jumping']
+    expect(at('{ "title": "x", ^ }').labels).toEqual(['description', 'languages', 'form', 'quotas', ...looks])
     expect(at('{ "ti^" }')).toMatchObject({ replaced: '"ti"', labels: expect.arrayContaining(['title']) })
     expect(at('{ "form": [{ "type": "page", "children": [{ "^" }] }] }').labels).toEqual(
       expect.arrayContaining(['idname', 'id', 'title', 'condition']),
