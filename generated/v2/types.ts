@@ -976,8 +976,8 @@ export interface paths {
         put?: never;
         /**
          * Subscribe an address to an event
-         * @description Whenever the event happens, its fields are sent to the address as a form (version 3 describes them under
-         *     Webhooks), signed as Standard Webhooks says with the `secret` of this answer, which is not shown again.
+         * @description Whenever the event happens, its fields are sent to the address as a form (they stand under
+         *     *webhooks* as well), signed as Standard Webhooks says with the `secret` of this answer, which is not shown again.
          *     A subscriber that answers 410 is unsubscribed. A webhook cannot be changed.
          */
         post: operations["subscribeWebhook"];
@@ -1008,7 +1008,89 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    survey_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A survey was created
+         * @description Sent to webhooks of `survey_create` when you create a survey, from scratch or as a copy.
+         */
+        post: operations["surveyCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    response_complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A response was completed
+         * @description Sent to webhooks of `response_complete` when a response to one of your surveys becomes complete. After the members
+         *     below come the answers by question id, as label text.
+         */
+        post: operations["responseComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    report_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A report was created
+         * @description Sent to webhooks of `report_create` when a report on one of your surveys is created.
+         */
+        post: operations["reportCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    contact_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was created
+         * @description Sent to webhooks of `contact_create` when a contact is added to your address book.
+         */
+        post: operations["contactCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description An account. */
@@ -2298,6 +2380,78 @@ export interface components {
             /** @description The address to unsubscribe. */
             subscription_url: string;
         };
+        /** @description Who created which survey. */
+        SurveyCreate: {
+            /** @description The name of who created it. */
+            survey_creator_name: string;
+            /** @description The name of the survey. */
+            survey_name: string;
+            /** @description The e-mail address of who created it. */
+            survey_creator_email: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken.
+             */
+            survey_url: string;
+        };
+        /** @description The facts of a response, and its answers by question id. */
+        ResponseComplete: {
+            /** @description The sum of the scores of the choices. */
+            score: string;
+            /** @description `N/A` when nobody was invited. */
+            invite_email: string;
+            /** @description `N/A` when nobody was invited. */
+            invite_name: string;
+            /** @description The language in which it was taken; it may be empty. */
+            language: string;
+            /** @description The page from which the respondent came; it may be empty. */
+            referrer: string;
+            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            created_at: string;
+            /** @description The name of the survey. */
+            survey_name: string;
+            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken.
+             */
+            survey_url: string;
+            /** @description The response's id. */
+            id: string;
+            /** @description The same. */
+            _id: string;
+            /** @description The time as the responses of this interface show it, UTC. */
+            _created_at: string;
+            /** @description The response's key. */
+            _key: string;
+        } & {
+            [key: string]: string;
+        };
+        /** @description Who created which report. */
+        ReportCreate: {
+            /**
+             * Format: uri
+             * @description Where people look at the report.
+             */
+            report_url: string;
+            /** @description The name of who created it. */
+            report_creator_name: string;
+            /** @description The e-mail address of who created it. */
+            report_creator_email: string;
+            /**
+             * Format: uri
+             * @description Where the survey is taken.
+             */
+            survey_url: string;
+        };
+        /** @description The new contact. */
+        ContactCreate: {
+            /** @description The name of the person. */
+            name: string;
+            /** @description The e-mail address of the person. */
+            email: string;
+        };
     };
     responses: {
         /** @description The request is malformed, or a value in it is not acceptable. */
@@ -2526,6 +2680,15 @@ export interface components {
         ExpandGet: components["schemas"]["Flag"];
         /** @description The response. */
         ResponseId: number;
+        /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+        WebhookMessageId: string;
+        /** @description When this attempt was made, in seconds since 1970. */
+        WebhookTimestamp: string;
+        /**
+         * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+         *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+         */
+        WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
@@ -6341,6 +6504,262 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
+        };
+    };
+    surveyCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "survey_creator_name": "Ann Example",
+                 *       "survey_name": "Customer feedback",
+                 *       "survey_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyCreate"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    responseComplete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score": "3",
+                 *       "invite_email": "N/A",
+                 *       "invite_name": "N/A",
+                 *       "language": "en",
+                 *       "referrer": "",
+                 *       "created_at": "01/03/2026 09:30 AM",
+                 *       "survey_name": "Customer feedback",
+                 *       "updated_at": "01/03/2026 09:31 AM",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                 *       "id": "208",
+                 *       "_id": "208",
+                 *       "_created_at": "2026-03-01T09:30:00",
+                 *       "_key": "6f1ed002ab5595859014ebf0951522d96f1ed002",
+                 *       "drink": "Tea"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ResponseComplete"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reportCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "report_url": "https://survey.example.org/account/surveys/14/reports/",
+                 *       "report_creator_name": "Ann Example",
+                 *       "report_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReportCreate"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contactCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
+                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bob Sample",
+                 *       "email": "bob@example.org"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactCreate"];
+            };
+        };
+        responses: {
+            /** @description Nobody is interested any more; the webhook is deleted. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received; the message is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
