@@ -50,6 +50,9 @@ export type Reply<Op> = Op extends { responses: infer R }
 
 export type Handler<Op> = (request: Request<Op>) => Promise<Reply<Op>>
 
+/** What is asked of us; what we ask of a webhook's subscriber is described too, but not served. */
+export type Served<Ops> = Omit<Ops, 'surveyCreate' | 'responseComplete' | 'reportCreate' | 'contactCreate'>
+
 /** One handler for every operation: a missing one does not compile. */
 export type Handlers<Ops> = { readonly [Id in keyof Ops]: Handler<Ops[Id]> }
 

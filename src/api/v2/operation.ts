@@ -1,7 +1,7 @@
-import type { components, operations } from '../../../generated/v2/types.ts'
-import type { Handler } from '../operation.ts'
+import type { components, operations as described } from '../../../generated/v2/types.ts'
+import type { Handler, Served } from '../operation.ts'
 
-export type { operations }
+export type operations = Served<described>
 /** A handler of one operation of this version, typed by the contract. */
 export type Operation<Id extends keyof operations> = Handler<operations[Id]>
 /** The schemas of this version, for its views. */
