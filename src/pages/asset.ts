@@ -55,6 +55,8 @@ const desk = [
   'desk/sheet',
   'desk/response',
   'desk/message',
+  'desk/letter',
+  'desk/chart',
   'desk/report',
   'desk/webhook',
   'desk/embed',
