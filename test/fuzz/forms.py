@@ -69,14 +69,11 @@ def readings(texts):
     return found + [[meant] for meant in found]
 
 
-def query_readings(value):
-    """What a parameter of the query may mean, where all is text: itself, a flag, a list of one, a list with commas or spaces."""
-    if isinstance(value, (list, dict)) or value is None:
-        return [value]
-    text = str.__str__(value) if isinstance(value, str) else json.dumps(value)
-    flag = True if text == "" else WORDS.get(text.lower(), text)
-    parts = [int(part) if part.isdecimal() else part for part in re.split("[ ,+]+", text) if part]
-    return [text, [text], flag, parts] + ([] if isinstance(value, str) else [value])
+def query_readings(texts):
+    """What a parameter of the query may mean that stands there with these texts: the same as in a form; without a value, a flag
+    that is on; lists have commas or spaces as well."""
+    parts = [int(part) if part.isdecimal() else part for part in re.split("[ ,+]+", " ".join(texts)) if part]
+    return readings(texts) + [parts] + ([True] if texts == [""] else [])
 
 
 def all_readings(body, fits, most=4096):
