@@ -8,5 +8,5 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   coverageProvider: 'v8',
   maxWorkers: 2,
-  testTimeout: 20000,
+  testTimeout: 60000,
 }

@@ -96,15 +96,16 @@ describe('somebody who is signed in', () => {
   test('imports files of up to 10 MB', async () => {
     const path = '/account/contacts/import/'
     await browser.get(path)
-    const row = (n: number) => `Person ${n},person${n}@example.net,${much(1900)}\n`
-    const file = `name,email,note\n${Array.from({ length: 5000 }, (_, n) => row(n)).join('')}`
+    const notes = Array.from({ length: 5 }, () => much(1900)).join()
+    const row = (n: number) => `Person ${n},person${n}@example.net,${notes}\n`
+    const file = `name,email,one,two,three,four,five\n${Array.from({ length: 1000 }, (_, n) => row(n)).join('')}`
     expect(file.length).toBeGreaterThan(9 * MB)
     expect((await browser.upload(path, file)).to).toBe('/account/contacts/')
     await browser.get(path)
     const reply = await browser.upload(path, much(10 * MB))
     expect(reply.status).toBe(413)
     expect(reply.text).toContain('The body is larger than 10 MB.')
-  })
+  }, 120_000)
 
   test('writes structures larger than other forms, of at most 100,000 values', async () => {
     const { survey } = await surveyOf(world, ann, { title: 'T', form: [pageOf(text('a'))] })
