@@ -17,9 +17,12 @@ export async function violations(page: Page): Promise<string[]> {
   // A click comes back when the next page has begun, and may find it still without any element.
   await page.waitForLoadState()
   await page.addScriptTag({ path: axe })
-  const found = (await page.evaluate(`axe.run({
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  }).then(({ violations }) => violations)`)) as Violation[]
+  const look = () =>
+    page.evaluate(`axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }).then(({ violations }) => violations)`) as Promise<Violation[]>
+  // Where the page changes while axe walks through it, as an editor does that is still drawing, axe fails: look again.
+  const found = await look().catch(look)
   const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   return [
     ...found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`)),
