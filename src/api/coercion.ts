@@ -94,6 +94,14 @@ export function parameterCoercion(contract: Contract, parameter: ParameterObject
   return (given) => coercion!([given].flat().flatMap((text) => text.split(separator).filter(Boolean)))
 }
 
+/** A number in a body may be longer than is exact, as in JSON: whether that is too much is said where it is used. */
+const orLong =
+  (coercion: Coercion): Coercion =>
+  (given) => {
+    const value = coercion(given)
+    return typeof value === 'string' && /^-?\d{16,300}$/.test(value) ? Number(value) : value
+  }
+
 /** The coercions of a form's fields by name, for those that need one. */
 export function fieldCoercions(contract: Contract, schema: SchemaObject, depth = 0): Map<string, Coercion> {
   const fields = new Map<string, Coercion>()
@@ -104,7 +112,7 @@ export function fieldCoercions(contract: Contract, schema: SchemaObject, depth =
   }
   for (const [name, property] of Object.entries(value.properties ?? {})) {
     const coercion = coercionOf(contract, property)
-    if (coercion) fields.set(name, coercion)
+    if (coercion) fields.set(name, typesOf(contract, property).has('integer') ? orLong(coercion) : coercion)
   }
   return fields
 }

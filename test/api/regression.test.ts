@@ -34,6 +34,16 @@ describe('an id that no column can hold', () => {
     expect((await json('/api/v3/embeds/', `{"survey": ${huge}, "kind": "link"}`)).status).toBe(400)
   })
 
+  test('in a form means what it means in JSON', async () => {
+    const { body: survey } = await ann.post('/api/v3/surveys/', { form: { name: 'Huge' } })
+    const path = `/api/v3/surveys/${survey.id}/settings/`
+    const replies = [
+      await ann.put(path, { form: { max_responses: huge } }),
+      await ann.put(path, { body: `{"max_responses": ${huge}}`, headers: { 'content-type': 'application/json' } }),
+    ]
+    expect(replies[0]).toMatchObject({ status: replies[1]!.status, body: replies[1]!.body })
+  })
+
   test('in a path is a missing object', async () => {
     expect((await ann.get(`/api/v3/surveys/${huge}/`)).status).toBe(404)
     expect((await ann.get(`/api/v3/surveys/9007199254740991/`)).status).toBe(404)
