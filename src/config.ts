@@ -79,13 +79,28 @@ function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
 }
 
 /**
+ * Reads the settings for a command that works on a database which is there already, and writes nothing.
+ * @throws {ConfigError} when the data folder holds no database, or as `readConfig` does
+ */
+export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.env): Readonly<Config> {
+  const dataDir = dataDirOf(env)
+  if (!env.DATABASE_URL && !existsSync(join(dataDir, 'postgres')))
+    throw new ConfigError(
+      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL as the server has them, or run "migrate" to create a database here.`,
+    )
+  return readConfig(env)
+}
+
+const dataDirOf = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR || 'data')
+
+/**
  * Reads and checks the settings.
  * @throws {ConfigError} naming the setting that cannot be used.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Config> {
   const port = integer('PORT', env.PORT, 8080, 65535)
   const host = env.HOST || '127.0.0.1'
-  const dataDir = resolve(env.DATA_DIR || 'data')
+  const dataDir = dataDirOf(env)
   return Object.freeze({
     port,
     host,

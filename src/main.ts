@@ -20,9 +20,10 @@ const TOLD = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])
 
 const [name = 'serve', ...words] = process.argv.slice(2)
 const load = commands[name]
-if (!load) {
-  console.error(name === 'help' || name === '--help' ? USAGE : `There is no command "${name}".\n${USAGE}`)
-  process.exit(name.includes('help') ? 0 : 2)
+if (!load || words.includes('--help')) {
+  const isHelp = words.includes('--help') || name === 'help' || name === '--help'
+  console.error(isHelp ? USAGE : `Unknown command: ${name}\n${USAGE}`)
+  process.exit(isHelp ? 0 : 2)
 }
 try {
   const { run } = await load()

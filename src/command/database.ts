@@ -22,6 +22,19 @@ const MISSING = '3D000'
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const database = config.databaseUrl ? await reached(config.databaseUrl) : await embedded(config)
+  return migrated(database)
+}
+
+/**
+ * Opens and migrates a database that exists.
+ * @throws ConfigError when DATABASE_URL leads nowhere, or names a database that does not exist
+ */
+export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
+  if (!config.databaseUrl) return openDatabase(config)
+  return migrated(await reached(config.databaseUrl, 'must exist'))
+}
+
+async function migrated(database: OpenDatabase): Promise<OpenDatabase> {
   try {
     await migrate(database.url, (step) => console.log(`migrated ${step}`))
   } catch (error) {
@@ -31,13 +44,15 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   return database
 }
 
-async function reached(url: string): Promise<OpenDatabase> {
+async function reached(url: string, missing: 'must exist' | 'is created' = 'is created'): Promise<OpenDatabase> {
   const client = new Client({ connectionString: url })
   try {
     await client.connect()
   } catch (error) {
     const { code, message } = error as DatabaseError
     const { host, port } = client
+    if (code === MISSING && missing === 'must exist')
+      throw new ConfigError(`DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`)
     if (code !== MISSING)
       throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
   } finally {

@@ -1,16 +1,18 @@
-import { readConfig } from '../config.ts'
+import { readConfigOfExistingDatabase } from '../config.ts'
 import { translate } from '../db/constraints.ts'
 import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
-import { openDatabase } from './database.ts'
+import { openExistingDatabase } from './database.ts'
 
 /**
- * Opens the service without listening, for the length of one command.
- * @throws {Problem} for what the caller can mend, a name that is taken for instance
+ * Opens the service without listening, for the length of one command. The database has to exist: a command started in
+ * the wrong folder must not create a second one.
+ * @throws {ConfigError} when there is no database
+ * @throws {Problem} for what the caller can mend, for instance a name that is taken
  */
 export async function withService<Result>(work: (wired: Wired) => Promise<Result>): Promise<Result> {
-  const config = readConfig()
-  const database = await openDatabase(config)
+  const config = readConfigOfExistingDatabase()
+  const database = await openExistingDatabase(config)
   try {
     const parts = {
       config,

@@ -5,9 +5,15 @@ import { createDemo } from './demo.ts'
 /** Responses the demonstration begins with. */
 const RESPONSES = 40
 
-/** On an empty database: a demonstration account, its credentials, and three lines that work when pasted. Else nothing. */
+/**
+ * Prints how to begin. On an empty database it creates a demonstration account first and prints its credentials with
+ * three commands to paste; later, when those lines have scrolled away, it prints where to sign in.
+ */
 export async function welcome(context: PublicContext): Promise<void> {
-  if (await context.em.count(Account)) return
+  if (await context.em.count(Account)) {
+    console.log(`Sign in: ${context.site.baseUrl}/accounts/login/`)
+    return
+  }
   const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', RESPONSES)
   const api = `${context.site.baseUrl}/api/v3/surveys/`
   const sign = `-u ${apiKey}:${password}`

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { useWorld } from '../support/world.ts'
@@ -7,14 +9,17 @@ const world = useWorld()
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** Runs `user` on the world's database. @returns its exit code and all that it printed */
-const told = (...words: string[]): Promise<[unknown, string]> =>
+/** Runs a command of the program with these settings. @returns its exit code and all that it printed */
+const runWith = (settings: Record<string, string>, ...words: string[]): Promise<[unknown, string]> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, SECRET_KEY: world.secretKey, DATABASE_URL: world.databaseUrl }
-    execFile(process.execPath, ['src/main.ts', 'user', ...words], { cwd: root, env }, (error, stdout, stderr) =>
+    const env = { PATH: process.env.PATH, SECRET_KEY: world.secretKey, ...settings }
+    execFile(process.execPath, ['src/main.ts', ...words], { cwd: root, env }, (error, stdout, stderr) =>
       resolve([error?.code ?? 0, stdout + stderr]),
     )
   })
+
+/** Runs `user` on the world's database. */
+const told = (...words: string[]) => runWith({ DATABASE_URL: world.databaseUrl }, 'user', ...words)
 
 test('user makes an account whose secrets work, and says in one line why it makes none', async () => {
   const [code, printed] = await told('ann', 'ann@example.org')
@@ -27,3 +32,34 @@ test('user makes an account whose secrets work, and says in one line why it make
   expect(await told('bob', 'ANN@example.org')).toEqual([1, 'This e-mail address has an account already.\n'])
   expect(await told('bob', 'bob')).toEqual([1, 'email: must be an e-mail address\n'])
 }, 60_000)
+
+test.each([
+  ['user', 'ann', 'ann@example.org'],
+  ['seed', '10'],
+])('%s in a folder without a database says so and creates none', async (...words) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'canvass-empty-'))
+  try {
+    const [code, printed] = await runWith({ DATA_DIR: folder }, ...words)
+    expect(code).toBe(1)
+    expect(printed).toContain(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL`)
+    expect(readdirSync(folder)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('user on a server that has no database of that name creates none', async () => {
+  const url = new URL(world.databaseUrl)
+  url.pathname = '/misspelt'
+  for (const _ of [1, 2]) {
+    const [code, printed] = await runWith({ DATABASE_URL: String(url) }, 'user', 'ann', 'ann@example.org')
+    expect(code).toBe(1)
+    expect(printed).toContain('database "misspelt" does not exist')
+  }
+}, 60_000)
+
+test('seed --help prints the usage', async () => {
+  const [code, printed] = await runWith({}, 'seed', '--help')
+  expect(code).toBe(0)
+  expect(printed).toContain('usage: node src/main.ts <command>')
+})
