@@ -52,7 +52,9 @@ async function reached(url: string, missing: 'must exist' | 'is created' = 'is c
     const { code, message } = error as DatabaseError
     const { host, port } = client
     if (code === MISSING && missing === 'must exist')
-      throw new ConfigError(`DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`)
+      throw new ConfigError(
+        `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`,
+      )
     if (code !== MISSING)
       throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
   } finally {
