@@ -30,8 +30,11 @@ export interface Taken {
   /** The response's key: another than the given one where an invitation had its response already. */
   key: Buffer
   answers: Answers
-  /** `used`: the invitation was used before, anonymously. */
-  next: Next | { to: 'used' }
+  /**
+   * `used`: the invitation was used before, anonymously. `changed`: nothing is stored, because the survey was edited each
+   * time that the page was checked; the respondent sends the page again, as it is in this snapshot.
+   */
+  next: Next | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
   excess?: Excess
 }
 
@@ -75,8 +78,9 @@ export async function takePage(
         ? continueTaking(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
         : { stored: true, key, answers, next }
     const fresh = await freshSnapshot(context.em, snapshot.id)
-    if (!fresh || tries === TRIES || submission.page > fresh.questionnaire.pages.length)
-      return { stored: false, key, answers, next: { to: 'page', page: 1 } }
+    if (!fresh) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
+    if (tries === TRIES || submission.page > fresh.questionnaire.pages.length)
+      return { stored: false, key, answers, next: { to: 'changed', snapshot: fresh } }
     current = fresh
   }
 }

@@ -23,6 +23,8 @@ export interface Entered {
   values: Readonly<Record<string, unknown>>
   faults?: ReadonlyMap<string, string>
   more?: boolean
+  /** Nothing was stored, because the survey was edited meanwhile. */
+  changed?: boolean
   carried?: Readonly<Record<string, string>>
 }
 
@@ -31,7 +33,7 @@ export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
   const { visit, snapshot, collector, voice, asked, show } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, faults = new Map(), more = false, carried = {} } = entered
+  const { key, stored, answers, values, faults = new Map(), more = false, changed = false, carried = {} } = entered
   // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
   // (RFC 9111, section 4.4), and with it the key.
   const own = pathFor(snapshot, key)
@@ -43,6 +45,7 @@ export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
     values,
     faults,
     more,
+    changed,
     carried,
     key: key.toString('hex'),
     action: stored ? withQuery(own, { lang: asked }) : own + visit.ctx.search,

@@ -66,6 +66,8 @@ async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submi
       return { status: 403, page: arrived.show({ content: refusalView(arrived.voice, 'used', '', false) }) }
     case 'again':
       return { status: 422, page: again(arrived, page, submission, taken, pairs) }
+    case 'changed':
+      return { status: 409, page: changed({ ...arrived, snapshot: next.snapshot }, page, taken, pairs) }
   }
 }
 
@@ -79,9 +81,22 @@ function again(arrived: Arrived, page: Page, { raw }: Submission, { key, answers
     values: { ...answers, ...pairs, ...raw },
     faults: new Map(faults.map(({ field, message }) => [field, message])),
     more: faults.length === 0,
-    carried: stored ? {} : { _started: one(pairs, '_started') ?? '', _referrer: one(pairs, '_referrer') ?? '' },
+    carried: stored ? {} : carriedOf(pairs),
   })
 }
+
+/** The page as the survey has it by now, with what was typed into its questions. */
+function changed(arrived: Arrived, { number }: Page, { key, answers }: Taken, pairs: Pairs) {
+  const { pages } = arrived.snapshot.questionnaire
+  const page = pages[Math.min(number, pages.length) - 1]!
+  const values = { ...answers, ...pairs, ...rawOf(page, pairs).raw }
+  return showPage(arrived, page, { key, stored: false, answers, values, changed: true, carried: carriedOf(pairs) })
+}
+
+const carriedOf = (pairs: Pairs) => ({
+  _started: one(pairs, '_started') ?? '',
+  _referrer: one(pairs, '_referrer') ?? '',
+})
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
 function endOf({ snapshot, collector }: Arrived, { key, excess }: Taken): string {

@@ -14,6 +14,8 @@ export const de: Words = {
   errorTitle: 'Einige Antworten brauchen Ihre Aufmerksamkeit',
   errorPrefix: 'Fehler',
   moreQuestions: 'Ihre Antworten öffnen weitere Fragen auf dieser Seite.',
+  surveyChanged:
+    'Diese Umfrage wurde geändert, während Sie geantwortet haben; diese Seite ist noch nicht gespeichert. Prüfen Sie Ihre Antworten und senden Sie sie noch einmal.',
   thankYouTitle: 'Vielen Dank!',
   thankYou: 'Ihre Antworten sind gespeichert. Sie können diese Seite schließen.',
   terminatedTitle: 'Vielen Dank für Ihre Zeit',

@@ -14,6 +14,8 @@ export const en: Words = {
   errorTitle: 'Some answers need your attention',
   errorPrefix: 'Error',
   moreQuestions: 'Your answers open a few more questions on this page.',
+  surveyChanged:
+    'This survey was changed while you were answering, so this page is not saved yet. Check your answers and send it again.',
   thankYouTitle: 'Thank you!',
   thankYou: 'Your answers have been saved. You can close this page.',
   terminatedTitle: 'Thank you for your time',

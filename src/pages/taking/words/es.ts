@@ -14,6 +14,8 @@ export const es: Words = {
   errorTitle: 'Algunas respuestas necesitan su atención',
   errorPrefix: 'Error',
   moreQuestions: 'Sus respuestas abren algunas preguntas más en esta página.',
+  surveyChanged:
+    'Esta encuesta se modificó mientras respondía, así que esta página aún no se ha guardado. Revise sus respuestas y envíela de nuevo.',
   thankYouTitle: '¡Gracias!',
   thankYou: 'Sus respuestas se han guardado. Puede cerrar esta página.',
   terminatedTitle: 'Gracias por su tiempo',

@@ -14,6 +14,8 @@ export const fr: Words = {
   errorTitle: 'Certaines réponses sont à revoir',
   errorPrefix: 'Erreur',
   moreQuestions: 'Vos réponses ouvrent quelques questions de plus sur cette page.',
+  surveyChanged:
+    'Ce questionnaire a été modifié pendant que vous répondiez : cette page n’est pas encore enregistrée. Vérifiez vos réponses et renvoyez-la.',
   thankYouTitle: 'Merci !',
   thankYou: 'Vos réponses ont été enregistrées. Vous pouvez fermer cette page.',
   terminatedTitle: 'Merci pour votre temps',

@@ -14,6 +14,8 @@ export const it: Words = {
   errorTitle: 'Alcune risposte richiedono attenzione',
   errorPrefix: 'Errore',
   moreQuestions: 'Le sue risposte aprono altre domande in questa pagina.',
+  surveyChanged:
+    'Il questionario è stato modificato mentre rispondeva: questa pagina non è ancora salvata. Controlli le risposte e la invii di nuovo.',
   thankYouTitle: 'Grazie!',
   thankYou: 'Le sue risposte sono state salvate. Può chiudere questa pagina.',
   terminatedTitle: 'Grazie per il suo tempo',

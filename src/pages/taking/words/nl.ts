@@ -14,6 +14,8 @@ export const nl: Words = {
   errorTitle: 'Sommige antwoorden vragen uw aandacht',
   errorPrefix: 'Fout',
   moreQuestions: 'Uw antwoorden openen nog enkele vragen op deze pagina.',
+  surveyChanged:
+    'Deze enquête is gewijzigd terwijl u antwoordde; deze pagina is nog niet opgeslagen. Controleer uw antwoorden en verstuur haar opnieuw.',
   thankYouTitle: 'Dank u wel!',
   thankYou: 'Uw antwoorden zijn opgeslagen. U kunt deze pagina sluiten.',
   terminatedTitle: 'Dank u voor uw tijd',

@@ -14,6 +14,8 @@ export const pt: Words = {
   errorTitle: 'Algumas respostas precisam da sua atenção',
   errorPrefix: 'Erro',
   moreQuestions: 'As suas respostas abrem mais algumas perguntas nesta página.',
+  surveyChanged:
+    'Este inquérito foi alterado enquanto respondia, por isso esta página ainda não foi guardada. Verifique as suas respostas e envie-a de novo.',
   thankYouTitle: 'Obrigado!',
   thankYou: 'As suas respostas foram guardadas. Pode fechar esta página.',
   terminatedTitle: 'Obrigado pelo seu tempo',

@@ -42,6 +42,7 @@ export interface Words {
   errorTitle: string
   errorPrefix: string
   moreQuestions: string
+  surveyChanged: string
   thankYouTitle: string
   thankYou: string
   terminatedTitle: string
