@@ -2406,11 +2406,11 @@ export interface components {
             language: string;
             /** @description The page from which the respondent came; it may be empty. */
             referrer: string;
-            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
             created_at: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
             updated_at: string;
             /**
              * Format: uri
@@ -6594,9 +6594,9 @@ export interface operations {
                  *       "invite_name": "N/A",
                  *       "language": "en",
                  *       "referrer": "",
-                 *       "created_at": "01/03/2026 09:30 AM",
+                 *       "created_at": "01/03/2026 09:30AM",
                  *       "survey_name": "Customer feedback",
-                 *       "updated_at": "01/03/2026 09:31 AM",
+                 *       "updated_at": "01/03/2026 09:31AM",
                  *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/",
                  *       "id": "208",
                  *       "_id": "208",

@@ -4014,7 +4014,7 @@ export interface components {
          *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
          *       "delivered_at": null,
          *       "created_at": "2026-03-01T09:31:00.000Z",
-         *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en&referrer=&created_at=01%2F03%2F2026+09%3A31+AM",
+         *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en&referrer=&created_at=01%2F03%2F2026+09%3A31AM",
          *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
          *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
          *     }
@@ -4105,11 +4105,11 @@ export interface components {
             language: string;
             /** @description The page from which the respondent came; it may be empty. */
             referrer: string;
-            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
             created_at: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description Day/month/year hour:minute AM/PM, UTC. */
+            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
             updated_at: string;
             /**
              * Format: uri
@@ -9714,9 +9714,9 @@ export interface operations {
                  *       "invite_name": "N/A",
                  *       "language": "en",
                  *       "referrer": "",
-                 *       "created_at": "01/03/2026 09:30 AM",
+                 *       "created_at": "01/03/2026 09:30AM",
                  *       "survey_name": "Customer feedback",
-                 *       "updated_at": "01/03/2026 09:31 AM",
+                 *       "updated_at": "01/03/2026 09:31AM",
                  *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/",
                  *       "id": "208",
                  *       "_id": "208",

@@ -86,9 +86,9 @@ describe('response_complete', () => {
       ['invite_name', 'N/A'],
       ['language', expect.any(String)],
       ['referrer', ''],
-      ['created_at', '15/01/2026 12:00 PM'],
+      ['created_at', '15/01/2026 12:00PM'],
       ['survey_name', 'Every shape'],
-      ['updated_at', '15/01/2026 12:00 PM'],
+      ['updated_at', '15/01/2026 12:00PM'],
       ['survey_url', `${world.base}/surveys/ann/every-shape/`],
       ['id', String(id)],
       ['_id', String(id)],
@@ -101,6 +101,22 @@ describe('response_complete', () => {
       ['q4', 'Yes'],
       ['grid_0', 'Bad'],
     ])
+  })
+
+  test.each([
+    ['2026-03-09T00:05:00Z', '09/03/2026 12:05AM'],
+    ['2026-03-09T09:07:59Z', '09/03/2026 09:07AM'],
+    ['2026-03-09T12:00:00Z', '09/03/2026 12:00PM'],
+    ['2026-12-31T23:59:00Z', '31/12/2026 11:59PM'],
+  ])('a response of %s was created at %s', async (time, written) => {
+    const survey = await makeSurvey(ann)
+    await listen('response_complete')
+    const before = world.now
+    world.now = new Date(time)
+    await complete(survey)
+    const { form } = await only()
+    world.now = before
+    expect(Object.fromEntries(form)).toMatchObject({ created_at: written, updated_at: written })
   })
 
   test('an incomplete response is none; completing it is one; saving it again is none', async () => {

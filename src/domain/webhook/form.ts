@@ -5,10 +5,10 @@ export type Pairs = readonly (readonly [name: string, value: string])[]
 export const formOf = (pairs: Pairs): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
 
-/** Day/month/year with hour and minute and an AM/PM marker (specification, "Events"), UTC: `09/03/2026 02:05 PM`. */
+/** Day/month/year with hour and minute and an AM/PM marker (specification, "Events"), UTC: `09/03/2026 02:05PM`. */
 export function callbackTime(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const hour = time.getUTCHours()
   const date = `${two(time.getUTCDate())}/${two(time.getUTCMonth() + 1)}/${time.getUTCFullYear()}`
-  return `${date} ${two(hour % 12 || 12)}:${two(time.getUTCMinutes())} ${hour < 12 ? 'AM' : 'PM'}`
+  return `${date} ${two(hour % 12 || 12)}:${two(time.getUTCMinutes())}${hour < 12 ? 'AM' : 'PM'}`
 }
