@@ -20,20 +20,30 @@ function decoded(part: string): string {
 export const usesBasic = (ctx: Koa): boolean => /^Basic\b/i.test(ctx.get('authorization'))
 
 /**
- * The client's credentials: HTTP Basic or two parameters, not both (RFC 6749, 2.3).
- * @throws {Failure} `invalid_client`, `invalid_request`
+ * Returns the client's credentials: id and secret in the form, else HTTP Basic (RFC 6749, 2.3).
+ * A Basic header beside both form parameters holds the user's own credentials in the original vendor's sample request:
+ * it is not read, unless it names this very client.
+ * @throws {Failure} `invalid_client`; `invalid_request` where header and form contradict each other
  */
 export function credentialsOf(ctx: Koa, values: Readonly<Record<string, string>>): Credentials {
-  if (!usesBasic(ctx)) {
-    if (!values.client_id || !values.client_secret) throw failures.invalidClient()
-    return { clientId: values.client_id, secret: values.client_secret }
+  const { client_id: clientId, client_secret: secret } = values
+  const basic = usesBasic(ctx) ? basicCredentials(ctx) : undefined
+  if (clientId && secret) {
+    if (basic?.clientId === clientId && basic.secret !== secret)
+      throw failures.invalidRequest('The client secret in the header is not the one in the form: send it once')
+    return { clientId, secret }
   }
+  if (!basic?.secret) throw failures.invalidClient()
+  if (secret || (clientId && clientId !== basic.clientId))
+    throw failures.invalidRequest('Send the client id and secret once: in the header or in the form')
+  return basic
+}
+
+/** The parts of a Basic header, the secret perhaps empty; undefined where it cannot be read. */
+function basicCredentials(ctx: Koa): Credentials | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   const [clientId, secret] = [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))]
-  if (colon < 1 || !secret || text.includes('\0')) throw failures.invalidClient()
-  if (values.client_secret || (values.client_id && values.client_id !== clientId))
-    throw failures.invalidRequest('Send the client id and secret once: in the header or in the form')
-  return { clientId, secret }
+  return colon < 1 || text.includes('\0') ? undefined : { clientId, secret }
 }

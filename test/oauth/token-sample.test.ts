@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { codeFor, type Registered, registered } from '../support/oauth.ts'
+import { sendRaw } from '../support/raw.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let app: Registered
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  app = await registered(world)
+})
+
+const path = '/accounts/oauth/token/'
+const sampleForm = async (wrong: Record<string, string> = {}) => ({
+  client_id: app.clientId,
+  client_secret: app.secret,
+  code: await codeFor(world, app, ann),
+  redirect_uri: app.callback,
+  grant_type: 'authorization_code',
+  ...wrong,
+})
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+/** Sends a form with a header byte by byte as given. */
+async function post(authorization: string, form: Record<string, string>) {
+  const body = String(new URLSearchParams(form))
+  const { status, body: text } = await sendRaw(
+    world.base,
+    `POST ${path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n` +
+      `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  return { status, body: JSON.parse(text) as { access_token?: string; error?: string } }
+}
+
+describe('the token request of the original vendor, which sends the credentials of the user beside those of the client', () => {
+  test('gets a token by curl with -u and --data, and the token opens the API', async () => {
+    const form = Object.entries(await sampleForm()).flatMap(([name, value]) => ['--data', `${name}=${value}`])
+    const { stdout } = await promisify(execFile)('curl', [
+      '-s',
+      '-u',
+      `ann:${ann.password}`,
+      ...form,
+      world.base + path,
+    ])
+    const { access_token } = JSON.parse(stdout)
+    const me = await world.nobody.get('/api/v2/me/', { headers: { authorization: `Bearer ${access_token}` } })
+    expect(me.body.user.username).toBe('ann')
+  })
+
+  test.each<[string, (person: Person) => string]>([
+    ['user name and password', ({ actor, password }) => basic(actor.username, password)],
+    ['API key and password', ({ password }) => basic('0123456789abcdef', password)],
+    ['a lower-case scheme', ({ actor, password }) => basic(actor.username, password).replace('Basic', 'basic')],
+    ['an empty password', ({ actor }) => basic(actor.username, '')],
+    ['a header that cannot be read', () => 'Basic ?!'],
+    ['a header without a colon', () => `Basic ${Buffer.from('ann').toString('base64')}`],
+    ['the client itself with the same secret', () => basic(app.clientId, app.secret)],
+  ])('passes over %s', async (_, authorization) => {
+    expect(await post(authorization(ann), await sampleForm())).toMatchObject({
+      status: 200,
+      body: { access_token: expect.any(String) },
+    })
+  })
+
+  test.each([
+    ['a wrong secret', () => 'wrong'],
+    ['no secret', () => ''],
+  ])('refuses a header that names this client with %s', async (_, secret) => {
+    expect(await post(basic(app.clientId, secret()), await sampleForm())).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
+  })
+
+  test('refuses a wrong secret in the form, whatever the header proves', async () => {
+    const form = await sampleForm({ client_secret: 'wrong' })
+    expect((await post(basic('ann', ann.password), form)).body.error).toBe('invalid_client')
+    expect((await post(basic(app.clientId, app.secret), form)).body.error).toBe('invalid_request')
+  })
+
+  test('still wants the client itself in the header where the form holds no secret', async () => {
+    const form = await sampleForm({ client_secret: '' })
+    expect((await post(basic('ann', ann.password), form)).body.error).toBe('invalid_request')
+    expect((await post(basic(app.clientId, app.secret), form)).status).toBe(200)
+  })
+})
