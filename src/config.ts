@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makePrivateFolder } from './lib/private-folder.ts'
 
 /** Every setting of the service, read from the environment once; see `.env.example` for their meaning. */
 export interface Config {
@@ -67,7 +68,8 @@ function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
     return createHash('sha256').update(given).digest()
   }
   const file = join(dataDir, 'secret-key')
-  mkdirSync(dataDir, { recursive: true })
+  // The embedded PostgreSQL does not run as root: its account has to pass through to its own folder.
+  makePrivateFolder(dataDir, process.getuid?.() === 0 && !env.DATABASE_URL ? 0o711 : 0o700)
   if (!existsSync(file)) {
     try {
       writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })

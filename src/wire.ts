@@ -14,8 +14,9 @@ import { createInbox } from './domain/response/inbox.ts'
 import type { Site } from './domain/site.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
+import { isLoopbackUrl } from './lib/loopback.ts'
 import { createMailer } from './lib/mailer.ts'
-import { createOutbox } from './lib/outbox.ts'
+import { openOutbox } from './lib/outbox.ts'
 import { createOutgoing } from './lib/outgoing.ts'
 import { createPictures } from './lib/pictures.ts'
 import { createProbes } from './probe.ts'
@@ -25,8 +26,6 @@ import { startWorker, type Worker } from './worker/worker.ts'
 
 /** Connections of the hot paths: one writes batches, the others stream exports, read pages and hold the turns of e-mails. */
 const HOT_CONNECTIONS = 12
-/** Addresses that only this machine reaches. */
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export interface Wired {
   orm: MikroORM
@@ -46,7 +45,6 @@ export interface Parts {
   config: Pick<
     Config,
     | 'baseUrl'
-    | 'host'
     | 'secretKey'
     | 'rateLimit'
     | 'trustedProxies'
@@ -80,7 +78,8 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const boss = await openJobQueue(databaseUrl, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const outgoing = createOutgoing(config.allowPrivateTargets)
-  const outbox = config.smtpUrl ? undefined : createOutbox(join(config.dataDir, 'outbox'))
+  const outbox = config.smtpUrl ? undefined : await openOutbox(join(config.dataDir, 'outbox'))
+  const isLocal = isLoopbackUrl(config.baseUrl)
   const mailer = outbox ?? createMailer(config.smtpUrl!)
   const site: Site = {
     baseUrl: config.baseUrl,
@@ -94,6 +93,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     outgoing,
     serviceClientId: config.serviceClientId,
     mailer,
+    deliversMail: !outbox || isLocal,
     pictures: createPictures(),
   }
   const fork = () => orm.em.fork()
@@ -104,7 +104,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const ready = async () => !draining && (await orm.isConnected())
   const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
   const app = await createApp(
-    { ...deps, outbox: LOOPBACK.has(config.host) ? outbox : undefined },
+    { ...deps, outbox: isLocal ? outbox : undefined },
     createProbes(ready),
     log,
     config.trustedProxies,

@@ -31,7 +31,7 @@ const allowed: Record<string, string[]> = {
   'src/docs.ts': [],
   'src/probe.ts': [],
   'src/middleware.ts': ['src/lib'],
-  'src/config.ts': [],
+  'src/config.ts': ['src/lib'],
   'src/api/v2': ['src/api', 'src/domain', 'src/lib', 'generated/v2'],
   'src/api/v3': ['src/api', 'src/domain', 'src/lib', 'generated/v3'],
   'src/api': ['src/domain', 'src/lib'],

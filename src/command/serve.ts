@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { keepAdministrator } from '../domain/account/commands.ts'
 import { createLog } from '../lib/log.ts'
@@ -24,6 +25,7 @@ export async function run(): Promise<void> {
       // Only now: its secrets are shown once, in lines that name the port.
       if (!config.admin) await welcome(contextOf(wired))
       const worker = config.worker ? await wired.startWorker() : undefined
+      if (!wired.site.deliversMail) console.log(noMailWarning(config))
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
       log.info({ signal: await signalled }, 'stopping')
       wired.drain()
@@ -36,6 +38,10 @@ export async function run(): Promise<void> {
   }
   log.flush(() => process.exit(0))
 }
+
+/** Told at each start of a public server without a mail server. */
+const noMailWarning = ({ dataDir }: Config): string =>
+  `Warning: SMTP_URL is not set. No e-mail is delivered: messages are kept in ${join(dataDir, 'outbox')}, and nobody can choose a new password by e-mail. To set one: node src/main.ts password <name>`
 
 const contextOf = ({ orm, site }: Wired) => ({ em: orm.em.fork(), now: new Date(), site })
 

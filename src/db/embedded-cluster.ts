@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { makePrivateFolder } from '../lib/private-folder.ts'
 import { type Account, isReachable, shelter } from './embedded-account.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 
@@ -26,7 +27,7 @@ export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
  * @throws when such a link leads nowhere
  */
 export function locate(dataDir: string, account: Account, log: (line: string) => void): string {
-  fs.mkdirSync(path.dirname(dataDir), { recursive: true })
+  makePrivateFolder(path.dirname(dataDir), account ? 0o711 : 0o700)
   const link = fs.lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()
   if (link && !fs.existsSync(dataDir))
     throw new EmbeddedDatabaseError(

@@ -34,6 +34,8 @@ export interface Site {
   serviceClientId: string
   /** Sends mail, or keeps it in a folder where there is no mail server. */
   mailer: Mailer
+  /** Whether mail reaches its recipients: there is a mail server, or whoever runs the service reads it on this machine. */
+  deliversMail: boolean
   /** Draws beside the event loop. */
   pictures: Pictures
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { type Letter, type Mailer, mailOf } from './mailer.ts'
+import { makePrivateFolder } from './private-folder.ts'
 
 /** A letter in the outbox. */
 export interface Kept extends Pick<Letter, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {
@@ -25,13 +26,26 @@ export interface Outbox extends Mailer {
 const idOf = (messageId: string): string => createHash('sha256').update(messageId).digest('hex').slice(0, 24)
 const ID = /^[0-9a-f]{24}$/
 
-/** Keeps letters in a folder, which is made when the first one comes. Beside each lies a summary for our own page. */
-export function createOutbox(folder: string): Outbox {
+/** Takes everybody else's access to a folder away, as earlier versions left it open. */
+async function tighten(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => undefined)
+  if (!names) return
+  await chmod(folder, 0o700)
+  // Another process may have renamed its file meanwhile.
+  for (const name of names) await chmod(join(folder, name), 0o600).catch(() => undefined)
+}
+
+/**
+ * Keeps letters in a folder, which is made when the first one comes. Beside each lies a summary for our own page. Letters hold
+ * links that open accounts: nobody but the owner of the folder reads them.
+ */
+export async function openOutbox(folder: string): Promise<Outbox> {
+  await tighten(folder)
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const file = (id: string, extension: 'eml' | 'json') => join(folder, `${id}.${extension}`)
 
   async function write(path: string, content: Buffer | string): Promise<void> {
-    await writeFile(`${path}.part`, content)
+    await writeFile(`${path}.part`, content, { mode: 0o600 })
     await rename(`${path}.part`, path)
   }
 
@@ -45,7 +59,7 @@ export function createOutbox(folder: string): Outbox {
       const { message } = await transport.sendMail(mailOf(letter) as Parameters<typeof transport.sendMail>[0])
       const { messageId, date, from, to, subject, text, html = null } = letter
       const id = idOf(messageId)
-      await mkdir(folder, { recursive: true })
+      makePrivateFolder(folder)
       await beforeEnd()
       const summary: Kept = { id, messageId, date: date.toISOString(), from, to, subject, text, html }
       await write(file(id, 'json'), JSON.stringify(summary))

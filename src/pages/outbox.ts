@@ -2,9 +2,11 @@ import type Router from '@koa/router'
 import { problems } from '../domain/problem.ts'
 import { type Html, html } from '../lib/html.ts'
 import { linkedText } from '../lib/linked-text.ts'
+import { isDirectToLoopback } from '../lib/loopback.ts'
 import type { Kept, Outbox } from '../lib/outbox.ts'
 import { documentOf } from './layout.ts'
-import { type Answer, type PageDeps, serve, type Visit } from './visit.ts'
+import { type SignedIn, signedIn } from './signed-in.ts'
+import { type Answer, type PageDeps, serve } from './visit.ts'
 
 /** Letters on the page, at most. */
 const MOST = 200
@@ -29,14 +31,14 @@ const row = (kept: Kept) => html`<li><a href="/dev/outbox/${kept.id}/">${kept.su
 
 const list = (outbox: Outbox) => async (): Promise<Answer> => {
   const letters = await outbox.list(MOST)
-  const intro = html`<p class="description">No mail server is set (SMTP_URL), so messages land here instead of being sent. Only this machine sees this page.</p>`
+  const intro = html`<p class="description">No mail server is configured (SMTP_URL), so messages are kept here instead of being sent. Only developer accounts can open this page, and only on this machine.</p>`
   if (!letters.length) return pageOf('Outbox', html`${intro}<p class="card">Nothing has been sent yet.</p>`)
   return pageOf('Outbox', html`${intro}<ul class="card letters">${letters.map(row)}</ul>`)
 }
 
 const show =
   (outbox: Outbox) =>
-  async ({ params }: Visit): Promise<Answer> => {
+  async ({ params }: SignedIn): Promise<Answer> => {
     const kept = await outbox.read(params.id ?? '')
     if (!kept) throw problems.messageNotFound()
     return pageOf(
@@ -51,17 +53,32 @@ const show =
 
 const keep =
   (outbox: Outbox) =>
-  async ({ params }: Visit): Promise<Answer> => {
+  async ({ params }: SignedIn): Promise<Answer> => {
     const file = await outbox.readMessage(params.id ?? '')
     if (!file) throw problems.messageNotFound()
     return { file, type: 'message/rfc822', name: 'message.eml' }
   }
 
-/** What would have been sent, for whoever runs the service on their own machine. */
+/** The same for every address when the caller may not see it: nothing is there. */
+const missing = async (): Promise<Answer> => {
+  throw problems.messageNotFound()
+}
+
+/**
+ * Shows what would have been sent to developer accounts that use the service on their own machine. A request that a proxy passed
+ * on finds nothing here: messages hold links that open accounts.
+ */
 export function routeOutbox(router: Router, deps: PageDeps): void {
   const { outbox } = deps
   if (!outbox) return
-  router.get('/dev/outbox/', serve(deps, 'listOutbox', list(outbox)))
-  router.get('/dev/outbox/:id/', serve(deps, 'showLetter', show(outbox)))
-  router.get('/dev/outbox/:id/message.eml', serve(deps, 'keepLetter', keep(outbox)))
+  const route = (path: string, operation: string, page: (visit: SignedIn) => Promise<Answer>) => {
+    const shown = signedIn(deps, operation, 'account', (visit) =>
+      visit.context.actor.isDeveloper ? page(visit) : missing(),
+    )
+    const hidden = serve(deps, operation, missing)
+    router.get(path, (ctx) => (isDirectToLoopback(ctx.headers) ? shown(ctx) : hidden(ctx)))
+  }
+  route('/dev/outbox/', 'listOutbox', list(outbox))
+  route('/dev/outbox/:id/', 'showLetter', show(outbox))
+  route('/dev/outbox/:id/message.eml', 'keepLetter', keep(outbox))
 }

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freshDatabase } from '../support/database.ts'
@@ -33,7 +35,38 @@ const refused = (settings: Record<string, string>): Promise<Ended> =>
     )
   })
 
+/** What `serve` prints with these settings until it answers requests; it is stopped then. */
+async function printedAtStart(settings: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', ...settings },
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk
+      if (printed.includes('Canvass answers at')) child.kill('SIGTERM')
+    })
+  await once(child, 'exit')
+  return printed
+}
+
 describe('serve', () => {
+  test('in a new data folder closes it, and says on a public server that no e-mail is delivered', async () => {
+    const parent = mkdtempSync(path.join(tmpdir(), 'canvass-start-'))
+    const folder = path.join(parent, 'new', 'data')
+    const settings = { DATABASE_URL: empty.url, DATA_DIR: folder }
+    try {
+      const open = await printedAtStart({ ...settings, BASE_URL: 'https://surveys.example.org' })
+      expect(open).toContain('Warning: SMTP_URL is not set. No e-mail is delivered')
+      expect(statSync(folder).mode & 0o777).toBe(0o700)
+      expect(statSync(path.dirname(folder)).mode & 0o055).not.toBe(0)
+      expect(await printedAtStart(settings)).not.toContain('Warning')
+    } finally {
+      rmSync(parent, { recursive: true })
+    }
+  }, 60_000)
+
   test('on a port that is taken says so, and shows no secrets that would be lost', async () => {
     const { code, printed } = await refused({ PORT: String(taken), DATABASE_URL: empty.url })
     expect(code).toBe(1)

@@ -33,6 +33,19 @@ test('user makes an account whose secrets work, and says in one line why it make
   expect(await told('bob', 'bob')).toEqual([1, 'email: must be an e-mail address\n'])
 }, 60_000)
 
+test('password gives an account a new password, which ends the old one and its sessions', async () => {
+  const { actor, password, apiKey } = await world.person()
+  const [code, printed] = await runWith({ DATABASE_URL: world.databaseUrl }, 'password', actor.username)
+  expect(code).toBe(0)
+  const [, renewed] = /^password {3}(\S+)$/m.exec(printed)!
+  expect((await world.nobody.with(apiKey, renewed!).get('/api/v2/me')).body.user.username).toBe(actor.username)
+  expect((await world.nobody.with(apiKey, password).get('/api/v2/me')).status).toBe(401)
+  expect(await runWith({ DATABASE_URL: world.databaseUrl }, 'password', 'no-one')).toEqual([
+    1,
+    'There is no account with the user name or e-mail address no-one.\n',
+  ])
+}, 60_000)
+
 test.each([
   ['user', 'ann', 'ann@example.org'],
   ['seed', '10'],

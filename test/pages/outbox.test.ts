@@ -4,6 +4,7 @@ import { expectClean } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { useWorld } from '../support/world.ts'
 import { pageOf, text } from './surveys.ts'
+import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 let browser: Browser
@@ -17,7 +18,10 @@ describe('/dev/outbox/', () => {
     const ann = await world.person()
     const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Breakfast', form: [pageOf(text('q'))] } }))
       .body
-    const empty = await world.nobody.get('/dev/outbox/')
+    const developer = await world.person({ isDeveloper: true })
+    const visitor = new Visitor(world.base)
+    await visitor.signIn(developer.actor.username, developer.password)
+    const empty = await visitor.get('/dev/outbox/')
     expect(empty.text).toContain('Nothing has been sent yet.')
     const json = {
       subject: 'Breakfast with <b>us</b>?',
@@ -31,6 +35,7 @@ describe('/dev/outbox/', () => {
     await world.workJobs()
 
     const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1280, height: 800 } })
+    await context.addCookies([...visitor.cookies].map(([name, value]) => ({ name, value, url: world.base })))
     const page = await context.newPage()
     const clean = (where: string) => expectClean(page, where, 'desk')
     await page.goto(`${world.base}/dev/outbox/`)
@@ -53,7 +58,10 @@ describe('/dev/outbox/', () => {
   }, 60_000)
 
   test('no such message, no way out of the folder', async () => {
+    const developer = await world.person({ isDeveloper: true })
+    const visitor = new Visitor(world.base)
+    await visitor.signIn(developer.actor.username, developer.password)
     for (const path of ['/dev/outbox/nothing/', '/dev/outbox/..%2fx/', `/dev/outbox/${'0'.repeat(24)}/message.eml`])
-      expect((await world.nobody.get(path)).status).toBe(404)
+      expect((await visitor.get(path)).status).toBe(404)
   })
 })

@@ -59,13 +59,15 @@ export interface WorldOptions {
   guarded?: boolean
   /** Its mail server, asked for when the tests begin; absent: mail lands in `dataDir`. */
   smtp?: () => string
+  /** More settings, as the environment names them. */
+  settings?: Readonly<Record<string, string>>
 }
 
 /** Log lines of the service during tests: `LOG_LEVEL=info make test` shows them. */
 const log = createLog(process.env.LOG_LEVEL ?? 'silent')
 
 /** Call at the top of a test file: opens a world before its tests and closes it after them. */
-export function useWorld({ realTime = false, guarded = false, smtp }: WorldOptions = {}): World {
+export function useWorld({ realTime = false, guarded = false, smtp, settings = {} }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
   const jobClock = new TestClock(world.now)
@@ -90,6 +92,7 @@ export function useWorld({ realTime = false, guarded = false, smtp }: WorldOptio
         ALLOW_PRIVATE_TARGETS: guarded ? '0' : '1',
         DATA_DIR: world.dataDir,
         SMTP_URL: world.smtpUrl,
+        ...settings,
       }),
       databaseUrl: database.url,
       log,

@@ -13,9 +13,20 @@ import { keepsApplications, keepView } from './keep.ts'
 
 const HERE = '/accounts/password/'
 
+/** Shown instead of a promise that nobody could keep: mail of this server reaches no one. */
+const noMail = (): Answer => ({
+  status: 503,
+  page: doorPage(
+    'This server cannot send e-mail',
+    html`<p>You cannot choose a new password by e-mail, because no mail server is configured. Ask whoever runs this server to set a new password for you.</p>
+<p class="soft">On the server: <code>node src/main.ts password</code>, followed by the user name.</p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
+  ),
+})
+
 /** Asks whose password is forgotten. */
 export async function showForgotten(visit: Visit): Promise<Answer> {
   guard(visit)
+  if (!visit.context.site.deliversMail) return noMail()
   return {
     page: doorPage(
       'Forgotten password',
@@ -30,6 +41,7 @@ ${field({ name: 'username', label: 'User name or e-mail', autocomplete: 'usernam
 export async function sendForgotten(visit: Visit): Promise<Answer> {
   guard(visit)
   const { ctx, context } = visit
+  if (!context.site.deliversMail) return noMail()
   if (!isSameOrigin(ctx, context.site)) return { redirect: HERE }
   const name = (one(await visit.form(), 'username') ?? '').trim()
   await context.em.transactional((em) => requestPassword({ ...context, em }, name))

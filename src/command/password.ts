@@ -1,0 +1,19 @@
+import { ConfigError } from '../config.ts'
+import { findByName } from '../domain/account/credentials.ts'
+import { putPassword } from '../domain/account/new-password.ts'
+import { randomCode } from '../lib/token.ts'
+import { withService } from './service.ts'
+
+/** `password <name>`: gives an account a new password, ends what the old one opened, and prints the new one, once. */
+export async function run([name]: string[]): Promise<void> {
+  if (!name) throw new ConfigError('Say whose password: password ann')
+  await withService(async ({ orm, site }) => {
+    const password = randomCode(20)
+    await orm.em.fork().transactional(async (em) => {
+      const account = await findByName(em, name)
+      if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
+      await putPassword({ em, now: new Date(), site }, account.id, password, { applications: false })
+    })
+    console.log(`password   ${password}`)
+  })
+}
