@@ -41,7 +41,7 @@ describe('/dev/outbox/', () => {
     expect(await statusWith(await signedIn(false), {})).toBe(404)
   })
 
-  test.each([
+  test.each<Record<string, string>>([
     { 'x-forwarded-for': '203.0.113.9' },
     { 'x-forwarded-proto': 'https' },
     { 'x-forwarded-host': 'localhost' },
