@@ -20,18 +20,9 @@ export interface Letter {
   headers?: Readonly<Record<string, string>>
 }
 
-export interface SendOptions {
-  /**
-   * Runs when all of the letter has been sent but its end. Until it resolves the other side does not have the letter;
-   * when it rejects, it never will.
-   */
-  beforeEnd?: (() => Promise<void>) | undefined
-  signal?: AbortSignal | undefined
-}
-
 export interface Mailer {
-  /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not */
-  send(letter: Letter, options?: SendOptions): Promise<void>
+  /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not say so */
+  send(letter: Letter, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -58,11 +49,10 @@ export const mailOf = ({ messageId, date, from, to, subject, text, html, headers
   disableUrlAccess: true,
 })
 
-/** Reads a message lazily, and before its end waits for the hook. */
-async function* ending(message: Readable, begin: () => void, beforeEnd: () => Promise<void>): AsyncGenerator<Buffer> {
+/** Reads a message lazily, and says when the first of it is read. */
+async function* reading(message: Readable, begin: () => void): AsyncGenerator<Buffer> {
   begin()
-  for await (const chunk of message) yield chunk
-  await beforeEnd()
+  yield* message
 }
 
 /**
@@ -74,21 +64,19 @@ export function createMailer(url: string, patience: Partial<typeof PATIENCE> = {
   const transport = createTransport(options as Parameters<typeof createTransport>[0])
   // The stream that nodemailer sends is not read before the server is ready for the message.
   transport.use('stream', (mail, done) => {
-    const { begin, beforeEnd } = mail.data as unknown as { begin(): void; beforeEnd(): Promise<void> }
-    mail.message.processFunc((message) =>
-      Readable.from(ending(message as Readable, begin, beforeEnd), { objectMode: false }),
-    )
+    const { begin } = mail.data as unknown as { begin(): void }
+    mail.message.processFunc((message) => Readable.from(reading(message as Readable, begin), { objectMode: false }))
     done()
   })
   return {
-    async send(letter, { beforeEnd = async () => undefined, signal } = {}) {
+    async send(letter, signal) {
       let begun = false
       const begin = () => {
         begun = true
       }
       const patient = AbortSignal.timeout(LONGEST)
       const ends = signal ? AbortSignal.any([signal, patient]) : patient
-      const mail = { ...mailOf(letter), begin, beforeEnd, signal: ends }
+      const mail = { ...mailOf(letter), begin, signal: ends }
       try {
         await transport.sendMail(mail as Parameters<typeof transport.sendMail>[0])
       } catch (error) {

@@ -55,12 +55,11 @@ export async function openOutbox(folder: string): Promise<Outbox> {
   }
 
   return {
-    async send(letter, { beforeEnd = async () => undefined } = {}) {
+    async send(letter) {
       const { message } = await transport.sendMail(mailOf(letter) as Parameters<typeof transport.sendMail>[0])
       const { messageId, date, from, to, subject, text, html = null } = letter
       const id = idOf(messageId)
       makePrivateFolder(folder)
-      await beforeEnd()
       const summary: Kept = { id, messageId, date: date.toISOString(), from, to, subject, text, html }
       await write(file(id, 'json'), JSON.stringify(summary))
       await write(file(id, 'eml'), message as Buffer)

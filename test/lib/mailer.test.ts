@@ -59,21 +59,16 @@ describe('createMailer', () => {
     expect(wrong.taken).toEqual([])
   })
 
-  test('before the end of a letter the server does not have it; a hook that fails takes it back', async () => {
-    const { mailer, taken } = await open({ authOptional: true })
-    let before: string[] | undefined
-    await mailer.send(letter, {
-      beforeEnd: async () => {
-        before = [...taken]
-      },
-    })
-    expect(before).toEqual([])
-    expect(taken).toHaveLength(1)
-    const beforeEnd = () => Promise.reject(new Error('changed my mind'))
-    await expect(mailer.send(letter, { beforeEnd })).rejects.toMatchObject({ failure: 'later' })
-    await mailer.send({ ...letter, messageId: '<2@example.org>' })
-    expect(taken.filter((text) => text.includes('<1@'))).toHaveLength(1)
-    expect(taken.filter((text) => text.includes('<2@'))).toHaveLength(1)
+  test('a signal that aborts before the end takes the letter back', async () => {
+    const stop = new AbortController()
+    const onRcptTo: SMTPServerOptions['onRcptTo'] = ({ address }, _, done) => {
+      if (address === letter.to.address) stop.abort()
+      done()
+    }
+    const { mailer, taken } = await open({ authOptional: true, onRcptTo })
+    await expect(mailer.send(letter, stop.signal)).rejects.toMatchObject({ name: 'MailError' })
+    await mailer.send({ ...letter, messageId: '<2@example.org>', to: { name: 'Eve', address: 'eve@example.net' } })
+    expect(taken).toEqual([expect.stringContaining('<2@')])
   })
 
   test('a server that refuses, and one that says nothing', async () => {

@@ -19,8 +19,8 @@ export interface Claimed {
 }
 
 /**
- * Takes the next message that is due. It is then `sending` by this run, and nobody else takes it. Were the run to die
- * before {@link handOver}, the next run puts it back.
+ * Takes the next message that is due. It is then `sending` by this run, and no other run takes it; from now on the mail
+ * server may have it.
  * @param now when the run began: what was queued since, maybe in other words, is for another one
  */
 export async function claimNext(
@@ -33,7 +33,7 @@ export async function claimNext(
     .with('taken', (cte) =>
       cte
         .updateTable('email_message')
-        .set({ state: 'sending', run, handed_at: null })
+        .set({ state: 'sending', run, handed_at: now })
         .where('id', '=', (eb) =>
           eb
             .selectFrom('email_message')
@@ -75,25 +75,8 @@ export async function claimNext(
 }
 
 /**
- * Notes, just before the end of a message is sent, that the mail server may have it from now on. This is the fence: a run
- * that lost the message in the meantime (another took it for dead, or the e-mail was deleted) gets false and must not
- * end it.
- */
-export async function handOver(db: Kysely<Tables>, id: number, run: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('email_message')
-    .set({ handed_at: now })
-    .where('id', '=', id)
-    .where('run', '=', run)
-    .where('state', '=', 'sending')
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
-
-/**
- * What a dead run left behind. Before the hand-over the mail server cannot have the message: it is due again. After it,
- * the end of the message followed within a fraction of a millisecond: it counts as sent. Only a death within that
- * fraction loses a message; none can double one.
+ * Queues again what a dead run left behind. Nothing proves whether the mail server has it, so it is sent once more, under the
+ * same Message-ID: a mail system recognises the double, and nothing is lost.
  */
 export async function recover(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db
@@ -101,20 +84,5 @@ export async function recover(db: Kysely<Tables>, emailId: number): Promise<void
     .set({ state: 'queued', run: null })
     .where('email_id', '=', emailId)
     .where('state', '=', 'sending')
-    .where('handed_at', 'is', null)
-    .execute()
-  await db
-    .with('sent', (cte) =>
-      cte
-        .updateTable('email_message')
-        .set({ state: 'sent', sent_at: sql<Date>`handed_at` })
-        .where('email_id', '=', emailId)
-        .where('state', '=', 'sending')
-        .returning(['invite_id', 'handed_at']),
-    )
-    .updateTable('invite')
-    .from('sent')
-    .set({ sent_at: sql<Date>`coalesce(invite.sent_at, sent.handed_at)`, bounced_at: null })
-    .whereRef('invite.id', '=', 'sent.invite_id')
     .execute()
 }

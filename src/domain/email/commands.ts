@@ -69,11 +69,11 @@ export async function deleteEmail(context: Context, id: number): Promise<void> {
   const email = await findEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
-  // A run that is about to end a message must still find it (claim.ts): whoever is first wins.
+  // What a run took in hand may be with the mail server (claim.ts): whoever is first wins.
   await db
     .deleteFrom('email_message')
     .where('email_id', '=', id)
-    .where('state', 'in', ['added', 'queued', 'sending', 'skipped'])
+    .where('state', 'in', ['added', 'queued', 'skipped'])
     .where('handed_at', 'is', null)
     .execute()
   const left = await db.selectFrom('email_message').select('id').where('email_id', '=', id).limit(1).executeTakeFirst()

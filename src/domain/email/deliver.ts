@@ -5,7 +5,7 @@ import type { PublicContext } from '../context.ts'
 import { enqueue } from '../job.ts'
 import { deployAddress } from '../survey/address.ts'
 import type { Tables } from '../tables.ts'
-import { type Claimed, claimNext, handOver, recover } from './claim.ts'
+import { type Claimed, claimNext, recover } from './claim.ts'
 import { mailWordsOf } from './language.ts'
 import { letterOf, type Writing } from './letter.ts'
 import { mark, type Outcome } from './mark.ts'
@@ -32,25 +32,28 @@ interface Run {
   emailId: number
   writing: Writing
   inviteLink(code: string): string
+  /** Ends the run between two messages. */
   signal: AbortSignal
+  /** Ends it at once: another run may have the turn. */
+  lost: AbortSignal
   /** Times in a row that the mail server could not be reached. */
   unreached: number
 }
 
 /**
  * Sends what is due of an e-mail: one message per recipient, several at a time; one that stalls holds up no other lane.
- * What is left afterwards becomes another job. A message is reserved, sent and marked, each in its own commit (claim.ts
- * says what a death in between leads to); only one run at a time has an e-mail in hand.
+ * What is left afterwards becomes another job. A message is reserved, sent and marked, and only what the mail server has
+ * confirmed is marked as sent; only one run at a time has an e-mail in hand.
  * @param signal ends the run between two messages
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
-  const taken = await withTurn(context.site.pool, emailId, async () => {
+  const taken = await withTurn(context.site.pool, emailId, async (lost) => {
     const opened = await openEmail(context, emailId)
     if (!opened) return
     await recover(db, emailId)
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(LONGEST)])
-    const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, unreached: 0 }
+    const ends = AbortSignal.any([signal, lost, AbortSignal.timeout(LONGEST)])
+    const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, lost, unreached: 0 }
     const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => workLane(run)))
     const broken = lanes.find((lane) => lane.status === 'rejected')
     if (broken) throw broken.reason
@@ -108,11 +111,8 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
     },
     { messageId: messageIdOf(site, claimed.id), date: now },
   )
-  const beforeEnd = async () => {
-    if (!(await handOver(run.db, claimed.id, run.id, now))) throw new Error('this message is no longer ours')
-  }
   try {
-    await site.mailer.send(letter, { beforeEnd })
+    await site.mailer.send(letter, run.lost)
     run.unreached = 0
     return { state: 'sent', address: contact.email, tried: true }
   } catch (error) {

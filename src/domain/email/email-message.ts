@@ -23,7 +23,7 @@ export const EmailMessageSchema = defineEntity({
     nextAt: p.datetime().nullable(),
     /** The run that has it in hand, or had it last. Whoever writes down what became of it must still be that run. */
     run: p.uuid().nullable(),
-    /** When that run was about to end the message: from then on the mail server may have it. */
+    /** When a run took it in hand; null once a run has written down that the mail server did not take it. */
     handedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
     /** Where it went. */

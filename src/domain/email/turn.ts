@@ -3,27 +3,30 @@ import type { Pool } from 'pg'
 /**
  * Works while nobody else, in any process, does for the same e-mail. The turn is a lock of the database session, so it ends
  * with a process that dies.
+ * @param work gets a signal that aborts when the session is lost, and with it the turn
  * @returns false, without having worked, when somebody else has the turn
  */
-export async function withTurn(pool: Pool, emailId: number, work: () => Promise<void>): Promise<boolean> {
+export async function withTurn(
+  pool: Pool,
+  emailId: number,
+  work: (lost: AbortSignal) => Promise<void>,
+): Promise<boolean> {
   const client = await pool.connect()
   const key = [`send-email ${emailId}`]
-  let broken = false
-  const breaks = () => {
-    broken = true
-  }
+  const lost = new AbortController()
+  const breaks = () => lost.abort()
   client.on('error', breaks)
   try {
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', key)
     if (!rows[0].taken) return false
     try {
-      await work()
+      await work(lost.signal)
     } finally {
       await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', key).catch(breaks)
     }
     return true
   } finally {
     client.off('error', breaks)
-    client.release(broken)
+    client.release(lost.signal.aborted)
   }
 }

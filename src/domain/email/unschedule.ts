@@ -12,12 +12,12 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
   const email = await findEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
-  // As in deleteEmail: a run that is about to end a message must still find it, and whoever is first wins.
+  // As in deleteEmail: what a run took in hand may be with the mail server, and whoever is first wins.
   await db
     .updateTable('email_message')
     .set({ state: 'added', next_at: null, run: null })
     .where('email_id', '=', id)
-    .where('state', 'in', ['queued', 'sending', 'skipped'])
+    .where('state', 'in', ['queued', 'skipped'])
     .where('handed_at', 'is', null)
     .where('attempts', '=', 0)
     .execute()
