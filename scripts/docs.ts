@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { structureSchema } from '../src/domain/structure/schema.ts'
+import { publishedSchema } from '../src/domain/structure/published-schema.ts'
 import { withSamples } from './samples.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ async function buildPage(version: string, outDir: string): Promise<void> {
   const contract = path.join(folder, 'openapi.json')
   await mkdir(folder, { recursive: true })
   await writeFile(contract, `${JSON.stringify(await withSamples(version), null, 2)}\n`)
-  await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(structureSchema, null, 2)}\n`)
+  await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(publishedSchema, null, 2)}\n`)
   const mark = `<!-- made from ${await fingerprint(contract)} -->`
   if (await endsWith(page, mark)) return console.log(`docs ${version}: up to date`)
 

@@ -5,7 +5,7 @@ import { type Deps, mount } from './api/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
 import { createDocs } from './docs.ts'
-import { structureSchema } from './domain/structure/schema.ts'
+import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
 import { requestId, requestLog, securityHeaders } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
@@ -40,7 +40,7 @@ export async function createApp(
   app.use(probes.measure)
   app.use(await securityHeaders(deps.site.baseUrl.startsWith('https:')))
   const contracts = { v3: v3.contract, v2: v2.contract }
-  app.use(createDocs(contracts, structureSchema, DOCS))
+  app.use(createDocs(contracts, publishedSchema, DOCS))
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.site.baseUrl))
   app.use(await mount(v2, deps))

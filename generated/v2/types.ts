@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Create a survey
-         * @description Makes a survey from a structure, or an empty one from a `name`. It is live at once.
+         * @description Makes a survey from a structure, or an empty one from a `name`. It is live at once. What in the structure is probably misspelt is kept, and named in `warnings`.
          */
         post: operations["createSurvey"];
         delete?: never;
@@ -1752,6 +1752,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) & (unknown | unknown);
+        /**
+         * @description Something in an accepted structure that its author hardly meant. It does not keep the structure from being saved.
+         * @example {
+         *       "pointer": "/form/0/children/0/requird",
+         *       "code": "unknown_member",
+         *       "message": "“requird” has no effect. Did you mean “required”?"
+         *     }
+         */
+        StructureWarning: {
+            /** @description The JSON pointer (RFC 6901) of the place within the structure. */
+            pointer: string;
+            /** @description What kind of warning it is: `unknown_member` or `unknown_question_type`. More may be added. */
+            code: string;
+            /** @description What is wrong and what was probably meant. */
+            message: string;
+        };
         /** @description A new survey. */
         CreatedSurvey: {
             /** @description The id of the survey. */
@@ -1794,6 +1810,8 @@ export interface components {
              * @description The page where it is edited.
              */
             edit_url: string;
+            /** @description What in the structure is probably misspelt; absent when nothing is. */
+            warnings?: components["schemas"]["StructureWarning"][];
         };
         /** @description On when `true`, `1`, `yes`, `on` or given without a value; off when `false`, `0`, `no` or `off`. */
         Flag: boolean;

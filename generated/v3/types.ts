@@ -589,6 +589,7 @@ export interface paths {
          *     Plain texts are read in the default language, missing ids are made, unknown members are kept. Every accepted structure makes a version.
          *     Answers to a question that is left out stay stored, and are shown again when the question comes back.
          *     What is wrong is refused, each place named in `errors` by its JSON pointer within the structure.
+         *     What is probably misspelt is saved; with `?warnings=1` the answer names each such place and what was probably meant.
          */
         put: operations["updateStructure"];
         post?: never;
@@ -3056,6 +3057,41 @@ export interface components {
             structure?: Record<string, never>;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * @description Something in an accepted structure that its author hardly meant. It does not keep the structure from being saved.
+         * @example {
+         *       "pointer": "/form/0/children/0/requird",
+         *       "code": "unknown_member",
+         *       "message": "“requird” has no effect. Did you mean “required”?"
+         *     }
+         */
+        StructureWarning: {
+            /** @description The JSON pointer (RFC 6901) of the place within the structure. */
+            pointer: string;
+            /** @description What kind of warning it is: `unknown_member` or `unknown_question_type`. More may be added. */
+            code: string;
+            /** @description What is wrong and what was probably meant. */
+            message: string;
+        };
+        /**
+         * @description What became of a structure that was accepted.
+         * @example {
+         *       "status": "OK",
+         *       "version": 2,
+         *       "warnings": []
+         *     }
+         */
+        SavedStructure: {
+            /**
+             * @description It is saved.
+             * @constant
+             */
+            status: "OK";
+            /** @description The number of the new version. */
+            version: number;
+            /** @description What in it is probably misspelt. */
+            warnings: components["schemas"]["StructureWarning"][];
         };
         /**
          * @description A word put on a survey to find it by.
@@ -6932,7 +6968,10 @@ export interface operations {
     };
     updateStructure: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer with the new version and warnings instead of `OK`. */
+                warnings?: components["schemas"]["Flag"];
+            };
             header?: never;
             path: {
                 /** @description The survey. */
@@ -7008,8 +7047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example OK */
-                    "application/json": "OK";
+                    "application/json": "OK" | components["schemas"]["SavedStructure"];
                 };
             };
             400: components["responses"]["BadRequest"];

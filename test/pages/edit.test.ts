@@ -126,22 +126,31 @@ describe('the structure editor without scripts', () => {
     const { text } = await browser.post(`${root}check/`, { structure: '{\n"title": 5 }' })
     expect(JSON.parse(text)).toEqual({
       version: 1,
-      remarks: [],
+      warnings: [],
       faults: [expect.objectContaining({ pointer: '/title', line: 2, column: 10, from: 11, to: 12 })],
     })
     expect(JSON.parse((await browser.post(`${root}check/`, { structure: '{"title":"x"}' })).text).faults).toEqual([])
     expect(await stored()).toEqual(before)
   })
 
-  test('a type of question that nobody knows is saved, and remarked upon', async () => {
+  test('a misspelt question type and a misspelt member are saved, and listed as warnings', async () => {
     const { browser, root, page } = await editing()
-    const slip = typedIn(page).replace('boolean-choice', 'bolean-choice')
-    const { remarks } = JSON.parse((await browser.post(`${root}check/`, { structure: slip })).text)
+    const slip = typedIn(page).replace('boolean-choice', 'bolean-choice').replace('"required": true', '"requird": true')
+    const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: slip })).text)
     const line = slip.slice(0, slip.indexOf('bolean')).split('\n').length
-    const message = '“bolean-choice” is no type of question known here: it is shown as text.'
-    expect(remarks).toEqual([expect.objectContaining({ line, pointer: '/form/1/children/0/idname', message })])
+    const message = '“bolean-choice” is not a known question type: it is shown as text. Did you mean “boolean-choice”?'
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        pointer: '/form/0/children/0/children/0/requird',
+        message: '“requird” has no effect. Did you mean “required”?',
+      }),
+      expect.objectContaining({ line, pointer: '/form/1/children/0/idname', message }),
+    ])
     await browser.post(root, { version: '1', structure: slip })
-    expect((await browser.get(root)).text).toContain(`Version 2 is saved. Look at line ${line} again: ${message}`)
+    const saved = await browser.get(root)
+    expect(saved.text).toContain('Version 2 is saved. Look at the warnings below.')
+    expect(saved.text).toContain('<h2>2 warnings</h2>')
+    expect(plain(saved.text)).toContain(message)
   })
 })
 

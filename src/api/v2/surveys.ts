@@ -1,3 +1,4 @@
+import { structureWarnings } from '../../domain/structure/warnings.ts'
 import * as commands from '../../domain/survey/commands.ts'
 import * as copies from '../../domain/survey/duplicate.ts'
 import * as queries from '../../domain/survey/queries.ts'
@@ -12,7 +13,9 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
 /** What has a title is a structure, whatever else it holds; a form has only a name. */
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
   const { id } = await commands.createSurvey(context, 'title' in body ? { structure: body } : { name: body.name })
-  return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, id)) }
+  const warnings = structureWarnings(body)
+  const view = createdView(context.site, await queries.summariseSurvey(context, id))
+  return { status: 200, body: { ...view, ...(warnings.length > 0 && { warnings }) } }
 }
 
 export const getSurvey: Operation<'getSurvey'> = async ({ context, path, query }) => {

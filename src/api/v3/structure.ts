@@ -6,7 +6,7 @@ export const getStructure: Operation<'getStructure'> = async ({ context, path })
   return { status: 200, body: await structureOf(context, path.survey_id) }
 }
 
-export const updateStructure: Operation<'updateStructure'> = async ({ context, path, body }) => {
-  await restructureSurvey(context, path.survey_id, body.structure ?? body)
-  return { status: 200, body: 'OK' }
+export const updateStructure: Operation<'updateStructure'> = async ({ context, path, query, body }) => {
+  const saved = await restructureSurvey(context, path.survey_id, body.structure ?? body)
+  return { status: 200, body: query.warnings ? { status: 'OK', ...saved } : 'OK' }
 }

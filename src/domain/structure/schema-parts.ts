@@ -68,7 +68,7 @@ const special: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schem
 /** What a question of a type may hold beside what all have: settings, and its option object or rows. */
 export function settingsFor(kind: Exclude<QuestionKind, 'unknown'>, shape: KindShape): Schema {
   const { option, grid } = shape
-  if (!option) return {}
+  if (!option) return { properties: { children: { type: 'array', description: 'Stays empty.' } } }
   const settings: Record<string, Schema> = {
     ...(kind !== 'hidden-field' && { required }),
     ...(shape.choices && { choices, randomize }),

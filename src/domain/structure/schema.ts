@@ -53,6 +53,8 @@ const condition: Schema = {
   properties: {
     all: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'All of these.' },
     any: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'At least one of these.' },
+    // One rule may stand for itself.
+    ...rule.properties,
   },
 }
 

@@ -4,6 +4,7 @@ import { recordEvent } from '../event.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
+import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened } from './accept.ts'
 import { adoptStructure } from './adopt.ts'
@@ -110,6 +111,13 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
     await db.deleteFrom(table).where('survey_id', '=', id).execute()
 }
 
+/** A structure that was accepted as the next version. */
+export interface SavedStructure {
+  version: number
+  /** What its author hardly meant. */
+  warnings: StructureWarning[]
+}
+
 /**
  * Replaces the structure and keeps the new one as a version.
  * @param from the version that was changed, where that is known: nobody's later version is replaced unseen
@@ -120,10 +128,10 @@ export async function restructureSurvey(
   id: number,
   authored: unknown,
   from?: number,
-): Promise<Survey> {
+): Promise<SavedStructure> {
   const survey = await findSurvey(context, id, 'Edit')
   const structure = acceptStructure(authored)
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
   await adoptStructure(context, survey, structure)
-  return survey
+  return { version: survey.version, warnings: structureWarnings(authored) }
 }

@@ -209,3 +209,18 @@ describe('deleteSurvey', () => {
     })
   })
 })
+
+describe('warnings of createSurvey', () => {
+  test('a misspelt member is kept and named; without one there are no warnings', async () => {
+    const misspelt = { ...structure, form: [{ type: 'page', children: [{ ...question, descripton: 'x' }] }] }
+    const made = await create(ann, misspelt)
+    expect(made.warnings).toEqual([
+      {
+        pointer: '/form/0/children/0/descripton',
+        code: 'unknown_member',
+        message: '“descripton” has no effect. Did you mean “description”?',
+      },
+    ])
+    expect(await create(ann)).not.toHaveProperty('warnings')
+  })
+})

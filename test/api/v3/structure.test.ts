@@ -159,3 +159,26 @@ describe('somebody else', () => {
     expect((await ann.send(method, uri + path, sent)).status).toBeLessThan(300)
   })
 })
+
+describe('warnings of updateStructure', () => {
+  const slip = { title: 'Slip', form: [{ children: [{ ...question('q1'), requird: true }] }] }
+  const warning = {
+    pointer: '/form/0/children/0/requird',
+    code: 'unknown_member',
+    message: '“requird” has no effect. Did you mean “required”?',
+  }
+
+  test('a misspelt member is saved and answered with OK, as old clients expect', async () => {
+    const uri = await survey()
+    expect(await ann.put(`${uri}structure/`, { json: slip })).toMatchObject({ status: 200, body: 'OK' })
+    expect((await ann.get(`${uri}structure/`)).body.form[0].children[0].requird).toBe(true)
+  })
+
+  test('a misspelt member is named with what was probably meant when warnings are asked for', async () => {
+    const uri = await survey()
+    const reply = await ann.put(`${uri}structure/?warnings=1`, { json: { structure: slip } })
+    expect(reply).toMatchObject({ status: 200, body: { status: 'OK', version: 2, warnings: [warning] } })
+    const good = await ann.put(`${uri}structure/?warnings`, { json: { title: 'Good' } })
+    expect(good.body).toEqual({ status: 'OK', version: 3, warnings: [] })
+  })
+})

@@ -3,10 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { demoStructure } from '../../../src/command/demo-survey.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { kinds } from '../../../src/domain/structure/kinds.ts'
+import { publishedSchema } from '../../../src/domain/structure/published-schema.ts'
 import { structureSchema } from '../../../src/domain/structure/schema.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 
 const fits = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
+const published = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
 const faults = (structure: unknown) => (fits(structure) ? [] : fits.errors)
 
 describe('the schema of a structure', () => {
@@ -31,5 +33,37 @@ describe('the schema of a structure', () => {
   test('what is no structure does not fit', () => {
     for (const wrong of [[], {}, { title: 4 }, { title: 'A', form: 3 }, { title: 'A', quotas: [{ limit: 0 }] }])
       expect([wrong, fits(wrong)]).toEqual([wrong, false])
+  })
+})
+
+describe('the published schema', () => {
+  test('takes every example and the demonstration, as authored and as kept', () => {
+    const examples = structureSchema.$defs?.question?.examples as object[]
+    const questions = examples.map((one, at) => ({ ...one, id: `q${at}` }))
+    for (const structure of [demoStructure, { title: 'A', form: [{ children: questions }] }]) {
+      expect([published(structure), published.errors]).toEqual([true, null])
+      expect([published(normaliseStructure(structure)), published.errors]).toEqual([true, null])
+    }
+  })
+
+  test.each([
+    ['a misspelt setting', { idname: 'text-response', requird: true }, '/form/0/children/0'],
+    ['a misspelt question type', { idname: 'single-choise' }, '/form/0/children/0/idname'],
+    [
+      'a misspelt member of a choice',
+      { idname: 'single-choice', children: [{ choices: [{ label: 'A', scroe: 1 }] }] },
+      '/form/0/children/0/children/0/choices/0',
+    ],
+  ])('marks %s at its place', (_, question, place) => {
+    expect(published({ title: 'A', form: [{ type: 'page', children: [question] }] })).toBe(false)
+    expect(published.errors?.map(({ instancePath }) => instancePath)).toContain(place)
+  })
+
+  test('takes members of old editors and those of an author that begin with x-', () => {
+    const option = { type: 'string', has_cols: false, cols: '', 'x-note': 1 }
+    const question = { idname: 'text-response', 'x-owner': 'me', children: [option] }
+    expect(published({ $schema: 's', title: 'A', uniques: [], form: [{ type: 'page', children: [question] }] })).toBe(
+      true,
+    )
   })
 })

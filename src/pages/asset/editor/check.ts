@@ -37,7 +37,7 @@ export function watchFaults(form: HTMLFormElement, address: string, changed: boo
   let clean = true
   let first = true
 
-  function show(view: EditorView, faults: readonly ServerFault[], remarks: readonly ServerFault[] = []): void {
+  function show(view: EditorView, faults: readonly ServerFault[], warnings: readonly ServerFault[] = []): void {
     clean = faults.length === 0
     const end = view.state.doc.length
     const marked = (severity: Diagnostic['severity']) => (fault: ServerFault) => ({
@@ -46,9 +46,9 @@ export function watchFaults(form: HTMLFormElement, address: string, changed: boo
       severity,
       message: fault.message,
     })
-    const diagnostics = [...faults.map(marked('error')), ...remarks.map(marked('warning'))]
+    const diagnostics = [...faults.map(marked('error')), ...warnings.map(marked('warning'))]
     view.dispatch(setDiagnostics(view.state, diagnostics))
-    list.show(view, faults, remarks)
+    list.show(view, faults, warnings)
   }
 
   function look(view: EditorView): void {
@@ -70,10 +70,10 @@ export function watchFaults(form: HTMLFormElement, address: string, changed: boo
         return list.say('You are signed out. Sign in in another window, then go on here: what you wrote is kept.')
       const checked = (await reply.json()) as {
         faults: ServerFault[]
-        remarks: ServerFault[]
+        warnings: ServerFault[]
         version: number
       }
-      show(view, checked.faults, checked.remarks)
+      show(view, checked.faults, checked.warnings)
       if (String(checked.version) !== version) list.warn(checked.version)
       if (clean && (changed || !first)) right()
       first = false

@@ -3,11 +3,11 @@ import type { TextFault } from '../../../lib/json-syntax.ts'
 
 export interface FaultList {
   elements: HTMLElement[]
-  /** @param remarks what does not keep the text from being saved */
+  /** @param warnings what does not keep the text from being saved */
   show(
     view: EditorView,
     faults: readonly (TextFault & { pointer?: string })[],
-    remarks: readonly (TextFault & { pointer?: string })[],
+    warnings: readonly (TextFault & { pointer?: string })[],
   ): void
   /** Something else than faults to be told. */
   say(text: string): void
@@ -21,6 +21,7 @@ const MOST_SHOWN = 20
 export function faultList(form: HTMLFormElement): FaultList {
   const box = form.querySelector<HTMLElement>('#faults') ?? document.createElement('div')
   box.removeAttribute('role')
+  form.querySelector('#warnings')?.remove()
   const state = element('p', 'soft state')
   state.setAttribute('role', 'status')
   const warning = element('p', 'notice')
@@ -38,19 +39,24 @@ export function faultList(form: HTMLFormElement): FaultList {
       warning.hidden = false
       warning.textContent = `Version ${version} has been saved in the meantime. When you save, you will see what differs; nothing gets lost.`
     },
-    show: (view, faults, remarks) => {
-      state.textContent = sentence(faults, remarks) + (refused && faults.length > 0 ? ' Nothing was saved.' : '')
+    show: (view, faults, warnings) => {
+      state.textContent =
+        sentence(faults.length, warnings.length) + (refused && faults.length > 0 ? ' Nothing was saved.' : '')
       refused = false
-      box.hidden = faults.length === 0
-      list.replaceChildren(...[...faults, ...remarks].slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
+      box.hidden = faults.length + warnings.length === 0
+      box.classList.toggle('summary', faults.length > 0)
+      box.classList.toggle('notice', faults.length === 0)
+      list.replaceChildren(...[...faults, ...warnings].slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
       box.replaceChildren(list)
     },
   }
 }
 
-function sentence({ length }: readonly TextFault[], [remark]: readonly TextFault[]): string {
-  if (length > 0) return length === 1 ? 'One thing is wrong.' : `${length} things are wrong.`
-  return remark ? `Nothing is wrong, but look at line ${remark.line}: ${remark.message}` : 'Nothing is wrong.'
+/** Faults first: they keep the text from being saved, and warnings do not. */
+function sentence(faults: number, warnings: number): string {
+  const warned = warnings === 1 ? '1 warning' : `${warnings} warnings`
+  if (faults > 0) return faults === 1 ? 'One thing is wrong.' : `${faults} things are wrong.`
+  return warnings > 0 ? `${warned}. You can save all the same.` : 'Nothing is wrong.'
 }
 
 function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & { pointer?: string }): HTMLElement {

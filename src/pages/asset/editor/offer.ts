@@ -1,6 +1,6 @@
 import { getLocation, parse } from 'jsonc-parser'
 import type { Schema } from '../../../domain/structure/schema.ts'
-import { type Path, schemasAt } from './schema-at.ts'
+import { type Path, schemasAt } from '../../../domain/structure/schema-at.ts'
 
 /** Something that may stand at a place of the text. */
 export interface Offer {

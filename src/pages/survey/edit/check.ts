@@ -2,13 +2,13 @@ import { currentVersion } from '../../../domain/survey/versions.ts'
 import { one } from '../../taking/input.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
-import { readStructure, remarksOn, type StructureFault } from './reading.ts'
+import { readStructure, type StructureFault, warningsIn } from './reading.ts'
 
 /** What the script of the editor is told about a text that is not saved. */
 export interface Checked {
   faults: StructureFault[]
   /** What does not keep it from being saved. */
-  remarks: StructureFault[]
+  warnings: StructureFault[]
   /** The current version: another than the one that is edited means that somebody has saved since. */
   version: number
 }
@@ -18,5 +18,5 @@ export async function checkText({ context, survey, form }: SurveyVisit): Promise
   const text = one(form, 'structure') ?? ''
   const reading = readStructure(text)
   const { version } = await currentVersion(context, survey.id)
-  return { json: { faults: reading.faults, remarks: remarksOn(reading, text), version } satisfies Checked }
+  return { json: { faults: reading.faults, warnings: warningsIn(reading, text), version } satisfies Checked }
 }

@@ -10,8 +10,8 @@ export interface Editing {
   /** The version that is changed. */
   version: number
   faults: readonly StructureFault[]
-  /** What is hardly meant, told with the faults. */
-  remarks?: readonly StructureFault[]
+  /** What is hardly meant, listed beside the faults; it does not keep the text from being saved. */
+  warnings?: readonly StructureFault[]
   /** What is said when somebody else has saved in the meantime. */
   conflict?: Part
   /** Lets the rules of style in that the script's editor writes. */
@@ -24,11 +24,14 @@ export const editorForm = (visit: SurveyVisit, editing: Editing): Html =>
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
 <iframe name="preview" title="The survey as respondents see it" src="${visit.root}edit/preview/"></iframe></section></div>`
 
-function writing({ root, csrf }: SurveyVisit, { text, version, faults, remarks = [], conflict, nonce }: Editing): Html {
+function writing(
+  { root, csrf }: SurveyVisit,
+  { text, version, faults, warnings = [], conflict, nonce }: Editing,
+): Html {
   const described = faults.length > 0 ? 'structure-hint faults' : 'structure-hint'
   return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
-${faultsView(faults, remarks)}
+${faultsView(faults, warnings)}
 <div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
 <p class="hint" id="structure-hint">Pages of questions: each question has an <code>idname</code>, which says of what type it is, and a <code>title</code>. Saving makes a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${faults.length > 0 && html` aria-invalid="true"`}>

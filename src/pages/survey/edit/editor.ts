@@ -9,12 +9,18 @@ import type { SurveyVisit } from '../frame.ts'
 import { conflictView } from './conflict.ts'
 import { type Editing, editorForm } from './editor-form.ts'
 import { editMenu } from './menu.ts'
-import { readStructure, remarksOn, written } from './reading.ts'
+import { readStructure, warningsIn, written } from './reading.ts'
 
 /** The structure of a survey as text, to be changed; only to be looked at with the role Test. */
 export async function showStructure(visit: SurveyVisit): Promise<Answer> {
   const { version, structure } = await currentVersion(visit.context, visit.survey.id)
-  return editorPage(visit, { text: written(structure), version, faults: [] })
+  const text = written(structure)
+  return editorPage(visit, {
+    text,
+    version,
+    faults: [],
+    warnings: warningsIn({ authored: structure, faults: [] }, text),
+  })
 }
 
 /** The page with a text in it, which need not be the one that is stored. */
@@ -46,16 +52,15 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
   const reading = readStructure(text)
   const { authored, faults } = reading
   if (faults.length > 0)
-    return editorPage(visit, { text, version: from, faults, remarks: remarksOn(reading, text) }, 422)
+    return editorPage(visit, { text, version: from, faults, warnings: warningsIn(reading, text) }, 422)
   const current = await currentVersion(context, survey.id)
   if (JSON.stringify(normaliseStructure(authored)) === JSON.stringify(current.structure)) {
     visit.tell(`Nothing was changed: version ${current.version} says the same.`)
     return { redirect: `${root}edit/` }
   }
   try {
-    const { version } = await visit.write((writing) => restructureSurvey(writing, survey.id, authored, from))
-    const [remark] = remarksOn(reading, text)
-    visit.tell(`Version ${version} is saved.${remark ? ` Look at line ${remark.line} again: ${remark.message}` : ''}`)
+    const { version, warnings } = await visit.write((writing) => restructureSurvey(writing, survey.id, authored, from))
+    visit.tell(`Version ${version} is saved.${warnings.length > 0 ? ' Look at the warnings below.' : ''}`)
     return { redirect: `${root}edit/` }
   } catch (error) {
     const known = visit.known(error)

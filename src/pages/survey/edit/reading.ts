@@ -1,6 +1,5 @@
 import { checkStructure } from '../../../domain/structure/check.ts'
-import { kindOf } from '../../../domain/structure/kinds.ts'
-import { isRecord, pagePlaces, under } from '../../../domain/structure/walk.ts'
+import { structureWarnings } from '../../../domain/structure/warnings.ts'
 import { placesIn } from '../../../lib/json-place.ts'
 import { repeatedMembers, syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
 
@@ -27,21 +26,10 @@ export function readStructure(text: string): Reading {
   return { authored, faults: [...repeatedMembers(text).map(withoutPointer), ...faults].sort((a, b) => a.from - b.from) }
 }
 
-/**
- * What is no fault, and yet hardly meant: types of question that nobody knows, mostly words with a slip in them. They
- * are kept, and shown as text.
- */
-export function remarksOn({ authored }: Reading, text: string): StructureFault[] {
-  if (!isRecord(authored)) return []
+/** Returns what is no fault and yet hardly meant, each warning at its place in the text. */
+export function warningsIn({ authored }: Reading, text: string): StructureFault[] {
   const find = placesIn(text)
-  return pagePlaces(authored.form)
-    .flatMap(({ questions }) => questions)
-    .flatMap(({ value, pointer }) => {
-      if (!isRecord(value) || !value.idname || kindOf(value.idname) !== 'unknown') return []
-      const place = under(pointer, 'idname')
-      const message = `“${value.idname}” is no type of question known here: it is shown as text.`
-      return [{ pointer: place, message, ...find(place) }]
-    })
+  return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
 }
 
 const withoutPointer = (fault: TextFault): StructureFault => ({ ...fault, pointer: undefined })

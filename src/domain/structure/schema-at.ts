@@ -1,10 +1,8 @@
-import type { Schema } from '../../../domain/structure/schema.ts'
+import type { Schema } from './schema.ts'
+import { isRecord } from './walk.ts'
 
 /** A place in a JSON document: names of members and positions in arrays. */
 export type Path = readonly (string | number)[]
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * What a schema says about a place of a document, as a list of plain schemas: alternatives and everything that holds
@@ -22,16 +20,27 @@ export function schemasAt(root: Schema, document: unknown, path: Path): Schema[]
         : isRecord(value)
           ? value[step]
           : undefined
-    here = here.flatMap((schema) => {
-      const inner = typeof step === 'number' ? schema.items : (schema.properties?.[step] ?? schema.additionalProperties)
-      return inner ? plain(root, inner, value) : []
-    })
+    here = schemasInside(root, here, step, value)
   }
   return here
 }
 
-/** A schema without references, alternatives and conditions: all the schemas that it stands for here. */
-function plain(root: Schema, schema: Schema, value: unknown): Schema[] {
+/** Returns what schemas of a place say about one of its members or items, whose value is given. */
+export const schemasInside = (
+  root: Schema,
+  schemas: readonly Schema[],
+  step: string | number,
+  value: unknown,
+): Schema[] =>
+  schemas.flatMap((schema) => {
+    const { properties = {}, items, additionalProperties } = schema
+    const named = Object.hasOwn(properties, step) ? properties[step] : additionalProperties
+    const inner = typeof step === 'number' ? items : named
+    return inner ? plain(root, inner, value) : []
+  })
+
+/** Returns a schema without references, alternatives and conditions: all the schemas that it stands for here. */
+export function plain(root: Schema, schema: Schema, value: unknown): Schema[] {
   const named = schema.$ref ? root.$defs?.[schema.$ref.replace('#/$defs/', '')] : undefined
   const all = [
     ...(named ? [named] : []),

@@ -1,0 +1,23 @@
+/** Members that editors of the original service write into structures. They are kept and, but for `appearance`, change nothing. */
+export const oldMembers: readonly string[] = [
+  'alphabetize',
+  'alternateBackground',
+  'appearance',
+  'categories',
+  'cols',
+  'display',
+  'flipOrder',
+  'grouped',
+  'has_cols',
+  'questionSize',
+  'randomizeLimit',
+  'showBorders',
+  'showBranchingInfo',
+  'showCatLabels',
+  'static',
+  'staticcol',
+  'uid',
+  'unique',
+  'uniqueError',
+  'uniques',
+]

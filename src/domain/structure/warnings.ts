@@ -1,0 +1,89 @@
+import { distance } from 'fastest-levenshtein'
+import { kindOf, kinds } from './kinds.ts'
+import { oldMembers } from './old-members.ts'
+import { type Schema, structureSchema } from './schema.ts'
+import { plain, schemasInside } from './schema-at.ts'
+import { isRecord, type Json, under } from './walk.ts'
+
+/** Something in an accepted structure that its author hardly meant. */
+export interface StructureWarning {
+  /** JSON pointer of the member (RFC 6901). */
+  pointer: string
+  code: 'unknown_member' | 'unknown_question_type'
+  message: string
+}
+
+const MAX_WARNINGS = 100
+
+/** Every member that means something somewhere in a structure; such a name is never taken for a slip. */
+const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
+
+/**
+ * Returns what an accepted structure holds that is probably misspelt: unknown members whose names are close to a known
+ * one, and unknown question types. Unknown members that resemble no known name are kept without a warning.
+ */
+export function structureWarnings(structure: unknown): StructureWarning[] {
+  const warnings: StructureWarning[] = []
+  visit(warnings, plain(structureSchema, structureSchema, structure), structure, '')
+  return warnings.slice(0, MAX_WARNINGS)
+}
+
+function visit(warnings: StructureWarning[], schemas: readonly Schema[], value: unknown, pointer: string): void {
+  if (schemas.length === 0 || warnings.length >= MAX_WARNINGS) return
+  if (isRecord(value)) warnings.push(...warningsOn(value, schemas, pointer))
+  for (const [step, member] of Array.isArray(value) ? value.entries() : isRecord(value) ? Object.entries(value) : []) {
+    if (typeof member !== 'object' || member === null) continue
+    visit(warnings, schemasInside(structureSchema, schemas, step, canonical(member)), member, under(pointer, step))
+  }
+}
+
+/** The schema knows question types by one name each. */
+const canonical = (value: object): object =>
+  'idname' in value && !Array.isArray(value) ? { ...value, idname: kindOf(value.idname) } : value
+
+function warningsOn(value: Json, schemas: readonly Schema[], pointer: string): StructureWarning[] {
+  const here = schemas.flatMap(({ properties = {} }) => Object.keys(properties))
+  if (here.length === 0) return []
+  const misspelt = Object.keys(value).flatMap((name): StructureWarning[] => {
+    const meant = knownMembers.has(name) ? undefined : closestName(name, here)
+    if (meant === undefined) return []
+    const message = `“${name}” has no effect. Did you mean “${meant}”?`
+    return [{ pointer: under(pointer, name), code: 'unknown_member', message }]
+  })
+  return here.includes('idname') ? [...misspelt, ...typeWarnings(value, pointer)] : misspelt
+}
+
+function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
+  if (typeof idname !== 'string' || !idname || kindOf(idname) !== 'unknown') return []
+  const meant = closestName(idname, Object.keys(kinds))
+  const message = `“${idname.slice(0, 60)}” is not a known question type: it is shown as text.${meant ? ` Did you mean “${meant}”?` : ''}`
+  return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message }]
+}
+
+/** Returns the name that was probably meant: one slip in a short name, up to three in a long one. */
+function closestName(name: string, candidates: readonly string[]): string | undefined {
+  const slips = name.length <= 5 ? 1 : name.length <= 9 ? 2 : 3
+  const [closest] = candidates
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= slips)
+    .map((candidate) => ({ candidate, slips: slipsBetween(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.slips - b.slips)
+  return name.length > 1 && closest && closest.slips <= slips ? closest.candidate : undefined
+}
+
+/** Two letters that changed places are one slip. */
+function slipsBetween(a: string, b: string): number {
+  const edits = distance(a, b)
+  const sameLetters = [...a].sort().join('') === [...b].sort().join('')
+  return edits === 2 && sameLetters ? 1 : edits
+}
+
+function memberNames(schema: Schema): string[] {
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.$defs ?? {}),
+    ...[schema.items, schema.then].filter((one) => one !== undefined),
+    ...(schema.anyOf ?? []),
+    ...(schema.allOf ?? []),
+  ]
+  return [...Object.keys(schema.properties ?? {}), ...inner.flatMap(memberNames)]
+}
