@@ -2394,7 +2394,9 @@ export interface components {
          *       "created_at": "2026-03-01T09:30:00.000Z",
          *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
          *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
-         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+         *       "query": "",
+         *       "share_text_answers": false
          *     }
          */
         ReportSummary: {
@@ -2422,6 +2424,10 @@ export interface components {
              * @description Its page for people.
              */
             report_url: string;
+            /** @description The filters of the report, written like the query string of the list of responses. Where none is on `_completed`, incomplete responses are not counted. */
+            query: string;
+            /** @description Whether people who open the shared report can read text answers. They may identify respondents. */
+            share_text_answers: boolean;
         };
         /** @description One page of reports. */
         ReportPage: {
@@ -2449,6 +2455,16 @@ export interface components {
         ReportCreation: {
             /** @description The title of the report. */
             title: string;
+            /**
+             * @description Counts only responses that match these filters, written like the query string of the list of responses. `_completed>=0` counts incomplete responses too.
+             * @example q1=0
+             */
+            query?: string;
+            /**
+             * @description Lets people who open the shared report read text answers, which may identify respondents.
+             * @default false
+             */
+            share_text_answers: boolean;
         };
         /**
          * @description How often a choice was made.
@@ -2644,10 +2660,12 @@ export interface components {
          *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
          *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
          *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+         *       "query": "",
+         *       "share_text_answers": false,
          *       "responses": {
-         *         "total": 5,
+         *         "total": 4,
          *         "complete": 4,
-         *         "incomplete": 1,
+         *         "incomplete": 0,
          *         "terminated": 0
          *       },
          *       "questions": [
@@ -2711,6 +2729,10 @@ export interface components {
              * @description Its page for people.
              */
             report_url: string;
+            /** @description The filters of the report, written like the query string of the list of responses. Where none is on `_completed`, incomplete responses are not counted. */
+            query: string;
+            /** @description Whether people who open the shared report can read text answers. They may identify respondents. */
+            share_text_answers: boolean;
             /** @description How many responses were counted, in all and by state. */
             responses: {
                 /** @description All of them. */
@@ -6179,7 +6201,9 @@ export interface operations {
                      *           "created_at": "2026-03-01T09:30:00.000Z",
                      *           "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
                      *           "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
-                     *           "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+                     *           "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+                     *           "query": "",
+                     *           "share_text_answers": false
                      *         }
                      *       ]
                      *     }
@@ -6241,7 +6265,9 @@ export interface operations {
                      *       "created_at": "2026-03-01T09:30:00.000Z",
                      *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
                      *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
-                     *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/"
+                     *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+                     *       "query": "",
+                     *       "share_text_answers": false
                      *     }
                      */
                     "application/json": components["schemas"]["ReportSummary"];
@@ -6311,10 +6337,12 @@ export interface operations {
                      *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
                      *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
                      *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+                     *       "query": "",
+                     *       "share_text_answers": false,
                      *       "responses": {
-                     *         "total": 5,
+                     *         "total": 4,
                      *         "complete": 4,
-                     *         "incomplete": 1,
+                     *         "incomplete": 0,
                      *         "terminated": 0
                      *       },
                      *       "questions": [

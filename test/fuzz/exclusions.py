@@ -64,7 +64,7 @@ SENSE = [
     (EITHER_PLACE, "group", ("unshareSurvey",)),
     (EITHER_PLACE, "response_ids", ("deleteResponses",)),
     (EITHER_PLACE, "contacts|contact_list", ("removeContactListContacts", "removeEmailRecipients")),
-    (SURVEY, r".*", ("createResponse", "updateResponse", "listResponses", "exportCsv", "saveFilter", "getReport")),
+    (SURVEY, r".*", ("createResponse", "updateResponse", "listResponses", "exportCsv", "saveFilter", "createReport", "getReport")),
     (SURVEY, "since", ("listResponseChanges",)),
     (STRUCTURE, r"/.*", ("createSurvey", "createTemplate", "updateStructure", "updateLanguages")),
     (TEXT, "name", ("createGroup", "createGroupAlias", "renameGroup", "renameGroupAlias")),

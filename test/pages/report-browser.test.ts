@@ -67,6 +67,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
         await signIn(page)
         await clean(page, 'reports')
         await page.getByRole('link', { name: 'All answers' }).click()
+        await page.getByRole('link', { name: 'Count them too' }).click()
         await page.getByRole('heading', { name: '150 responses' }).waitFor()
         await clean(page, 'report-all')
         await page.locator('.areas:visible a', { hasText: 'Only Rye' }).first().click()

@@ -13,7 +13,14 @@ async function withReport() {
   const root = `/account/surveys/${made.id}/reports/`
   await made.browser.get(root)
   await made.browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
-  const draft = { title: 'Rye', scope: 'some', question: 'nps', query: 'bread=0', 'chart nps': 'columns' }
+  const draft = {
+    title: 'Rye',
+    scope: 'some',
+    question: 'nps',
+    query: 'bread=0',
+    incomplete: 'on',
+    'chart nps': 'columns',
+  }
   const { to } = await made.browser.post(`${root}new/`, draft)
   const [, link] = /<a class="address" href="([^"]*)"/.exec((await made.browser.get(root)).text)!
   return { ...made, root, report: to!, link: new URL(link!).pathname }
@@ -41,7 +48,7 @@ describe('a report whose survey has changed', () => {
     }
     await browser.get(`${report}edit/`)
     expect((await browser.post(`${report}edit/`, { title: 'All', scope: 'all', query: 'bread=0' })).status).toBe(422)
-    expect((await browser.post(`${report}edit/`, { title: 'All', scope: 'all' })).to).toBe(report)
+    expect((await browser.post(`${report}edit/`, { title: 'All', scope: 'all', incomplete: 'on' })).to).toBe(report)
     expect((await browser.get(report)).text).toContain('>10 responses</h2>')
   })
 
@@ -91,7 +98,9 @@ test('what is filtered further in a report can be kept as another one', async ()
   const { browser, root, report } = await withReport()
   const { text } = await browser.get(`${report}?nps>=3`)
   expect(text).toContain('>3 responses</h2>')
-  expect(text).toContain(`<a class="button plain small" href="${root}new/?bread=0&amp;nps%3E=3">Keep as a report</a>`)
+  expect(text).toContain(
+    `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&gt;=0&amp;nps%3E=3">Keep as a report</a>`,
+  )
   const form = await browser.get(`${root}new/?bread=0&nps%3E=3`)
   expect(form.text).toContain('name="query" value="bread=0&amp;nps&gt;=3" checked')
 })

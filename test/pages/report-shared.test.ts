@@ -18,8 +18,8 @@ beforeAll(async () => {
   await respond(world, id, { answers: FULL })
   root = `/account/surveys/${id}/reports/`
   await ann.get(root)
-  all = await made({ title: 'Everything', scope: 'all' })
-  some = await made({ title: 'Rye', scope: 'some', question: 'bread', query: 'bread=0' })
+  all = await made({ title: 'Everything', scope: 'all', incomplete: 'on', share_text_answers: 'on' })
+  some = await made({ title: 'Rye', scope: 'some', question: 'bread', query: 'bread=0', incomplete: 'on' })
 })
 
 /** The link of a new report, as the list shows it. */
@@ -84,6 +84,28 @@ describe('a shared report', () => {
     expect(status).toBe(200)
     expect(text).toContain('<p>Person 9</p>')
     expect(text).not.toContain('/account/')
+  })
+
+  test('keeps text answers to the owner of the survey unless they are shared', async () => {
+    const link = await made({ title: 'Figures only', scope: 'all', incomplete: 'on' })
+    const visitor = await guest(link)
+    const { text } = await visitor.get(link)
+    expect(text).toContain('>11 responses</h2>')
+    expect(text).toContain('Text answers are not shared in this report.')
+    expect(text).not.toMatch(/Pumpernickel|Person \d|ann@example\.org/)
+    expect((await visitor.get(`${link}numbers.csv`)).text).not.toMatch(/Pumpernickel|Person \d|ann@example\.org/)
+    for (const key of ['name', 'mail', 'bread%5Cother'])
+      expect((await visitor.get(`${link}texts/${key}/`)).status).toBe(404)
+    const own = /<a href="([^"]*)">Figures only</.exec((await ann.get(root)).text)![1]!
+    expect((await ann.get(own)).text).toContain('<p>Pumpernickel</p>')
+  })
+
+  test('leaves incomplete responses out unless the owner includes them', async () => {
+    const link = await made({ title: 'Complete', scope: 'all' })
+    const { text } = await (await guest(link)).get(link)
+    expect(text).toContain('>6 responses</h2>')
+    expect(text).toContain('Incomplete responses are not counted.')
+    expect(text).not.toContain('Count them too')
   })
 
   test('opens with one password all reports of its survey, and none of another', async () => {

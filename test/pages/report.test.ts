@@ -17,14 +17,14 @@ async function withReports() {
   return { ...made, root: `/account/surveys/${made.id}/reports/` }
 }
 
-const DRAFT = { title: 'Rye', scope: 'all', query: 'bread=0' }
+const DRAFT = { title: 'Rye', scope: 'all', query: 'bread=0', incomplete: 'on' }
 const headings = (text: string) =>
   [...text.matchAll(/<h2 id="question-\d+" lang="\w+">([^<]*)</g)].map(([, title]) => title)
 
 describe('the view of all answers', () => {
   test('needs no report; each question with its chart, its words and its numbers', async () => {
     const { browser, root } = await withReports()
-    const { status, text } = await browser.get(`${root}all/`)
+    const { status, text } = await browser.get(`${root}all/?_completed>=0`)
     expect(status).toBe(200)
     expect(text).toContain('>11 responses</h2>')
     expect(text).toContain('6 complete, 5 incomplete')
@@ -111,7 +111,7 @@ describe('filters', () => {
 
   test('a bar leads to its responses; so do the shares of a score', async () => {
     const { browser, root } = await withReports()
-    const { text } = await browser.get(`${root}all/`)
+    const { text } = await browser.get(`${root}all/?_completed>=0`)
     const link = (label: string) =>
       new RegExp(`<a href="([^"]*)" aria-label="Only ${label}"`)
         .exec(text)![1]!
@@ -133,7 +133,7 @@ describe('filters', () => {
     expect((await browser.get(`${root}all/`)).text).toContain(
       '<option value="filter=Wheat%20%26%20co">Wheat &amp; co</option>',
     )
-    expect((await browser.get(`${root}all/?filter=Wheat%20%26%20co`)).text).toContain('>3 responses</h2>')
+    expect((await browser.get(`${root}all/?filter=Wheat%20%26%20co&_completed>=0`)).text).toContain('>3 responses</h2>')
     const wrong = await browser.get(`${root}all/?nonsense=1&bread=0`)
     expect(wrong.status).toBe(422)
     expect(wrong.text).toContain('nonsense')
@@ -176,7 +176,7 @@ describe('a report', () => {
     const wrong = await browser.post(`${to}edit/`, { ...DRAFT, scope: 'some' })
     expect(wrong.status).toBe(422)
     expect(wrong.text).toContain('Must have at least one.')
-    expect((await browser.post(`${to}edit/`, { title: 'Everybody', scope: 'all' })).to).toBe(to)
+    expect((await browser.post(`${to}edit/`, { title: 'Everybody', scope: 'all', incomplete: 'on' })).to).toBe(to)
     const { text } = await browser.get(to!)
     expect(text).toContain('<h1>Everybody</h1>')
     expect(text).toContain('>11 responses</h2>')

@@ -8,7 +8,10 @@ import type { Schemas } from './operation.ts'
 import { type Shown, shownIn } from './question-view.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
 
-export function reportSummaryView(site: Site, { id, title, createdAt, survey }: Report): Schemas['ReportSummary'] {
+export function reportSummaryView(
+  site: Site,
+  { id, title, createdAt, survey, query, shareTextAnswers }: Report,
+): Schemas['ReportSummary'] {
   return {
     id,
     title,
@@ -16,6 +19,8 @@ export function reportSummaryView(site: Site, { id, title, createdAt, survey }: 
     survey_uri: surveyUri(site, survey.id),
     report_uri: reportUri(site, survey.id, id),
     report_url: reportAddress(site.baseUrl, survey.id, id),
+    query,
+    share_text_answers: shareTextAnswers,
   }
 }
 

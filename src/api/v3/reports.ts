@@ -1,4 +1,5 @@
 import * as commands from '../../domain/report/commands.ts'
+import { plainDesign } from '../../domain/report/design.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { showReport } from '../../domain/report/show.ts'
 import { paged } from '../paging.ts'
@@ -19,7 +20,12 @@ export const listReports: Operation<'listReports'> = async ({ context, path, que
 }
 
 export const createReport: Operation<'createReport'> = async ({ context, path, body }) => {
-  const report = await commands.createReport(context, path.survey_id, body.title)
+  const { title, query = '', share_text_answers: shareTextAnswers } = body
+  const report = await commands.createReport(context, path.survey_id, title, {
+    ...plainDesign,
+    query,
+    shareTextAnswers,
+  })
   return { status: 201, body: reportSummaryView(context.site, report) }
 }
 

@@ -20,9 +20,9 @@ export async function createReport(
   const { em, now } = context
   const checked = checkName(title, 'title')
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
-  const { questions, charts, query } = checkDesign(questionnaire, design)
+  const checkedDesign = checkDesign(questionnaire, design)
   const survey = await findSurvey(context, surveyId, 'Analyze')
-  const report = em.create(Report, { survey, title: checked, questions, charts, query, createdAt: now })
+  const report = em.create(Report, { survey, title: checked, ...checkedDesign, createdAt: now })
   await em.flush()
   const { username } = await survey.owner.loadOrFail()
   const { slug, owner } = survey

@@ -15,16 +15,26 @@ export interface ReportDesign {
   charts: Record<string, ChartKind>
   /** Conditions on responses, as in a query string. */
   query: string
+  /** Whether people who open the shared report see text answers, which may identify respondents. */
+  shareTextAnswers: boolean
 }
 
-/** All questions, all responses, each chart as usual. */
-export const plainDesign: Readonly<ReportDesign> = Object.freeze({ questions: null, charts: {}, query: '' })
+/** All questions, all responses but incomplete ones, each chart as usual. */
+export const plainDesign: Readonly<ReportDesign> = Object.freeze({
+  questions: null,
+  charts: {},
+  query: '',
+  shareTextAnswers: false,
+})
 
 /**
  * A design as it is kept: questions in the order of the survey, only the charts that differ from the usual ones.
  * @throws {Problem} `invalid_request` naming what does not fit the survey
  */
-export function checkDesign(q: Questionnaire, { questions, charts, query }: ReportDesign): ReportDesign {
+export function checkDesign(
+  q: Questionnaire,
+  { questions, charts, query, shareTextAnswers }: ReportDesign,
+): ReportDesign {
   // Before it is read: what is kept is at least a third as long, however much of it was escaped.
   if (query.length > 3 * LONGEST_QUERY) throw tooLong()
   const faults: Fault[] = []
@@ -48,5 +58,6 @@ export function checkDesign(q: Questionnaire, { questions, charts, query }: Repo
     questions: questions && asked.map(({ id }) => id).filter((id) => questions.includes(id)),
     charts: Object.fromEntries(unusual),
     query: printed,
+    shareTextAnswers,
   }
 }

@@ -1,9 +1,10 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { filtersOf, type ResponseSearch } from '../response/queries.ts'
+import type { Filter } from '../response/filter.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
-import { findSnapshot, findSurvey } from '../survey/queries.ts'
+import { findSurvey } from '../survey/queries.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { countSlots } from './aggregate.ts'
 import { crossSlots } from './crossed.ts'
@@ -42,14 +43,12 @@ export interface Results {
   latest: ReadonlyMap<string, readonly WrittenAnswer[]>
 }
 
-/**
- * Counts the responses that pass every filter, question by question, at this moment.
- * @throws {Problem} `survey_not_found`, `invalid_request` for a filter that makes no sense
- */
-export async function resultsOf(context: Context, surveyId: number, asked: ResponseSearch): Promise<Results> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const filters = await filtersOf(context, snapshot, asked)
-  const q = snapshot.questionnaire
+/** Counts the responses that pass every filter, question by question, at this moment. */
+export async function resultsOf(
+  context: Context,
+  { id: surveyId, questionnaire: q }: SurveySnapshot,
+  filters: readonly Filter[],
+): Promise<Results> {
   const db = context.em.getKysely<Tables>()
   const slots = reportSlots(q)
   const counts =

@@ -15,6 +15,8 @@ export const ReportSchema = defineEntity({
     charts: p.json<Record<string, ChartKind>>().default('{}'),
     /** Only responses that pass these conditions count, as they stand in a query string. */
     query: p.text().default(''),
+    /** Whether people who open it by its shared link see what respondents wrote. */
+    shareTextAnswers: p.boolean().default(false),
     createdAt: p.datetime(),
   },
 })

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
+import { type Filter, parseFilters } from '../response/filter.ts'
 import { filtersOf, type ResponseSearch } from '../response/queries.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { countDays, type Day } from './days.ts'
 import { type Results, resultsOf } from './queries.ts'
@@ -11,9 +13,28 @@ export interface Scope {
   query: string
 }
 
-/** The responses that a report counts, of those that are asked for. */
-export const narrowed = ({ query }: Scope, asked: ResponseSearch): ResponseSearch =>
-  query ? { ...asked, also: query } : asked
+/** Applies where no filter names a state: incomplete responses are not counted unless they are asked for. */
+const WITHOUT_INCOMPLETE = '_completed>0'
+
+/** The filter that counts incomplete responses too. */
+export const WITH_INCOMPLETE = '_completed>=0'
+
+/**
+ * Returns the filters of a report: its own, those of the request, and without a filter on the state one that leaves
+ * incomplete responses out.
+ * @throws {Problem} `invalid_request` for a filter that does not fit the survey (any longer)
+ */
+export async function reportFilters(
+  context: Context,
+  snapshot: SurveySnapshot,
+  { query }: Scope,
+  asked: ResponseSearch,
+): Promise<Filter[]> {
+  const filters = await filtersOf(context, snapshot, query ? { ...asked, also: query } : asked)
+  if (filters.some(({ name }) => name === '_completed'))
+    return filters.filter(({ name, operator, value }) => `${name}${operator}${value}` !== WITH_INCOMPLETE)
+  return [...filters, ...parseFilters(WITHOUT_INCOMPLETE, snapshot.questionnaire, 'strict', new Set())]
+}
 
 /**
  * What a report shows: the figures of its questions, of the responses that pass its conditions and those asked for.
@@ -25,7 +46,8 @@ export async function showReport(
   design: Scope,
   asked: ResponseSearch,
 ): Promise<Results> {
-  const results = await resultsOf(context, surveyId, narrowed(design, asked))
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const results = await resultsOf(context, snapshot, await reportFilters(context, snapshot, design, asked))
   const { questions } = design
   if (!questions) return results
   return { ...results, questions: results.questions.filter(({ question }) => questions.includes(question.id)) }
@@ -39,6 +61,6 @@ export async function showDays(
   asked: ResponseSearch,
 ): Promise<Day[]> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const filters = await filtersOf(context, snapshot, narrowed(design, asked))
+  const filters = await reportFilters(context, snapshot, design, asked)
   return countDays(context.em.getKysely<Tables>(), surveyId, filters)
 }

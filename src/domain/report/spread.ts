@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter.ts'
-import { filtersOf, type ResponseSearch } from '../response/queries.ts'
+import type { ResponseSearch } from '../response/queries.ts'
 import { numberIn, whereResponses } from '../response/where.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import { type Bin, binsFor, type Summary } from './bins.ts'
-import { narrowed, type Scope } from './show.ts'
+import { reportFilters, type Scope } from './show.ts'
 
 /** Numbers that were written, summed up: how many lie where, their mean and median. */
 export interface Spread extends Summary {
@@ -39,7 +39,7 @@ export async function showSpreads(
     const isShown = !scope.questions || scope.questions.includes(field?.question.id ?? '')
     if (!field || !asksNumbers(field.question) || !isShown) throw problems.questionNotFound()
   }
-  const filters = await filtersOf(context, snapshot, narrowed(scope, asked))
+  const filters = await reportFilters(context, snapshot, scope, asked)
   const db = context.em.getKysely<Tables>()
   const found = new Map<string, Spread>()
   for (const key of keys) {

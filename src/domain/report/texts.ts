@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { filtersOf, type ResponseSearch } from '../response/queries.ts'
+import type { ResponseSearch } from '../response/queries.ts'
 import { whereResponses } from '../response/where.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import type { WrittenAnswer } from './latest.ts'
-import { narrowed, type Scope } from './show.ts'
+import { reportFilters, type Scope } from './show.ts'
 
 export interface TextPage {
   q: Questionnaire
@@ -35,7 +35,7 @@ export async function listTexts(
   const field = q.byKey.get(key)
   const isShown = !scope.questions || scope.questions.includes(field?.question.id ?? '')
   if (!field || field.choices.length > 0 || !isShown) throw problems.questionNotFound()
-  const filters = await filtersOf(context, snapshot, narrowed(scope, asked))
+  const filters = await reportFilters(context, snapshot, scope, asked)
   const written = sql<string>`response.answers ->> ${key}::text`
   const rows = await context.em
     .getKysely<Tables>()

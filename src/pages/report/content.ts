@@ -1,6 +1,8 @@
 import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
+import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { addressOf } from './conditions.ts'
 import { lateView } from './late.ts'
 import type { Looking } from './looking.ts'
 import { countText } from './plot.ts'
@@ -26,14 +28,25 @@ ${questions.length === 0 && html`<section class="card"><p>This survey has no que
 ${questions.map((figures, at) => questionView(figures, at + 1, looking, { voice, latest, spreads }))}`
 }
 
-function emptyView({ own, conditions, survey, design }: Looking): Part {
+function emptyView({ own, conditions, survey, design, base, language }: Looking): Part {
   if (conditions.length > 0) return html`<p>No response matches these filters. Take one off to see more.</p>`
   if (design.query !== '') return html`<p>No response has what this report counts.</p>`
-  if (!own) return html`<p>Nobody has answered yet.</p>`
-  return html`<p>Nobody has answered yet. ${
+  if (!own) return html`<p>No complete responses yet.</p>`
+  if (survey.responses > 0)
+    return html`<p>No complete responses yet. <a href="${addressOf(base, [WITH_INCOMPLETE], language)}">Count incomplete responses too</a></p>`
+  return html`<p>No responses yet. ${
     survey.live
       ? html`Charts appear here with the first response. <a href="/account/surveys/${survey.id}/">Where it is taken</a>`
       : html`The survey is closed; <a href="/account/surveys/${survey.id}/">open it</a> to get answers.`
+  }</p>`
+}
+
+/** Says when incomplete responses are left out, with the way to count them. */
+function incompleteView(looking: Looking, counted: number): Part {
+  const { own, base, conditions, language, design } = looking
+  if (counted > 0 || [...conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair))) return null
+  return html`<p class="soft">Incomplete responses are not counted.${
+    own && html` <a href="${addressOf(base, [...conditions, WITH_INCOMPLETE], language)}">Count them too</a>`
   }</p>`
 }
 
@@ -52,5 +65,6 @@ function summaryView(
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${countText(count)} ${name}`)
     .join(', ')}${!looking.survey.live && ' · the survey is closed'}</p>
+${incompleteView(looking, incomplete)}
 ${days ? timelineView(looking, days) : lateView(looking, `${DAYS}/`, 'Responses by day')}</section>`
 }

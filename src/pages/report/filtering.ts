@@ -1,3 +1,4 @@
+import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { parseFilters } from '../../domain/response/filter.ts'
 import type { Operator } from '../../domain/response/filter-test.ts'
 import { metaFields } from '../../domain/structure/meta.ts'
@@ -41,9 +42,10 @@ export function conditionText(q: Questionnaire, pair: string, voice: Voice): str
   try {
     const found = parseFilters(pair, q, 'strict', PARAMETERS)
     return found
-      .map(
-        ({ name, operator, value }) =>
-          nameText(q, name, voice) + OPERATORS[operator] + valueText(q, name, value, voice),
+      .map(({ name, operator, value }) =>
+        `${name}${operator}${value}` === WITH_INCOMPLETE
+          ? 'Including incomplete responses'
+          : nameText(q, name, voice) + OPERATORS[operator] + valueText(q, name, value, voice),
       )
       .join(', ')
   } catch {
@@ -80,7 +82,7 @@ export function filterForm(
   return html`<form method="get" action="${base}" class="narrow"><input type="hidden" name="${OWN.base}" value="${conditions.join('&')}">${
     language && html`<input type="hidden" name="${OWN.language}" value="${language}">`
   }<div><label for="where">Only responses with</label><select class="box" id="where" name="${OWN.added}"><option value="">any answer</option>
-<optgroup label="State">${['Incomplete', 'Complete', 'Terminated'].map((text, at) => option(`_completed=${at}`, text))}</optgroup>
+<optgroup label="State">${option(WITH_INCOMPLETE, 'Any, including incomplete')}${['Incomplete', 'Complete', 'Terminated'].map((text, at) => option(`_completed=${at}`, text))}</optgroup>
 ${saved.length > 0 && html`<optgroup label="Saved filters">${saved.map((name) => option(`filter=${encodeURIComponent(name)}`, name))}</optgroup>`}
 ${fields.map((field) => html`<optgroup label="${nameText(q, field.key, voice)}">${answersOf(field, voice)}</optgroup>`)}</select></div>
 <div><label for="from">From day</label><input class="box" type="date" id="from" name="${OWN.from}"></div>

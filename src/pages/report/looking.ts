@@ -14,7 +14,12 @@ export interface Looking {
   survey: { id: number; name: string; live: boolean; responses: number }
   title: string
   /** What it shows, as it is kept. */
-  design: { questions?: readonly string[] | null; charts: Readonly<Record<string, ChartKind>>; query: string }
+  design: {
+    questions?: readonly string[] | null
+    charts: Readonly<Record<string, ChartKind>>
+    query: string
+    shareTextAnswers: boolean
+  }
   /** The path under which its parts lie, with a slash at the end. */
   base: string
   /** Conditions beside the report's own, as they stand in the address; always none for those who were given the link. */
@@ -39,6 +44,9 @@ export function lookedAt(
   assertFew(conditions)
   return { conditions, language: query.get(OWN.language) || undefined }
 }
+
+/** Whether text answers are shown: always to the survey's own people, to others only where the report shares them. */
+export const showsTexts = ({ own, design }: Pick<Looking, 'own' | 'design'>): boolean => own || design.shareTextAnswers
 
 /** What is asked for beside the report’s own conditions. */
 export const searchFor = ({ conditions }: Pick<Looking, 'conditions'>): ResponseSearch => {

@@ -1,21 +1,26 @@
+import { problems } from '../../domain/problem.ts'
 import { listTexts, type TextPage } from '../../domain/report/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { idIn } from '../signed-in.ts'
 import { addressOf, OWN } from './conditions.ts'
 import { chipsView } from './filtering.ts'
-import { type Looking, partOf, searchFor } from './looking.ts'
+import { type Looking, partOf, searchFor, showsTexts } from './looking.ts'
 import { voiceFor } from './voice.ts'
 import { textsPath, writtenView } from './written.ts'
 
 /** Texts on a page. */
 const SIZE = 20
 
-/** What was written under one response key, twenty a page, the newest first, with a search. */
+/**
+ * What was written under one response key, twenty a page, the newest first, with a search.
+ * @throws {Problem} `question_not_found`, also where the report does not share text answers
+ */
 export async function textsPage(
   looking: Looking,
   key: string,
   query: URLSearchParams,
 ): Promise<{ title: string; content: Html }> {
+  if (!showsTexts(looking)) throw problems.questionNotFound()
   const search = query.get(OWN.words)?.trim() || undefined
   const before = idIn(query.get(OWN.before) ?? '') || undefined
   const page = await listTexts(looking.context, looking.survey.id, looking.design, searchFor(looking), {

@@ -1,6 +1,6 @@
 import type { WrittenAnswer } from '../../domain/report/latest.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { type Looking, partOf } from './looking.ts'
+import { type Looking, partOf, showsTexts } from './looking.ts'
 import { countText } from './plot.ts'
 
 /** Texts that respondents wrote, the newest first; the survey's own people can open the response. */
@@ -27,6 +27,7 @@ export function latestView(
   looking: Looking,
 ): Part {
   if (answered === 0) return html`<p class="soft">No answers yet.</p>`
+  if (!showsTexts(looking)) return html`<p class="soft">Text answers are not shared in this report.</p>`
   return html`${writtenView(latest, looking)}${
     answered > latest.length &&
     html`<p><a href="${partOf(looking, textsPath(key))}">All ${countText(answered)} answers<span class="hidden"> to ${named}</span></a></p>`

@@ -23,7 +23,8 @@ beforeAll(async () => {
   for (const [at, answers] of all.entries()) await respond(world, id, { answers, completed: at === 3 ? 0 : 1 })
 })
 
-const create = async (title: string) => (await ann.post(uri, { form: { title } })).body
+/** A report that counts incomplete responses too. */
+const create = async (title: string) => (await ann.post(uri, { form: { title, query: '_completed>=0' } })).body
 const figuresOf = async (question: string, query = '') => {
   const { report_uri } = await create('Figures')
   const { body } = await ann.get(`${report_uri}${query}`)
@@ -45,6 +46,8 @@ describe('createReport', () => {
         survey_uri: `${world.base}/api/v3/surveys/${id}/`,
         report_uri: `${uri}${report}/`,
         report_url: `${world.base}/account/surveys/${id}/reports/${report}/`,
+        query: '',
+        share_text_answers: false,
       })
     }
   })
@@ -52,6 +55,29 @@ describe('createReport', () => {
   test.each([{}, { title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }])('%j is refused', async (json) => {
     const reply = await ann.post(uri, { json })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'title' }] } })
+  })
+})
+
+describe('a report and incomplete responses', () => {
+  const totalOf = async (report: string, query = '') => (await ann.get(`${report}${query}`)).body.responses.total
+
+  test('are not counted unless the report or the request asks for them', async () => {
+    const { report_uri: plain } = (await ann.post(uri, { form: { title: 'Plain' } })).body
+    expect(await totalOf(plain)).toBe(3)
+    expect(await totalOf(plain, '?_completed>=0')).toBe(4)
+    expect(await totalOf(plain, '?_completed=0')).toBe(1)
+    const { report_uri: some } = (await ann.post(uri, { json: { title: 'Some', query: 'q1=1' } })).body
+    expect(await totalOf(some)).toBe(0)
+    expect(await totalOf(some, '?_completed>=0')).toBe(1)
+    const { report_uri: saved } = await create('With incomplete')
+    expect(await totalOf(saved)).toBe(4)
+  })
+
+  test('a query that does not fit the survey is refused and no report is created', async () => {
+    const { count } = (await ann.get(uri)).body
+    const reply = await ann.post(uri, { json: { title: 'Wrong', query: 'nonsense=1' } })
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'nonsense' }] } })
+    expect((await ann.get(uri)).body.count).toBe(count)
   })
 })
 

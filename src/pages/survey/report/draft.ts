@@ -1,5 +1,6 @@
 import { type ChartKind, chartKinds, chartsFor } from '../../../domain/report/chart-kind.ts'
 import type { ReportDesign } from '../../../domain/report/design.ts'
+import { WITH_INCOMPLETE } from '../../../domain/report/show.ts'
 import type { Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Faults, field } from '../../field.ts'
@@ -32,18 +33,24 @@ export function draftIn(form: Pairs): Draft {
     const kind = one(form, name)
     return name.startsWith(CHART) && isKind(kind) ? [[name.slice(CHART.length), kind]] : []
   })
+  const query = one(form, 'query') ?? ''
+  const withIncomplete = one(form, 'incomplete') !== undefined && !namesState(query)
   return {
     title: one(form, 'title') ?? '',
     questions: one(form, 'scope') === 'some' ? [ticked].flat() : null,
     charts: Object.fromEntries(charts),
-    query: one(form, 'query') ?? '',
+    query: withIncomplete ? [query, WITH_INCOMPLETE].filter(Boolean).join('&') : query,
+    shareTextAnswers: one(form, 'share_text_answers') !== undefined,
   }
 }
+
+/** Whether a query has a filter on the state of responses, which says itself whether incomplete ones count. */
+const namesState = (query: string): boolean => /(?:^|&)_completed/.test(query)
 
 /** The fields of a report: title, which responses, which questions, and how they are drawn. */
 export function draftView(
   q: Questionnaire,
-  { title, questions, charts, query }: Draft,
+  { title, questions, charts, query, shareTextAnswers }: Draft,
   { voice, faults }: Shown,
 ): Html {
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
@@ -52,7 +59,9 @@ ${faults?.has('query') ? faultView(faults.get('query')) : queryView(q, query, vo
 <fieldset class="choice"><legend>Questions</legend>${faultView(faults?.get('questions'))}
 <label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All, also those asked later</label>
 <label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these</label>
-<ul class="ticks">${asked.map((question, at) => questionRow(question, at, { voice, charts, ticked: questions?.includes(question.id) ?? true }))}</ul></fieldset>`
+<ul class="ticks">${asked.map((question, at) => questionRow(question, at, { voice, charts, ticked: questions?.includes(question.id) ?? true }))}</ul></fieldset>
+<p><label class="tick"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
+<p class="soft hint" id="share-text-hint">Text answers can identify people, for example by a name or an email address. Everyone with the link and the password can read them.</p>`
 }
 
 interface Shown {
@@ -63,13 +72,15 @@ interface Shown {
 const faultView = (fault: string | undefined): Part => fault && html`<p class="fault">${fault}</p>`
 
 function queryView(q: Questionnaire, query: string, voice: Voice): Html {
-  if (query === '')
-    return html`<p class="soft hint">It counts all responses. To count only some, filter “All answers” and choose “Keep as a report”.</p>`
-  const words = query
-    .split('&')
-    .map((pair) => conditionText(q, pair, voice))
-    .join('; ')
-  return html`<p><label class="tick"><input type="checkbox" name="query" value="${query}" checked> Count only responses with ${words}</label></p>`
+  const pairs = query.split('&').filter((pair) => pair !== '' && pair !== WITH_INCOMPLETE)
+  const words = pairs.map((pair) => conditionText(q, pair, voice)).join('; ')
+  const filter =
+    pairs.length === 0
+      ? html`<p class="soft hint">To count only some responses, filter “All answers” and choose “Keep as a report”.</p>`
+      : html`<p><label class="tick"><input type="checkbox" name="query" value="${pairs.join('&')}" checked> Count only responses with ${words}</label></p>`
+  if (namesState(pairs.join('&'))) return filter
+  return html`${filter}
+<p><label class="tick"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`
 }
 
 function questionRow(

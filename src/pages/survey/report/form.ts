@@ -75,12 +75,9 @@ const editForm = (visit: SurveyVisit, draft: Draft): Form => ({
 })
 
 export async function showEdit(visit: SurveyVisit): Promise<Answer> {
-  const { title, questions, charts, query } = await findReport(
-    visit.context,
-    visit.survey.id,
-    idIn(visit.params.report),
-  )
-  return formPage(visit, editForm(visit, { title, questions: questions ?? null, charts, query }))
+  const report = await findReport(visit.context, visit.survey.id, idIn(visit.params.report))
+  const { title, questions, charts, query, shareTextAnswers } = report
+  return formPage(visit, editForm(visit, { title, questions: questions ?? null, charts, query, shareTextAnswers }))
 }
 
 export async function saveReport(visit: SurveyVisit): Promise<Answer> {
