@@ -21,12 +21,11 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const { live, structure, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
   const copy = await plantSurvey(context, { name: wanted, live, structure, settings, tags: [...tags] })
-  for (const { title, questions, charts, query } of await em.find(
-    Report,
-    { survey: original },
-    { orderBy: { id: 'asc' } },
-  ))
-    em.create(Report, { survey: copy, title, questions: questions ?? null, charts, query, createdAt: now })
+  for (const report of await em.find(Report, { survey: original }, { orderBy: { id: 'asc' } })) {
+    const { title, charts, query, shareTextAnswers } = report
+    const questions = report.questions ?? null
+    em.create(Report, { survey: copy, title, questions, charts, query, shareTextAnswers, createdAt: now })
+  }
   await em.flush()
   return copy
 }
