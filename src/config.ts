@@ -14,6 +14,7 @@ export interface Config {
   admin: { username: string; email: string; password: string; apiKey: string | undefined } | undefined
   allowPrivateTargets: boolean
   rateLimit: boolean
+  allowedOrigins: ReadonlySet<string>
   secretKey: Buffer
   trustedProxies: number
   serviceClientId: string
@@ -45,6 +46,16 @@ const address = (name: string, text: string, protocols: string[]): string => {
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
     throw new ConfigError(`${name} must be an address starting with ${protocols.join(' or ')}//, not "${text}".`)
   return text.replace(/\/+$/, '')
+}
+
+function originsOf(text = ''): ReadonlySet<string> {
+  const origins = text.split(/[\s,]+/).filter(Boolean)
+  for (const origin of origins)
+    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new ConfigError(
+        `ALLOWED_ORIGINS must be origins such as https://intranet.example.org, separated by commas, not "${origin}".`,
+      )
+  return new Set(origins)
 }
 
 function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
@@ -112,6 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     smtpUrl: env.SMTP_URL && address('SMTP_URL', env.SMTP_URL, ['smtp:', 'smtps:']),
     admin: adminOf(env),
     allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),
+    allowedOrigins: originsOf(env.ALLOWED_ORIGINS),
     rateLimit: flag('RATE_LIMIT', env.RATE_LIMIT, true),
     secretKey: secretKeyOf(env, dataDir),
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),

@@ -48,6 +48,7 @@ export interface Parts {
     | 'secretKey'
     | 'rateLimit'
     | 'trustedProxies'
+    | 'allowedOrigins'
     | 'allowPrivateTargets'
     | 'smtpUrl'
     | 'dataDir'
@@ -85,6 +86,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
+    allowedOrigins: config.allowedOrigins,
     forgetCredentials: (em, accountIds) => announcements.announce(em, accountIds),
     pool,
     database: orm.em.getDriver(),

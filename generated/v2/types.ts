@@ -2508,7 +2508,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description You may see this, but your role or your token does not allow the change. */
+        /** @description You may see this, but your role or your token does not allow the change. Or a web page of another site sent a write with credentials that the browser keeps: `cross_site_request`. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -7,6 +7,7 @@ import type { Site } from '../domain/site.ts'
 import { type Answer, answerOf, send } from './answer.ts'
 import { MAX_ANONYMOUS, MAX_BODY, takeBody } from './body.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
+import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
 import { Refusal, refusals } from './refusal.ts'
@@ -91,6 +92,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
 
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
     // Both schemes of a contract ask here, and are answered once.
+    assertNotCrossSite(ctx, deps.site)
     ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
     ctx.state.actor = await ctx.state.authentication
     return true

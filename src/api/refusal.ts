@@ -94,6 +94,13 @@ export const refusals = {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
       },
     ),
+  /** A browser says that a page of another site had it send the request. */
+  crossSite: () =>
+    new Refusal(
+      403,
+      'cross_site_request',
+      'A web page of another site sent this request with credentials that the browser keeps. Allow its origin with ALLOWED_ORIGINS, or send the request from a program.',
+    ),
   serverError: (requestId: string) =>
     new Refusal(500, 'server_error', `Something went wrong on our side. The request id is ${requestId}.`),
   contractBroken: (breaches: readonly string[]) => new Refusal(500, 'contract_broken', breaches.join('; ')),

@@ -20,6 +20,8 @@ export interface Site {
   inbox: Inbox
   /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
   jobs: Jobs
+  /** Other origins whose pages may write through the API with credentials that a browser keeps (`ALLOWED_ORIGINS`). */
+  allowedOrigins: ReadonlySet<string>
   /** Whether guessing at passwords is slowed down (`RATE_LIMIT`). */
   rateLimit: boolean
   /**

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Client } from '../support/client.ts'
+import { registered, tokensFor } from '../support/oauth.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const ALLOWED = 'https://intranet.example.org'
+const world = useWorld({ settings: { ALLOWED_ORIGINS: `${ALLOWED}, http://localhost:3000` } })
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person()
+})
+
+const count = async () => (await ann.get('/api/v3/surveys/')).body.total
+const create = (version: 2 | 3, headers: Record<string, string>, caller: Client = ann) =>
+  caller.post(`/api/v${version}/surveys/`, { form: version === 3 ? { name: 'Lunch' } : { title: 'Lunch' }, headers })
+
+describe.each([2, 3] as const)('a write to version %i with Basic credentials', (version) => {
+  test.each<[string, Record<string, string>]>([
+    ['of another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['of another site, without an Origin header', { 'sec-fetch-site': 'cross-site' }],
+    ['of a sibling host', { origin: 'https://pages.example.org', 'sec-fetch-site': 'same-site' }],
+    ['of another origin in an older browser', { origin: 'https://evil.example' }],
+    ['of a sandboxed frame', { origin: 'null' }],
+  ])('is refused when a page %s sends it', async (_, headers) => {
+    const before = await count()
+    const reply = await create(version, headers)
+    expect([reply.status, reply.body.code]).toEqual([403, 'cross_site_request'])
+    const responses = `/api/v${version}/surveys/1/responses/`
+    expect((await ann.put(`${responses}1/`, { headers })).status).toBe(403)
+    expect((await ann.delete(`${responses}?ids=1`, { headers })).status).toBe(403)
+    expect(await count()).toBe(before)
+  })
+
+  test('is accepted from a program, from our own pages, and from an origin that the operator allows', async () => {
+    for (const headers of [
+      {},
+      { origin: world.base },
+      { origin: world.base, 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: ALLOWED, 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+    ] as Record<string, string>[])
+      expect([200, 201]).toContain((await create(version, headers)).status)
+  })
+
+  test('is accepted with an access token from the page of any application', async () => {
+    const { access_token } = await tokensFor(world, await registered(world), ann)
+    const headers = { authorization: `Bearer ${access_token}`, origin: 'https://app.example' }
+    expect([200, 201]).toContain((await create(version, headers, world.nobody)).status)
+  })
+
+  test('can be read from anywhere, and without credentials is still a 401', async () => {
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    expect((await ann.get(`/api/v${version}/surveys/`, { headers })).status).toBe(200)
+    expect((await world.nobody.post(`/api/v${version}/surveys/`, { form: {}, headers })).status).toBe(401)
+  })
+})
