@@ -19,6 +19,8 @@ export interface Config {
   trustedProxies: number
   serviceClientId: string
   worker: boolean
+  /** Time between /readyz saying no and the listener closing. */
+  stopDelaySeconds: number
   logLevel: string
 }
 
@@ -128,6 +130,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     secretKey: secretKeyOf(env, dataDir),
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),
     serviceClientId: env.SERVICE_CLIENT_ID || 'survey-service',
+    stopDelaySeconds: integer('STOP_DELAY_SECONDS', env.STOP_DELAY_SECONDS, 0, 300),
     worker: flag('WORKER', env.WORKER, true),
     logLevel: env.LOG_LEVEL || 'info',
   })

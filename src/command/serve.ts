@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { keepAdministrator } from '../domain/account/commands.ts'
@@ -6,12 +6,10 @@ import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
 import { firstSignal } from './signal.ts'
+import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
-/** How long requests in flight may take to finish once the server was told to stop, in milliseconds. */
-const GRACE = 20_000
-
-/** `serve`: migrates, listens, and stops gracefully on SIGINT and SIGTERM: what is in flight finishes first. */
+/** `serve`: migrates, listens, and stops gracefully on SIGINT and SIGTERM: requests in flight are answered first. */
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const log = createLog(config.logLevel)
@@ -21,7 +19,7 @@ export async function run(): Promise<void> {
     const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
     try {
       await keepAdmin(config, wired)
-      const server = await listen(config, wired)
+      const stopper = await listen(config, wired)
       // Only now: its secrets are shown once, in lines that name the port.
       if (!config.admin) await welcome(contextOf(wired))
       const worker = config.worker ? await wired.startWorker() : undefined
@@ -29,7 +27,7 @@ export async function run(): Promise<void> {
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
       log.info({ signal: await signalled }, 'stopping')
       wired.drain()
-      await Promise.all([finish(server), worker?.stop()])
+      await Promise.all([stopper.stop(config.stopDelaySeconds * 1000), worker?.stop()])
     } finally {
       await wired.close()
     }
@@ -51,23 +49,14 @@ async function keepAdmin({ admin }: Config, wired: Wired): Promise<void> {
   if (admin) await context.em.transactional((em) => keepAdministrator({ ...context, em }, admin))
 }
 
-async function listen({ port, host }: Config, { app }: Wired): Promise<Server> {
+async function listen({ port, host }: Config, { app }: Wired): Promise<Stopper> {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000 }, app.callback())
+  const stopper = createStopper(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = `Port ${port} is taken: stop what listens there, or set PORT to another.`
       reject(error.code === 'EADDRINUSE' ? new ConfigError(taken) : error)
     })
-    server.listen(port, host, () => resolve(server))
+    server.listen(port, host, () => resolve(stopper))
   })
-}
-
-/** Takes no new connection, lets requests in flight end, and cuts those that are still not done after the grace. */
-async function finish(server: Server): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), GRACE)
-  await new Promise((resolve) => {
-    server.close(resolve)
-    server.closeIdleConnections()
-  })
-  clearTimeout(late)
 }

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { freshDatabase } from '../support/database.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+let database: Awaited<ReturnType<typeof freshDatabase>>
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+const left: (() => void)[] = []
+afterEach(() => {
+  for (const end of left.splice(0)) end()
+})
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** A `serve` of its own, ready for requests. `ended` gives its exit code and how long it took to stop, in milliseconds. */
+async function startServer(settings: Record<string, string> = {}) {
+  const port = await freePort()
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'a key for tests, long enough to be one',
+  }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: { ...env, PORT: String(port), LOG_LEVEL: 'silent', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  left.push(() => child.kill('SIGKILL'))
+  for await (const chunk of child.stdout) if (String(chunk).includes('Canvass answers')) break
+  return {
+    port,
+    async stop() {
+      const began = performance.now()
+      child.kill('SIGTERM')
+      const [code] = await once(child, 'exit')
+      return { code, millis: performance.now() - began }
+    },
+  }
+}
+
+interface Reply {
+  status: number | undefined
+  connection: string | undefined
+}
+
+/** One GET. @throws the error of the connection */
+const get = (port: number, route: string, agent: Agent | false = false): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path: route, agent }, (reply: IncomingMessage) => {
+      reply.resume().once('end', () => resolve({ status: reply.statusCode, connection: reply.headers.connection }))
+    })
+    sent.once('error', reject).end()
+  })
+
+const keptAgent = () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  left.push(() => agent.destroy())
+  return agent
+}
+
+describe('serve, told to stop by SIGTERM,', () => {
+  test('says on /readyz that it stops and goes on answering for STOP_DELAY_SECONDS, each reply with Connection: close', async () => {
+    const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '3' })
+    const idle = connect(port, '127.0.0.1')
+    await once(idle, 'connect')
+    const kept = keptAgent()
+    expect(await get(port, '/readyz', kept)).toEqual({ status: 200, connection: 'keep-alive' })
+    const stopped = stop()
+    for (const deadline = Date.now() + 2_000; (await get(port, '/readyz')).status === 200; await pause(20))
+      expect(Date.now()).toBeLessThan(deadline)
+    expect(await get(port, '/healthz', kept)).toEqual({ status: 200, connection: 'close' })
+    expect(await get(port, '/readyz', keptAgent())).toEqual({ status: 503, connection: 'close' })
+    const { code, millis } = await stopped
+    expect(code).toBe(0)
+    expect(millis).toBeGreaterThan(2_900)
+    expect(millis).toBeLessThan(15_000)
+    if (!idle.closed) await once(idle, 'close')
+    await expect(get(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  }, 60_000)
+
+  test('answers a request whose body is still on its way', async () => {
+    const { port, stop } = await startServer()
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answer += chunk
+    })
+    const head = 'POST /accounts/oauth/token/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\n'
+    socket.write(`${head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant_type`)
+    await pause(200)
+    const stopped = stop()
+    await pause(2_000)
+    socket.write('=anything_x')
+    await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n/i)
+    expect((await stopped).code).toBe(0)
+  }, 60_000)
+
+  test('cuts no request of clients that keep their connections, and is done in seconds', async () => {
+    const { port, stop } = await startServer()
+    const cut: unknown[] = []
+    let answered = 0
+    const client = async () => {
+      for (const agent = keptAgent(); ; ) {
+        try {
+          await get(port, '/healthz', agent)
+          answered += 1
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') cut.push(error)
+          return
+        }
+        await pause(Math.random() * 100)
+      }
+    }
+    const clients = Array.from({ length: 50 }, client)
+    await pause(500)
+    const { code, millis } = await stop()
+    await Promise.all(clients)
+    expect(cut).toEqual([])
+    expect(answered).toBeGreaterThan(50)
+    expect(code).toBe(0)
+    expect(millis).toBeLessThan(10_000)
+  }, 60_000)
+})
