@@ -40,6 +40,7 @@ export interface Tables {
     endpoint: string
     tokens: string
     attempt: number
+    state_echoed: boolean
     created_at: Time
   }
   account_link: { hash: Buffer; account_id: Id; purpose: 'sign_in' | 'password'; expires_at: Time }

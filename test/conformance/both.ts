@@ -1,8 +1,10 @@
 import type { Section } from './row.ts'
 
 const events = (test: string) => `worker/events › ${test}`
-const trouble = (test: string) => `pages/sign-in-trouble › what an identity system says › ${test}`
-const member = (test: string) => `pages/sign-in › a survey with custom authentication › ${test}`
+const trouble = (test: string) =>
+  `pages/sign-in-trouble › a system of the kind %s › what an identity system says › ${test}`
+const member = (test: string) =>
+  `pages/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
 
 /** Specification, "Authentication", "Events", "Errors", "Limits", "Versioning" and the one-time login URL. */
 export const both: readonly Section[] = [
@@ -68,7 +70,7 @@ export const both: readonly Section[] = [
     rows: [
       ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], member('is taken by who signs in')],
       ['token by code', ['page'], member('is taken by who signs in')],
-      ['token by refresh', ['page'], 'pages/sign-in-trouble › tokens › are refreshed'],
+      ['token by refresh', ['page'], 'pages/sign-in-trouble › a system of the kind %s › tokens › are refreshed'],
       ['permission check: method, survey, response', ['page'], member('is taken by who signs in')],
       ['invalid_grant: nobody is authenticated', ['page'], trouble('invalid_grant at status')],
       ['404: denied', ['page'], trouble('404: refuses')],

@@ -13,7 +13,14 @@ export interface Asked {
 /** How one of its endpoints answers. */
 export type Manner = (response: ServerResponse) => void
 
-/** An identity system of a survey's owner, as the specification has it: a real server, with switches. */
+/**
+ * How an identity system was written. `sample`: after the original vendor's sample, which sends no `state` back, knows no
+ * PKCE, wants HTTP Basic and `access_token` in the form at `callback`, and answers errors with status 200. `bearer`: for
+ * earlier versions of Canvass, with `state`, PKCE, the access token as Bearer, and errors with status 400 or 401.
+ */
+export type Kind = 'sample' | 'bearer'
+
+/** An identity system of a survey's owner: a real server, with switches. */
 export interface Identity {
   /** Without a slash at its end. */
   endpoint: string
@@ -28,6 +35,8 @@ export interface Identity {
   refreshes: boolean
   /** Seconds that an access token is said to last; undefined: it does not say. */
   expiresIn: number | undefined
+  /** The keys of the responses that its users may see; undefined: all. */
+  responses: string[] | undefined
   /** All that was asked of an endpoint so far. */
   asked(path: '/authorization' | '/token' | '/callback'): Asked[]
   /** From now on an endpoint answers so; undefined: properly again. */
@@ -55,8 +64,15 @@ export const manners = {
   dead: ((response) => response.destroy()) as Manner,
 }
 
-/** Call at the top of a test file; the identity system listens during its tests, each of which finds it as new. */
-export function useIdentity(): Identity {
+/** The answer to whoever does not say who they are. */
+const strangers: Manner = (response) => {
+  response.setHeader('www-authenticate', 'Basic realm="Login Required"')
+  manners.json(401, { error: 'invalid_client' })(response)
+}
+
+/** Call at the top of a test file or a `describe`; the identity system listens during its tests, each of which finds it as new. */
+export function useIdentity(kind: Kind = 'sample'): Identity {
+  const sample = kind === 'sample'
   const codes = new Map<string, { challenge: string; redirectUri: string }>()
   const access = new Set<string>()
   const refresh = new Set<string>()
@@ -64,15 +80,17 @@ export function useIdentity(): Identity {
   const asked: Asked[] = []
   const fresh = () => randomBytes(8).toString('hex')
   const identity = { clientSecret: 'hush: hush & hush' } as Identity
+  const error = (status: number, code: string) => manners.json(sample ? 200 : status, { error: code })
 
   function authorize({ form }: Asked): Manner {
     const { redirect_uri: redirectUri = '', state = '', code_challenge: challenge = '' } = form
-    const right =
-      form.response_type === 'code' && form.client_id === identity.clientId && form.code_challenge_method === 'S256'
-    if (!right || !identity.redirectUris.includes(redirectUri)) return manners.text(400, 'no such client')
+    const right = form.response_type === 'code' && form.client_id === identity.clientId
+    const proven = sample || form.code_challenge_method === 'S256'
+    if (!right || !proven || !identity.redirectUris.includes(redirectUri)) return manners.text(400, 'no such client')
     const code = fresh()
     codes.set(code, { challenge, redirectUri })
-    const back = (query: Record<string, string>) => `${redirectUri}?${new URLSearchParams({ ...query, state })}`
+    const back = (query: Record<string, string>) =>
+      `${redirectUri}?${new URLSearchParams({ ...query, ...(!sample && { state }) })}`
     if (identity.silent) return (response) => response.writeHead(302, { location: back({ code }) }).end()
     const links = [
       ['Let me in', back({ code })],
@@ -83,15 +101,22 @@ export function useIdentity(): Identity {
   }
 
   function tokensFor({ form }: Asked): Record<string, unknown> | undefined {
+    const given = { access: `a-${fresh()}`, refresh: `r-${fresh()}` }
     if (form.grant_type === 'authorization_code') {
       const granted = codes.get(form.code ?? '')
       codes.delete(form.code ?? '')
       const proof = createHash('sha256')
         .update(form.code_verifier ?? '')
         .digest('base64url')
-      if (!granted || granted.challenge !== proof || granted.redirectUri !== form.redirect_uri) return undefined
-    } else if (form.grant_type !== 'refresh_token' || !refresh.delete(form.refresh_token ?? '')) return undefined
-    const given = { access: `a-${fresh()}`, refresh: `r-${fresh()}` }
+      if (!granted || granted.redirectUri !== form.redirect_uri) return undefined
+      if (!sample && granted.challenge !== proof) return undefined
+      // The sample hands out one identifier of the session as both.
+      if (sample) given.access = given.refresh
+    } else {
+      if (form.grant_type !== 'refresh_token' || !refresh.has(form.refresh_token ?? '')) return undefined
+      if (sample) given.refresh = form.refresh_token!
+      else refresh.delete(form.refresh_token!)
+    }
     access.add(given.access)
     if (identity.refreshes) refresh.add(given.refresh)
     return {
@@ -101,22 +126,29 @@ export function useIdentity(): Identity {
     }
   }
 
-  function token(asked: Asked): Manner {
+  function knownClient({ authorization }: Asked): boolean {
     const parts = [identity.clientId, identity.clientSecret].map((part) =>
       String(new URLSearchParams({ '': part })).slice(1),
     )
-    const known = asked.authorization === `Basic ${Buffer.from(parts.join(':')).toString('base64')}`
-    if (!known || asked.form.client_id !== identity.clientId) return manners.json(401, { error: 'invalid_client' })
-    const tokens = tokensFor(asked)
-    return tokens
-      ? manners.json(200, { token_type: 'Bearer', ...tokens })
-      : manners.json(400, { error: 'invalid_grant' })
+    return authorization === `Basic ${Buffer.from(parts.join(':')).toString('base64')}`
   }
 
-  function callback({ authorization = '', form }: Asked): Manner {
-    if (form.method !== 'access_response') return manners.text(400, 'no such method')
-    if (!access.has(authorization.replace(/^Bearer /, ''))) return manners.json(400, { error: 'invalid_grant' })
-    return (response) => response.writeHead(200).end()
+  function token(asked: Asked): Manner {
+    if (!knownClient(asked) || asked.form.client_id !== identity.clientId) return strangers
+    const tokens = tokensFor(asked)
+    return tokens
+      ? manners.json(200, { token_type: sample ? 'bearer' : 'Bearer', ...tokens })
+      : error(400, 'invalid_grant')
+  }
+
+  function callback(asked: Asked): Manner {
+    const { authorization = '', form } = asked
+    if (sample ? !knownClient(asked) : !authorization.startsWith('Bearer ')) return strangers
+    if (form.method !== 'access_response' || (sample && !form.access_token)) return error(400, 'invalid_request')
+    const known = access.has(sample ? form.access_token! : authorization.slice('Bearer '.length))
+    if (!known) return error(400, 'invalid_grant')
+    if (identity.responses?.includes(form.response ?? '') === false) return manners.text(404, 'not yours')
+    return sample ? manners.json(200, { success: true }) : (response) => response.writeHead(200).end()
   }
 
   const proper: Record<string, (asked: Asked) => Manner> = {
@@ -140,6 +172,7 @@ export function useIdentity(): Identity {
       silent: true,
       refreshes: true,
       expiresIn: undefined,
+      responses: undefined,
     })
   }
   forget()

@@ -10,7 +10,7 @@ import { TestClock } from 'pg-boss'
 import { readConfig } from '../../src/config.ts'
 import { createAccount, issueApiKey, type NewAccount } from '../../src/domain/account/commands.ts'
 import type { Actor, PublicContext } from '../../src/domain/context.ts'
-import { createLog } from '../../src/lib/log.ts'
+import { createLog, type Log } from '../../src/lib/log.ts'
 import { type Wired, wire } from '../../src/wire.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { Client } from './client.ts'
@@ -61,13 +61,21 @@ export interface WorldOptions {
   smtp?: () => string
   /** More settings, as the environment names them. */
   settings?: Readonly<Record<string, string>>
+  /** Where its log lines go; absent: nowhere, unless `LOG_LEVEL` is set. */
+  log?: Log
 }
 
 /** Log lines of the service during tests: `LOG_LEVEL=info make test` shows them. */
-const log = createLog(process.env.LOG_LEVEL ?? 'silent')
+const quiet = createLog(process.env.LOG_LEVEL ?? 'silent')
 
 /** Call at the top of a test file: opens a world before its tests and closes it after them. */
-export function useWorld({ realTime = false, guarded = false, smtp, settings = {} }: WorldOptions = {}): World {
+export function useWorld({
+  realTime = false,
+  guarded = false,
+  smtp,
+  settings = {},
+  log = quiet,
+}: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
   const jobClock = new TestClock(world.now)

@@ -53,7 +53,8 @@ async function use(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typ
   await codeFor(world, app, ann)
   const first = await tokensFor(world, app, ann)
   const tokens = (await refresh(world, app, first.refresh_token)).body
-  await openRespondentSession(world.context(), { collectorId, endpoint: 'https://id.example' }, { access: 'a' }, 0)
+  const place = { collectorId, endpoint: 'https://id.example' }
+  await openRespondentSession(world.context(), place, { access: 'a' }, { attempt: 0, stateEchoed: true })
   await new Visitor(world.base).signIn(ann.actor.username, 'wrong')
   return { browser, tokens }
 }

@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { PublicContext } from '../context.ts'
 import { isConfidential } from '../survey/setting-values.ts'
+import { clientAuthentication } from './client-authentication.ts'
 import { ask, type Told } from './request.ts'
 import { IdentityError, type IdentitySystem } from './system.ts'
 
@@ -39,7 +40,7 @@ export async function startSignIn(system: IdentitySystem): Promise<Started & { a
 
 /**
  * The tokens for the code with which a respondent comes back (RFC 6749, 4.1.3).
- * @param query of the address to which they were sent
+ * @param query of the address to which they were sent; a system may leave `state` out, and never send another
  * @throws {IdentityError} its `code` is what the system named, be it there or in the query
  */
 export const tokensByCode = (
@@ -52,7 +53,8 @@ export const tokensByCode = (
     const given = new URLSearchParams(query)
     // No metadata tells us an issuer to hold it against (RFC 9207); the address of return is the survey's own instead.
     given.delete('iss')
-    const parameters = oauth.validateAuthResponse(server, client, given, state)
+    const expected = given.has('state') ? state : oauth.expectNoState
+    const parameters = oauth.validateAuthResponse(server, client, given, expected)
     const answer = oauth.authorizationCodeGrantRequest(
       server,
       client,
@@ -90,13 +92,16 @@ async function exchange(
   system: IdentitySystem,
   run: (exchange: Exchange) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<Tokens> {
-  const { endpoint, clientId, clientSecret, redirectUri } = system
+  const { endpoint, clientId, redirectUri } = system
   const tokenEndpoint = `${endpoint}/token`
   try {
     const answer = await run({
       server: { issuer: endpoint, token_endpoint: tokenEndpoint },
       client: { client_id: clientId },
-      secret: clientSecret === undefined ? oauth.None() : basic(clientSecret),
+      secret: (_server, _client, _body, headers) => {
+        const authorization = clientAuthentication(system)
+        if (authorization) headers.set('authorization', authorization)
+      },
       options: {
         // The specification has both in the form, whatever the grant.
         additionalParameters: { client_id: clientId, redirect_uri: redirectUri },
@@ -111,17 +116,6 @@ async function exchange(
     throw named(error)
   }
 }
-
-/**
- * Client authentication with Basic (RFC 6749, 2.3.1). The library also escapes `-`, `_` and `.`, which forms leave as they
- * are: a system that forgets to unescape would not know us by our usual name.
- */
-const basic =
-  (secret: string): oauth.ClientAuth =>
-  (_server, { client_id: id }, _body, headers) => {
-    const escaped = (text: string) => String(new URLSearchParams({ '': text })).slice(1)
-    headers.set('authorization', `Basic ${Buffer.from(`${escaped(id)}:${escaped(secret)}`).toString('base64')}`)
-  }
 
 /**
  * An answer in the form of RFC 6749, 5: an error counts at any status, and a system that does not name the type of its

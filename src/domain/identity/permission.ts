@@ -1,7 +1,8 @@
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
-import { ask } from './request.ts'
+import { clientAuthentication } from './client-authentication.ts'
+import { ask, type Told } from './request.ts'
 import { IdentityError, type IdentitySystem } from './system.ts'
 
 /** To what somebody wants access. */
@@ -17,21 +18,36 @@ export type Permission = 'allowed' | 'refused' | 'unknown'
 
 /**
  * Asks an identity system whether a respondent may see and change a response (specification, "Custom authentication").
+ * The original vendor's systems want the client's credentials in the header and the access token in the form. One that
+ * answers 401 is asked once more with the token as Bearer, as Canvass did before.
  * @throws {IdentityError} when it says neither yes nor no
  */
 export async function askPermission(
   context: PublicContext,
-  { endpoint }: IdentitySystem,
+  system: IdentitySystem,
   accessToken: string,
   wanted: Wanted,
 ): Promise<Permission> {
-  const form = new URLSearchParams({
+  const form = {
     method: 'access_response',
     survey: String(wanted.survey.id),
     response: responseName(context, wanted),
-  })
-  const authorization = `Bearer ${accessToken}`
-  const { status, members, error } = await ask(context.site, `${endpoint}/callback`, form, { authorization })
+  }
+  const send = (authorization: string | undefined, fields: Record<string, string>) =>
+    ask(
+      context.site,
+      `${system.endpoint}/callback`,
+      new URLSearchParams(fields),
+      authorization ? { authorization } : {},
+    )
+  const first = await send(clientAuthentication(system), { access_token: accessToken, ...form })
+  // The token goes one way at a time (RFC 6750, 2).
+  const told = first.status === 401 ? await send(`Bearer ${accessToken}`, form) : first
+  if (told.status === 401 && first.error === 'invalid_grant') return 'unknown'
+  return permissionIn(told)
+}
+
+function permissionIn({ status, members, error }: Told): Permission {
   if (error === 'invalid_grant') return 'unknown'
   if (status === 404) return 'refused'
   if (status < 200 || status > 299) throw new IdentityError(`it answered with status ${status}`, { code: error })

@@ -28,12 +28,16 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `respondent session ${token}`)
 const sealed = ({ site }: PublicContext, tokens: Tokens) => seal(site.secretKey, PURPOSE, JSON.stringify(tokens))
 
-/** Begins a session. @returns its token: 256 bits, readable only in this answer */
+/**
+ * Begins a session.
+ * @param stateEchoed whether the identity system sent back the `state` of this sign-in
+ * @returns its token: 256 bits, readable only in this answer
+ */
 export async function openRespondentSession(
   context: PublicContext,
   { collectorId, endpoint }: SessionPlace,
   tokens: Tokens,
-  attempt: number,
+  { attempt, stateEchoed }: { attempt: number; stateEchoed: boolean },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db(context)
@@ -44,10 +48,28 @@ export async function openRespondentSession(
       endpoint,
       tokens: sealed(context, tokens),
       attempt,
+      state_echoed: stateEchoed,
       created_at: context.now,
     })
     .execute()
   return token
+}
+
+/**
+ * Returns whether the identity system of a place has sent `state` back for anybody who may still be signed in. A sign-in
+ * that comes back without it is not accepted then: whoever forges one would leave it out.
+ */
+export async function echoesState(context: PublicContext, { collectorId, endpoint }: SessionPlace): Promise<boolean> {
+  const row = await db(context)
+    .selectFrom('respondent_session')
+    .select('hash')
+    .where('collector_id', '=', collectorId)
+    .where('endpoint', '=', endpoint)
+    .where('state_echoed', '=', true)
+    .where('created_at', '>', new Date(context.now.getTime() - LIFETIME).toISOString())
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The session of a token, if it is one of this place. */

@@ -26,6 +26,7 @@ const LONGEST_SEARCH = 2_000
 const PURPOSE = 'sign-in of a respondent'
 
 const pendingName = (state: string) => `sign_in_${state.charCodeAt(0) % TABS}`
+const ALL_NAMES = Array.from({ length: TABS }, (_, tab) => `sign_in_${tab}`)
 
 function set(ctx: Koa, { baseUrl }: Site, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
@@ -48,16 +49,29 @@ export function keepPending({ ctx, context: { site } }: Visit, path: string, pen
   set(ctx, site, pendingName(pending.state), kept, path, PATIENCE)
 }
 
-/** The sign-in that this browser began with a state; it is forgotten, for it ends here. */
-export function takePending({ ctx, context: { site, now } }: Visit, path: string, state: string): Pending | undefined {
-  const name = pendingName(state)
+/**
+ * Returns the sign-in that this browser began with a state, and forgets it, for it ends here.
+ * @param state null where the identity system sent none back: the youngest sign-in is meant. Where collectors of their own
+ *   systems wait side by side none is, so that the code of one system never goes to another (RFC 9700, 4.4).
+ */
+export function takePending(visit: Visit, path: string, state: string | null): Pending | undefined {
+  const names = state === null ? ALL_NAMES : [pendingName(state)]
+  const open = names
+    .flatMap((name) => readPending(visit, name) ?? [])
+    .filter((pending) => state === null || pending.state === state)
+    .sort((one, other) => other.at - one.at)
+  const [youngest] = open
+  const ambiguous = open.some(({ collectorId }) => collectorId !== youngest?.collectorId)
+  for (const pending of ambiguous ? open : open.slice(0, 1))
+    set(visit.ctx, visit.context.site, pendingName(pending.state), undefined, path)
+  return ambiguous ? undefined : youngest
+}
+
+function readPending({ ctx, context: { site, now } }: Visit, name: string): Pending | undefined {
   const kept = ctx.cookies.get(name)
   const opened = kept && unseal(site.secretKey, PURPOSE, kept)
-  if (!opened) return undefined
-  const pending = JSON.parse(opened) as Pending
-  if (pending.state !== state) return undefined
-  set(ctx, site, name, undefined, path)
-  return now.getTime() - pending.at <= PATIENCE ? pending : undefined
+  const pending = opened ? (JSON.parse(opened) as Pending) : undefined
+  return pending && now.getTime() - pending.at <= PATIENCE ? pending : undefined
 }
 
 const respondentName = (collectorId: number) => `respondent_${collectorId}`

@@ -1,6 +1,8 @@
 import { tokensByCode } from '../../../domain/identity/grant.ts'
-import { openRespondentSession } from '../../../domain/identity/session.ts'
-import { IdentityError, identitySystemOf } from '../../../domain/identity/system.ts'
+import { echoesState, openRespondentSession } from '../../../domain/identity/session.ts'
+import { IdentityError, type IdentitySystem, identitySystemOf } from '../../../domain/identity/system.ts'
+import type { Site } from '../../../domain/site.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { Answer, Visit } from '../../visit.ts'
 import { pathFor } from '../address.ts'
 import { type Arrived, arrive } from '../arrive.ts'
@@ -17,10 +19,15 @@ const NOT_SIGNED_IN = new Set([
   'consent_required',
 ])
 
-/** A respondent comes back from the owner's identity system, and goes on to where they wanted to. */
+/**
+ * A respondent comes back from the owner's identity system, and goes on to where they wanted to. Systems written after
+ * the original vendor's sample come back with the code alone: then only the browser that began is let in.
+ */
 export async function comeBack(visit: Visit): Promise<Answer> {
-  const state = visit.query.get('state') ?? ''
-  const pending = state ? takePending(visit, visit.ctx.path, state) : undefined
+  const { query } = visit
+  const state = query.get('state')
+  const speaks = state !== null || query.has('code') || query.has('error')
+  const pending = speaks ? takePending(visit, visit.ctx.path, state) : undefined
   const arrived = await wantedPlace(visit, pending)
   const { context } = visit
   const { snapshot, collector, here, show, voice } = arrived
@@ -33,14 +40,40 @@ export async function comeBack(visit: Visit): Promise<Answer> {
     const system = identitySystemOf(context, snapshot, collector)
     // The owner has changed how the survey is taken meanwhile.
     if (!system || collector.id !== pending.collectorId) return { redirect: here }
-    const tokens = await tokensByCode(context, system, visit.query, pending)
     const place = { collectorId: collector.id, endpoint: system.endpoint }
-    keepRespondent(visit, collector.id, await openRespondentSession(context, place, tokens, pending.attempt))
+    const stateEchoed = state !== null
+    if (!stateEchoed && (await echoesState(context, place))) {
+      logOf(visit)?.warn(
+        { id: visit.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
+        'sign-in without state refused: the identity system sent it back for others',
+      )
+      return notSignedIn(400)
+    }
+    const tokens = await tokensByCode(context, system, query, pending)
+    if (!stateEchoed) logMissingState(arrived, system)
+    const session = { attempt: pending.attempt, stateEchoed }
+    keepRespondent(visit, collector.id, await openRespondentSession(context, place, tokens, session))
     return { redirect: here }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
     return NOT_SIGNED_IN.has(error.code ?? '') ? notSignedIn(403) : unreachable(arrived, error)
   }
+}
+
+const logOf = ({ ctx }: Visit) => ctx.state.log as Log | undefined
+
+/** Surveys of whose systems the log already says that they send no `state` back. */
+const logged = new WeakMap<Site, Set<number>>()
+
+function logMissingState(
+  { visit: { ctx, context }, snapshot, collector }: Arrived,
+  { endpoint }: IdentitySystem,
+): void {
+  const surveys = logged.get(context.site) ?? new Set()
+  if (surveys.has(snapshot.id)) return
+  logged.set(context.site, surveys.add(snapshot.id))
+  const log = ctx.state.log as Log | undefined
+  log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
 }
 
 /** Where the respondent wanted to go when they were sent to sign in. */
