@@ -170,3 +170,34 @@ describe('what an author says about a question', () => {
     expect(page).toContain('<p class="ends" aria-hidden="true"><span>Never ever</span><span></span></p>')
   })
 })
+
+describe('a multiple choice whose number of choices is limited', () => {
+  const choices = ['A', 'B', 'C', 'D'].map((label) => ({ label }))
+  const shown = async (limits: object, code = 'en') => {
+    const question = { idname: 'multiple-choice', id: 'q', title: 'Q', children: [{ choices, ...limits }] }
+    const structure = { title: 'T', languages: [{ code, name: code, isDefault: true }], form: [pageOf(question)] }
+    const { path } = await surveyOf(world, await world.person(), structure)
+    return (await world.nobody.get(path)).text
+  }
+
+  it.each([
+    [{ minSelected: 2 }, 'Choose at least 2.'],
+    [{ maxSelected: 3 }, 'Choose up to 3.'],
+    [{ minSelected: 1, maxSelected: 3 }, 'Choose up to 3.'],
+    [{ minSelected: 2, maxSelected: 3 }, 'Choose from 2 to 3.'],
+    [{ minSelected: 2, maxSelected: 2 }, 'Choose exactly 2.'],
+  ])('says before anything is sent, for %j: %s', async (limits, hint) => {
+    const text = await shown(limits)
+    const [, id] = new RegExp(`<p class="hint" id="([^"]*)">${hint}</p>`).exec(text) ?? []
+    expect(text).toMatch(new RegExp(`<fieldset[^>]* aria-describedby="${id}"`))
+  })
+
+  it('says it in the language of the survey', async () => {
+    expect(await shown({ maxSelected: 3 }, 'fr')).toContain('Choisissez 3 réponses au plus.')
+  })
+
+  it('says nothing where every number is allowed', async () => {
+    for (const limits of [{}, { minSelected: 1 }, { maxSelected: 4 }])
+      expect(await shown(limits)).not.toContain('class="hint"')
+  })
+})

@@ -51,6 +51,22 @@ export function faultOf({ faults, voice, idOf }: Asked, key: string): Part {
   )
 }
 
+/** Returns how many choices the respondent may make, where the author limits that. */
+export function limitOf({ question, voice, idOf }: Asked): Part {
+  const { minSelected: least = 0, maxSelected: most, choices } = question
+  const bounded = most !== undefined && most < choices.length
+  if (question.kind !== 'multiple-choice' || (least < 2 && !bounded)) return null
+  const { chooseExactly, chooseAtLeast, chooseAtMost, chooseBetween } = voice.words
+  const text = !bounded
+    ? voice.tell(chooseAtLeast, { n: least })
+    : least === most
+      ? voice.tell(chooseExactly, { n: most })
+      : least > 1
+        ? voice.tell(chooseBetween, { n: least, most })
+        : voice.tell(chooseAtMost, { n: most })
+  return html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
+}
+
 /** The attributes that tie an element to its explanation and to what is wrong. */
 export function described(asked: Asked, key: string): Part {
   const { question, faults, voice, idOf } = asked
@@ -66,6 +82,7 @@ export function describedGroup(asked: Asked, key: string): Part {
   const { question, faults, voice, idOf } = asked
   const ids = [
     voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
+    limitOf(asked) && `${idOf(question.id)}-h`,
     faults.has(key) && `${idOf(key)}-e`,
   ].filter(Boolean)
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`

@@ -9,6 +9,7 @@ import {
   type Face,
   faultOf,
   isChosen,
+  limitOf,
   mainField,
   textOf,
   titleOf,
@@ -21,7 +22,7 @@ export const choicesOf = ({ question, seed }: Asked): readonly Choice[] =>
 /** A question whose answer is one of several elements: a group with a name. */
 export const group = (asked: Asked, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${asked.idOf(key)}" tabindex="-1"${describedGroup(asked, key)}><legend class="ask">${titleOf(asked)}</legend>
-${descriptionOf(asked)}${faultOf(asked, key)}${content}</fieldset>`
+${descriptionOf(asked)}${limitOf(asked)}${faultOf(asked, key)}${content}</fieldset>`
 
 /** The text box of 'other' choices, beside the first of them: an answer has one such text. */
 function otherBox(asked: Asked, choice: Choice): Part {

@@ -69,6 +69,10 @@ export const de: Words = {
   largeTitle: 'Das war zu viel auf einmal',
   large:
     'Ihre letzte Seite ist zu groß und wurde nicht gespeichert. Gehen Sie zurück und kürzen Sie, was Sie geschrieben haben.',
+  chooseExactly: 'Wählen Sie genau {n} aus.',
+  chooseAtLeast: 'Wählen Sie mindestens {n} aus.',
+  chooseAtMost: 'Wählen Sie höchstens {n} aus.',
+  chooseBetween: 'Wählen Sie {n} bis {most} aus.',
   rank: 'Rang von {item}',
   rankHint: 'Geben Sie jeder Möglichkeit einen Rang, 1 ist der erste.',
   moveUp: '{item} nach oben',

@@ -69,6 +69,10 @@ export const fr: Words = {
   largeTitle: 'C’était trop à la fois',
   large:
     'Votre dernière page est trop volumineuse et n’a pas été enregistrée. Revenez en arrière et raccourcissez ce que vous avez écrit.',
+  chooseExactly: 'Choisissez exactement {n} réponses.',
+  chooseAtLeast: 'Choisissez au moins {n} réponses.',
+  chooseAtMost: 'Choisissez {n} réponses au plus.',
+  chooseBetween: 'Choisissez de {n} à {most} réponses.',
   rank: 'Position de {item}',
   rankHint: 'Donnez une position à chaque choix, 1 étant le premier.',
   moveUp: 'Monter {item}',

@@ -92,6 +92,11 @@ export interface Words {
   broken: string
   largeTitle: string
   large: string
+  /** How many choices to make: `{n}` of them, at least or at most `{n}`, or from `{n}` to `{most}`. */
+  chooseExactly: string
+  chooseAtLeast: string
+  chooseAtMost: string
+  chooseBetween: string
   rank: string
   rankHint: string
   moveUp: string
