@@ -676,7 +676,7 @@ export interface paths {
          *
          *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`; times are `YYYY-MM-DDTHH:MM:SS` in UTC. A choice
          *     shows its index from 0, a chosen choice of several its own index (or label, or score) and one not chosen nothing,
-         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty.
+         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty, and its times are cut to the hour.
          *
          *     **Form.** RFC 4180: commas, CRLF line ends, quotes where they are needed, UTF-8. The file is made while it is sent,
          *     however many responses there are. When something goes wrong half-way the connection breaks: a file that ends properly is complete.
@@ -2154,7 +2154,7 @@ export interface components {
          * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
          *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
          *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
-         *     somebody is stays empty.
+         *     somebody is stays empty, and times are cut to the hour.
          * @example {
          *       "response_uri": "https://survey.example.org/api/v2/surveys/14/responses/1207/",
          *       "_id": 1207,

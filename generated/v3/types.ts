@@ -129,7 +129,7 @@ export interface paths {
          *
          *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`; times are `YYYY-MM-DDTHH:MM:SS` in UTC. A choice
          *     shows its index from 0, a chosen choice of several its own index (or label, or score) and one not chosen nothing,
-         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty.
+         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty, and its times are cut to the hour.
          *
          *     **Form.** RFC 4180: commas, CRLF line ends, quotes where they are needed, UTF-8. The file is made while it is sent,
          *     however many responses there are. When something goes wrong half-way the connection breaks: a file that ends properly is complete.
@@ -558,7 +558,7 @@ export interface paths {
         /**
          * Change the settings of a survey
          * @description Changes the members that are given and keeps the others. In a form an empty value takes a bound, an address or a secret away, and `custom_authentication` is written as JSON text.
-         *     `anonymous` cannot be switched off once there are responses.
+         *     Switching `anonymous` on erases at once, and for good, what identified those who have answered: names, addresses, invitations, exact times. It cannot be switched off once there are responses.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -1796,7 +1796,7 @@ export interface components {
             back_button?: boolean;
             /** @description Whether respondents may stop and go on later. */
             save_and_continue?: boolean;
-            /** @description Whether nothing is kept that tells who answered. It cannot be undone once there is a response. */
+            /** @description Whether nothing is kept that tells who answered. Switching it on erases what is kept so far of that, for good, and it cannot be undone once there is a response. */
             anonymous?: boolean;
             /** @description Whether the IP address of a respondent is stored. */
             store_ip?: boolean;
@@ -1969,7 +1969,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When somebody first came with it.
+             * @description When somebody first came with it; null where responses are anonymous.
              */
             viewed_at: string | null;
             /**
@@ -2075,7 +2075,7 @@ export interface components {
             sent_at: string | null;
             /**
              * Format: date-time
-             * @description When somebody first came with it.
+             * @description When somebody first came with it; null where responses are anonymous.
              */
             viewed_at: string | null;
             /**
@@ -2751,7 +2751,7 @@ export interface components {
          * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
          *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
          *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
-         *     somebody is stays empty.
+         *     somebody is stays empty, and times are cut to the hour.
          * @example {
          *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
          *       "_id": 1207,
@@ -3007,7 +3007,7 @@ export interface components {
             back_button: boolean;
             /** @description Whether respondents can stop and go on later. */
             save_and_continue: boolean;
-            /** @description Whether user name, IP address, referrer, GET variables, invite code, e-mail and name are neither stored nor shown. */
+            /** @description Whether user name, IP address, referrer, GET variables, invite code, e-mail, name, completion time and times finer than an hour are neither stored nor shown. */
             anonymous: boolean;
             /** @description Whether the IP address of a respondent is stored. */
             store_ip: boolean;

@@ -4,6 +4,8 @@ import type { PublicContext } from './context.ts'
 
 /** What each job is told. Ids and small facts only: the job reads the rest when it runs. */
 export interface JobPayloads {
+  /** Marks the invitations that brought an anonymous response. */
+  'mark-used-invites': Record<string, never>
   /** Forgets sessions, links, grants and tokens that are over. */
   'prune-access': Record<string, never>
   /** Forgets what the delivery log need not remember any longer. */
@@ -35,6 +37,8 @@ export interface JobRule {
 
 /** Every job there is. A task of the same name in `src/worker/tasks/` does it. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
+  // Once an hour whatever comes in: a moment nearer to a response would tell whose it is.
+  'mark-used-invites': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '0 * * * *' },
   'prune-access': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '43 * * * *' },
   'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
   'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },

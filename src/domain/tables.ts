@@ -183,6 +183,7 @@ export interface Tables {
     bounced_at: MaybeTime
     used_on: ColumnType<string | null, Date | null, Date | null>
   }
+  used_invite: { hash: Buffer; survey_id: Id; sealed: string }
   email: {
     id: Generated<Id>
     owner_id: Id

@@ -1,4 +1,5 @@
 import type { Tasks } from './task.ts'
+import { markUsedInvites } from './tasks/mark-used-invites.ts'
 import { pruneAccess } from './tasks/prune-access.ts'
 import { pruneDeliveries } from './tasks/prune-deliveries.ts'
 import { sealChunks } from './tasks/seal-chunks.ts'
@@ -8,6 +9,7 @@ import { sendNotice } from './tasks/send-notice.ts'
 
 /** Who does which job. */
 export const tasks: Tasks = {
+  'mark-used-invites': markUsedInvites,
   'prune-access': pruneAccess,
   'prune-deliveries': pruneDeliveries,
   'seal-chunks': sealChunks,

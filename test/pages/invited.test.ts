@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { enqueue } from '../../src/domain/job.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -121,6 +122,8 @@ describe('an invite code at the public page', () => {
     const once = pages[sent.findIndex(({ status }) => status === 303)]!
     expect((await sendForm(world.nobody, once, { first: 'twice' })).status).toBe(303)
     expect((await world.nobody.get(link)).text).toContain('has been used already')
+    await enqueue(world.context(), 'mark-used-invites', {})
+    await world.workJobs()
     const { status, response_id } = await listed()
     expect({ status, response_id }).toEqual({ status: 'Completed', response_id: undefined })
     const [invite] = await world

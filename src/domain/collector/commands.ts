@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { problems, within } from '../problem.ts'
 import { checkName } from '../survey/accept.ts'
+import { anonymizeCollectors } from '../survey/anonymize.ts'
 import { findSurvey } from '../survey/queries.ts'
 import { readSettings } from '../survey/read-settings.ts'
 import { outdateSurvey } from '../survey/revision.ts'
@@ -39,7 +40,8 @@ export interface CollectorChange {
 }
 
 /**
- * Renames a collector, opens or closes it, or lets it differ from its survey.
+ * Renames a collector, opens or closes it, or lets it differ from its survey. Where it becomes anonymous, what identified
+ * those who have answered by it is erased.
  * @throws {Problem} `collector_not_found`, `invalid_request`, `anonymity_promised`
  */
 export async function updateCollector(context: Context, id: number, change: CollectorChange): Promise<void> {
@@ -51,6 +53,8 @@ export async function updateCollector(context: Context, id: number, change: Coll
   const settings = await overrides(context, survey, collector.settings, change.settings)
   if (responses && isAnonymous(survey, collector.settings) && !isAnonymous(survey, settings))
     throw problems.anonymityPromised()
+  if (responses && !isAnonymous(survey, collector.settings) && isAnonymous(survey, settings))
+    await anonymizeCollectors(context, survey, [id])
   if (change.name !== undefined) collector.name = checkName(change.name)
   if (change.live !== undefined) collector.live = change.live
   collector.settings = settings
@@ -72,6 +76,8 @@ async function overrides(
   if (change === undefined) return current
   if (change === null) return {}
   const base = { ...defaultSettings, ...survey.settings }
+  if (base.anonymous && change.anonymous === false && current.anonymous !== false)
+    throw problems.invalidField('settings.anonymous', 'must not be false: the survey is anonymous')
   const read = within('settings', () => readSettings(change, current, base))
   return withSecrets(site, read, base)
 }

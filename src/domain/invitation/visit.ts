@@ -1,6 +1,7 @@
 import type { PublicContext } from '../context.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { usedInviteHash } from './used-invite.ts'
 
 /** Somebody who came with an invite code of the survey. */
 export interface Invited {
@@ -20,12 +21,12 @@ const CODE = /^[A-Za-z0-9]{1,64}$/
 
 /** The invitation with this code in a survey. The name and the e-mail address are the contact's while there is one. */
 export async function findInvited(
-  { em }: PublicContext,
+  context: PublicContext,
   surveyId: number,
   code: string | null | undefined,
 ): Promise<Invited | undefined> {
   if (!code || !CODE.test(code)) return undefined
-  const row = await em
+  const row = await context.em
     .getKysely<Tables>()
     .selectFrom('invite')
     .leftJoin('contact', 'contact.id', 'invite.contact_id')
@@ -37,13 +38,21 @@ export async function findInvited(
   if (!row) return undefined
   const email = row.contact_email ?? row.email
   const name = row.contact_name ?? row.name
+  const used =
+    row.used_on !== null ||
+    (await context.em
+      .getKysely<Tables>()
+      .selectFrom('used_invite')
+      .select('hash')
+      .where('hash', '=', usedInviteHash(context, row.id))
+      .executeTakeFirst()) !== undefined
   return {
     id: row.id,
     code: row.code,
     collectorId: row.collector_id,
     email,
     name,
-    used: row.used_on !== null,
+    used,
     fields: { ...row.custom, name: name ?? '', email: email ?? '', code: row.code },
   }
 }

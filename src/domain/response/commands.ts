@@ -5,6 +5,7 @@ import { dropHidden } from '../structure/complete.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
+import { checkMove } from './anonymity.ts'
 import { type Given, readGiven } from './given.ts'
 import type { Completion } from './inbox.ts'
 import { type Change, type Stored, saveAnswers } from './save.ts'
@@ -58,12 +59,14 @@ export function resubmitAnswers(
 }
 
 /** What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. */
-function mergerOf({ questionnaire }: SurveySnapshot, given: Given): (stored: Stored, completed: Completion) => Change {
+function mergerOf(snapshot: SurveySnapshot, given: Given): (stored: Stored, completed: Completion) => Change {
+  const { questionnaire } = snapshot
   const { answers, cleared, faults } = readAnswers(questionnaire, given.answers, 'strict')
   if (faults.length) throw problems.invalidAnswers(faults)
   const { collectorId, language } = given
   const facts = { collectorId, ...(language !== undefined && { language }) }
   return (stored, completed) => {
+    checkMove(snapshot, stored.collectorId, collectorId, '_collector')
     const change = { ...facts, completed, answers, cleared }
     const whole = merged(stored.answers, change)
     const lone = loneOthers(questionnaire, answers, whole)
@@ -104,5 +107,8 @@ export async function amendResponse(
     throw problems.invalidField('completed', 'give completed, collector or both')
   if (collectorId !== undefined && !snapshot.collectors.has(collectorId))
     throw problems.invalidField('collector', 'is no collector of this survey')
-  await saveAnswers(context, snapshot, { id: responseId }, { completed, collectorId })
+  await saveAnswers(context, snapshot, { id: responseId }, (stored) => {
+    checkMove(snapshot, stored.collectorId, collectorId, 'collector')
+    return { completed, collectorId }
+  })
 }

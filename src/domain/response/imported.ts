@@ -1,6 +1,7 @@
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
+import { anonymizeIncoming } from './anonymity.ts'
 import type { Completion, Incoming } from './inbox.ts'
 
 /** What stands in the place of a respondent's address and GET variables when a program hands a response in. */
@@ -52,16 +53,5 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, fac
     inviteEmail: facts.inviteEmail ?? null,
     inviteName: facts.inviteName ?? null,
   }
-  return collector.settings.anonymous ? withoutPerson(incoming) : incoming
+  return collector.settings.anonymous ? anonymizeIncoming(incoming) : incoming
 }
-
-/** Decisions, section 7, "anonymous": these are not stored. */
-const withoutPerson = (incoming: Incoming): Incoming => ({
-  ...incoming,
-  username: '',
-  ipAddress: '',
-  getVariables: null,
-  referrer: null,
-  inviteEmail: null,
-  inviteName: null,
-})

@@ -5,6 +5,7 @@ import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { hourOf, isAnonymousAt, NO_IDENTITY } from './anonymity.ts'
 import { tellCompletion } from './completion.ts'
 import { appendChanges, lockFeed, moveCounts } from './feed.ts'
 import type { Completion } from './inbox.ts'
@@ -108,8 +109,12 @@ export async function saveAnswers(
     pagepath: wanted.pagepath ?? stored.pagepath,
     ...(excess && { excess }),
   }
-  await write(db, context.now, snapshot, stored, saved, wanted.completionTime)
-  if (completed === 1 && stored.completed !== 1) await tellCompletion(db, snapshot.id, stored.id, context.now)
+  const anonymous = isAnonymousAt(snapshot, saved.collectorId)
+  const at = anonymous ? hourOf(context.now) : context.now
+  const completionTime = anonymous ? null : secondsTaken(stored, wanted, at)
+  await write(db, at, snapshot, stored, saved, completionTime)
+  if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
+  if (completed === 1 && stored.completed !== 1) await tellCompletion(db, snapshot.id, stored.id, at)
   if (saved.collectorId !== stored.collectorId)
     await moveCounts(
       db,
@@ -121,7 +126,7 @@ export async function saveAnswers(
     )
   if (completed === 1 || stored.completed === 1)
     await takePlaces(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
-  if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, context.now)
+  if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, at)
   return saved
 }
 
@@ -146,16 +151,26 @@ async function settle(
   return { completed: quota.action === 'terminate' ? 2 : 1, excess: { quota } }
 }
 
+const secondsTaken = ({ createdAt }: Stored, { completionTime }: Change, now: Date): number | null =>
+  completionTime === undefined ? Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1000)) : completionTime
+
+/** A response that comes to count for an anonymous collector loses what told who gave it. */
+const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: Stored) =>
+  db
+    .updateTable('response')
+    .set({ ...NO_IDENTITY, completion_time: null, created_at: hourOf(createdAt) })
+    .where('survey_id', '=', surveyId)
+    .where('id', '=', id)
+    .execute()
+
 async function write(
   db: Kysely<Tables>,
   now: Date,
   { id: surveyId, questionnaire }: SurveySnapshot,
   before: Stored,
   saved: Saved,
-  completionTime: number | null | undefined,
+  completionTime: number | null,
 ): Promise<void> {
-  const since = Math.max(0, Math.round((now.getTime() - before.createdAt.getTime()) / 1000))
-  const seconds = completionTime === undefined ? since : completionTime
   await db
     .updateTable('response')
     .set((eb) => ({
@@ -167,7 +182,7 @@ async function write(
       saves: eb('saves', '+', 1),
       updated_at: now,
       weighted_score: saved.completed === 1 ? scoreOf(questionnaire, saved.answers) : null,
-      ...(saved.completed > 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(seconds)) }),
+      ...(saved.completed > 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(completionTime)) }),
     }))
     .where('survey_id', '=', surveyId)
     .where('id', '=', before.id)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import type { Tables } from '../tables.ts'
+import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { findSurvey } from './queries.ts'
 import { readSettings } from './read-settings.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
@@ -20,7 +20,8 @@ export async function configurationOf(context: Context, id: number): Promise<Con
 }
 
 /**
- * Changes the settings that are given; the others stay.
+ * Changes the settings that are given; the others stay. Switching anonymity on erases what identified those who have
+ * answered.
  * @throws {Problem} `survey_not_found`, `forbidden` (`live` takes the role Publish), `invalid_request`, `anonymity_promised` where anonymity would be taken back
  * from respondents who have answered
  */
@@ -37,18 +38,9 @@ export async function configureSurvey(
   const read = readSettings(change, before)
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityPromised()
+  if (read.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
   survey.configure(await withSecrets(site, read), now)
   if (live !== undefined) survey.open(live, now)
   await em.flush()
   return { live: survey.live, settings: survey.settings }
-}
-
-async function hasResponses({ em }: Context, id: number): Promise<boolean> {
-  const feed = await em
-    .getKysely<Tables>()
-    .selectFrom('survey_feed')
-    .select('responses')
-    .where('survey_id', '=', id)
-    .executeTakeFirst()
-  return (feed?.responses ?? 0) > 0
 }

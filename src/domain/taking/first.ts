@@ -1,4 +1,5 @@
 import type { PublicContext } from '../context.ts'
+import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { type Invited, responseOf } from '../invitation/visit.ts'
 import { storeBatch } from '../response/batch.ts'
 import type { Incoming } from '../response/inbox.ts'
@@ -36,21 +37,20 @@ export async function storeFirst(
   }
 }
 
-/** Where responses are anonymous the invitation remembers only that it was used: its row is locked meanwhile. */
+/** Where responses are anonymous, that the invitation was used is written apart from what it brought (used-invite.ts). */
 const storeOnce = (
-  { em, now }: PublicContext,
+  context: PublicContext,
   { id: surveyId }: SurveySnapshot,
   incoming: Incoming,
   invited: Invited,
 ): Promise<First> =>
-  em.transactional(async (inner) => {
-    const db = inner.getKysely<Tables>()
-    const invite = db.selectFrom('invite').select('used_on').where('id', '=', invited.id).forUpdate()
-    const { used_on } = await invite.executeTakeFirstOrThrow()
+  context.em.transactional(async (em) => {
+    const db = em.getKysely<Tables>()
     const { key } = incoming
-    if (used_on) return (await findStored(db, surveyId, { key }, false)) ? { key } : 'used'
+    if (!(await claimInvite({ ...context, em }, surveyId, invited.id)))
+      return (await findStored(db, surveyId, { key }, false)) ? { key } : 'used'
     const [outcome = 'stale'] = await storeBatch(db, [incoming])
-    if (outcome !== 'stale') await db.updateTable('invite').set({ used_on: now }).where('id', '=', invited.id).execute()
+    if (outcome === 'stale') await releaseInvite({ ...context, em }, invited.id)
     return outcome
   })
 

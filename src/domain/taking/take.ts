@@ -1,5 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import type { Invited } from '../invitation/visit.ts'
+import { anonymizeIncoming } from '../response/anonymity.ts'
 import type { Completion, Incoming } from '../response/inbox.ts'
 import { isLimited } from '../response/limited.ts'
 import type { Excess } from '../response/limits.ts'
@@ -121,7 +122,7 @@ function incoming(
 ): Incoming {
   const { anonymous, store_ip } = collector.settings
   const completed: Completion = next.to === 'end' && mayComplete ? next.completed : 0
-  return {
+  const response: Incoming = {
     surveyId: id,
     revision,
     collectorId: collector.id,
@@ -134,12 +135,13 @@ function incoming(
     weightedScore: completed === 1 ? scoreOf(questionnaire, answers) : null,
     language: change.language ?? '',
     username: '',
-    ipAddress: anonymous || !store_ip ? '' : ipAddress,
-    getVariables: anonymous ? null : getVariables.slice(0, LONGEST) || null,
-    referrer: anonymous ? null : referrer.slice(0, LONGEST) || null,
+    ipAddress: store_ip ? ipAddress : '',
+    getVariables: getVariables.slice(0, LONGEST) || null,
+    referrer: referrer.slice(0, LONGEST) || null,
     pagepath: change.pagepath ?? null,
     inviteCode: null,
     inviteEmail: null,
     inviteName: null,
   }
+  return anonymous ? anonymizeIncoming(response) : response
 }

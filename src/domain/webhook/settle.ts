@@ -76,7 +76,8 @@ async function note(
       attempts: sql`case when jsonb_array_length(attempts) < ${REMEMBERED} then attempts else attempts - 0 end || ${one}::jsonb`,
       tries: taken.tries + 1,
       body,
-      facts: null,
+      // What has to be sent again can be written anew without whoever is to be forgotten meanwhile (forget.ts).
+      ...(!next && { facts: null }),
       next_attempt_at: next,
       delivered_at: delivered,
     })

@@ -93,7 +93,8 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
 async function openInvitation(arrived: Arrived): Promise<Answer | undefined> {
   const { visit, snapshot, collector, invited, asked, voice, show } = arrived
   if (!invited) return undefined
-  if (visit.ctx.method === 'GET') await markViewed(visit.context, invited)
+  // When somebody opened an anonymous survey would tell which response is theirs.
+  if (visit.ctx.method === 'GET' && !collector.settings.anonymous) await markViewed(visit.context, invited)
   if (!collector.settings.one_per_invite) return undefined
   if (invited.used) return { page: show({ content: refusalView(voice, 'used', '', false) }) }
   const key = await responseOf(visit.context, snapshot, invited)

@@ -1,10 +1,12 @@
 import { returnAddress } from '../../../domain/identity/system.ts'
 import { problems } from '../../../domain/problem.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
+import { hasResponses } from '../../../domain/survey/anonymize.ts'
 import { restructureSurvey, updateSurvey } from '../../../domain/survey/commands.ts'
 import { configurationOf, configureSurvey } from '../../../domain/survey/configure.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { ask } from '../../ask.ts'
 import { alert, area, type Faults, faultsOf, field } from '../../field.ts'
 import { csrfField } from '../../shell.ts'
 import { one, type Pairs } from '../../taking/input.ts'
@@ -74,10 +76,15 @@ export async function saveSettings(visit: SurveyVisit): Promise<Answer> {
     const name = one(form, 'name') ?? ''
     const worded = withWords(structure, codes, form)
     if (name.trim() === '') throw problems.invalidField('name', 'must not be empty')
+    const change = changeIn(form)
+    if (change.anonymous && one(form, 'confirmed') !== 'anonymous') {
+      const { settings } = await configurationOf(context, survey.id)
+      if (!settings.anonymous && (await hasResponses(context, survey.id))) return askToAnonymize(visit)
+    }
     await visit.write(async (writing) => {
       if (name !== survey.name) await updateSurvey(writing, survey.id, { name })
       if (worded) await restructureSurvey(writing, survey.id, worded, Number(one(form, 'version')))
-      await configureSurvey(writing, survey.id, changeIn(form))
+      await configureSurvey(writing, survey.id, change)
     })
     visit.tell(worded ? `The settings are saved, the words as version ${version + 1}.` : 'The settings are saved.')
     return { redirect: `${root}edit/settings/` }
@@ -89,6 +96,19 @@ export async function saveSettings(visit: SurveyVisit): Promise<Answer> {
     )
   }
 }
+
+/** What anonymity erases cannot be brought back, so the whole form waits for a second word. */
+const askToAnonymize = (visit: SurveyVisit): Answer =>
+  ask(visit, {
+    title: 'Make this survey anonymous?',
+    text: 'Names, e-mail and IP addresses, referrers, invitations and exact times of all responses so far are erased. The answers stay. This cannot be undone.',
+    button: 'Erase and make anonymous',
+    fields: { ...singleValues(visit.form), confirmed: 'anonymous' },
+    keep: { label: 'Cancel', path: `${visit.root}edit/settings/` },
+  })
+
+const singleValues = (form: Pairs): Record<string, string> =>
+  Object.fromEntries(Object.keys(form).flatMap((name) => (name === '_csrf' ? [] : [[name, one(form, name) ?? '']])))
 
 /**
  * The structure with the title and description of the form, nothing where they are what they were.

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { anonymizeResponses } from '../response/anonymity.ts'
+import type { Tables } from '../tables.ts'
+import { anonymizeDeliveries } from '../webhook/forget.ts'
+import type { Survey } from './survey.ts'
+
+/** Whether anybody has answered a survey. */
+export async function hasResponses({ em }: Context, surveyId: number): Promise<boolean> {
+  const feed = await em
+    .getKysely<Tables>()
+    .selectFrom('survey_feed')
+    .select('responses')
+    .where('survey_id', '=', surveyId)
+    .executeTakeFirst()
+  return (feed?.responses ?? 0) > 0
+}
+
+/**
+ * Makes a survey anonymous for all its collectors: what identified earlier respondents is erased, and no collector
+ * identifies respondents any more. Call it inside a transaction that raises the revision of the survey.
+ */
+export async function anonymizeSurvey(context: Context, survey: Survey): Promise<void> {
+  const db = context.em.getKysely<Tables>()
+  const collectors = await db
+    .updateTable('collector')
+    .set({ settings: sql`settings - 'anonymous'` })
+    .where('survey_id', '=', survey.id)
+    .returning('id')
+    .execute()
+  await anonymizeCollectors(
+    context,
+    survey,
+    collectors.map(({ id }) => id),
+  )
+}
+
+/** Erases what identified the respondents who came by some collectors of a survey. Call it inside a transaction. */
+export async function anonymizeCollectors(
+  { em, now }: Context,
+  survey: Survey,
+  collectorIds: readonly number[],
+): Promise<void> {
+  const db = em.getKysely<Tables>()
+  await anonymizeResponses(db, survey.id, collectorIds, now)
+  const { username } = await db
+    .selectFrom('account')
+    .select('username')
+    .where('id', '=', survey.owner.id)
+    .executeTakeFirstOrThrow()
+  const { id, slug } = survey
+  await anonymizeDeliveries(db, { id, slug, username, ownerId: survey.owner.id })
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals'
+import { CompiledQuery, sql } from 'kysely'
+import { Migration20261122080001_anonymous_times as AnonymousTimes } from '../../src/db/migrations/Migration20261122080001_anonymous_times.ts'
+import { responsesTo, surveyOf } from '../pages/surveys.ts'
+import { respond } from '../support/respondents.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+describe('the migration of anonymous responses', () => {
+  test('cuts the times of anonymous surveys to the hour, erases who answered, and leaves named surveys alone', async () => {
+    const ann = await world.person()
+    const identity = { username: 'zoe', inviteEmail: 'zoe@example.org', completionTime: 77, inviteCode: 'abcd1234' }
+    const made = []
+    for (const anonymous of [true, false]) {
+      const { survey } = await surveyOf(world, ann, { title: 'Tea' })
+      const { invites } = (await ann.post(`/api/v2/surveys/${survey.id}/invite-codes/?count=1`)).body
+      await respond(world, survey.id, {
+        ...identity,
+        inviteCode: invites[0].code,
+        createdAt: '2026-01-02T03:04:05.678Z',
+      })
+      survey.settings = { ...survey.settings, anonymous }
+      made.push(survey)
+    }
+    const em = world.em()
+    const db = em.getKysely()
+    for (const { id, settings } of made)
+      await sql`update survey set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(db)
+    await sql`update invite set viewed_at = '2026-01-02T03:04:04Z'`.execute(db)
+
+    const migration = new AnonymousTimes(em.getDriver(), world.wired.orm.config)
+    migration.up()
+    const statements = migration.getQueries().map(String)
+    for (const statement of statements.filter((text) => /^(update|delete)/.test(text)))
+      await db.executeQuery(CompiledQuery.raw(statement))
+
+    const stored = await Promise.all(made.map(({ id }) => responsesTo(world, id)))
+    const [hidden, shown] = stored.map(([response]) => response)
+    const hour = new Date('2026-01-02T03:00:00Z').getTime()
+    expect(hidden).toMatchObject({ username: '', invite_email: null, invite_code: null, completion_time: null })
+    for (const time of [hidden!.created_at, hidden!.updated_at]) expect(new Date(time).getTime()).toBe(hour)
+    expect(shown).toMatchObject({ username: 'zoe', invite_email: 'zoe@example.org', completion_time: 77 })
+    const { rows } =
+      await sql`select viewed_at is null as unseen, used_on is not null as used from invite order by id`.execute(db)
+    expect(rows).toEqual([
+      { unseen: true, used: true },
+      { unseen: false, used: false },
+    ])
+  })
+})
