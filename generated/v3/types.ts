@@ -2088,6 +2088,11 @@ export interface components {
              * @description When it came back.
              */
             bounced_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the contact unsubscribed by the link in an e-mail; null for a contact who receives e-mail.
+             */
+            unsubscribed_at: string | null;
             /** @description The response that it brought. */
             response: number | null;
             /**
@@ -5781,6 +5786,7 @@ export interface operations {
                      *           "viewed_at": "2026-03-01T09:30:00.000Z",
                      *           "completed_at": null,
                      *           "bounced_at": null,
+                     *           "unsubscribed_at": null,
                      *           "response": null,
                      *           "response_uri": null
                      *         }

@@ -113,6 +113,7 @@ export interface Tables {
     name: string
     email: string
     unsubscribed: Generated<boolean>
+    unsubscribed_at: MaybeTime
     custom: Record<string, string>
     created_at: Time
     updated_at: Time

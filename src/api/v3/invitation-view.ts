@@ -33,6 +33,7 @@ export const inviteView = (site: Site, surveyId: number, invite: InviteSummary):
   ...inviteCodeView(site, surveyId, invite),
   sent_at: timeView(invite.sentAt),
   bounced_at: timeView(invite.bouncedAt),
+  unsubscribed_at: timeView(invite.unsubscribedAt),
 })
 
 export const sentInvitesView = (email: EmailSummary): Schemas['SentInvites'] => ({

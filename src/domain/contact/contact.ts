@@ -9,6 +9,8 @@ export const ContactSchema = defineEntity({
     name: p.text(),
     email: p.text(),
     unsubscribed: p.boolean().default(false),
+    /** When they unsubscribed by a link in an e-mail, if they did. */
+    unsubscribedAt: p.datetime().nullable(),
     /** Values by the name of their custom field; a field without a value is absent. */
     custom: p.json<Record<string, string>>(),
     createdAt: p.datetime(),

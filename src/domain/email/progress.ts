@@ -25,6 +25,7 @@ export interface MessageSummary {
   status: InviteStatus
   viewedAt: Date | null
   bouncedAt: Date | null
+  unsubscribedAt: Date | null
   completedAt: Date | null
   responseId: number | null
 }
@@ -76,6 +77,7 @@ export async function listMessages(
       status,
       viewedAt: time(invite?.viewed_at),
       bouncedAt: time(invite?.bounced_at),
+      unsubscribedAt: time(invite?.unsubscribed_at),
       completedAt: status === 'Completed' ? time(invite?.answered_at) : null,
       responseId: invite?.response_id ?? null,
     }

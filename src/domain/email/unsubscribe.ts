@@ -37,7 +37,7 @@ export async function unsubscribe({ em, now }: PublicContext, contactId: number)
   if (!contact) return
   await db
     .updateTable('contact')
-    .set({ unsubscribed: true, updated_at: now })
+    .set({ unsubscribed: true, unsubscribed_at: now, updated_at: now })
     .where('owner_id', '=', contact.owner_id)
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', contact.email.toLowerCase()))
     .where('unsubscribed', '=', false)

@@ -22,6 +22,8 @@ export interface InviteSummary {
   sentAt: Date | null
   viewedAt: Date | null
   bouncedAt: Date | null
+  /** When the contact unsubscribed by a link in an e-mail, and still is. */
+  unsubscribedAt: Date | null
   /** When its response was last saved, once that is complete. */
   completedAt: Date | null
   /** The response that came with it, if any. */
@@ -54,6 +56,11 @@ export async function collectorIn({ em }: Context, surveyId: number, id: number 
   return found.id
 }
 
+/** Null for someone who is no longer a contact, or who wants e-mail again. */
+const unsubscribedAt = sql<string | null>`(
+  select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
+)`.as('unsubscribed_at')
+
 /** Invites with what became of them: the response a code has brought, the furthest one where there are several. */
 export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
   em
@@ -78,6 +85,7 @@ export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
       'invite.viewed_at',
       'invite.bounced_at',
       'invite.used_on',
+      unsubscribedAt,
       'answer.completed',
       eb
         .exists(
@@ -145,6 +153,7 @@ export async function listInvites(
       sentAt: time(row.sent_at),
       viewedAt: time(row.viewed_at),
       bouncedAt: time(row.bounced_at),
+      unsubscribedAt: time(row.unsubscribed_at),
       completedAt: status === 'Completed' ? time(row.answered_at) : null,
       responseId: row.response_id,
     }

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../../pages/visitor.ts'
 import { useMailbox } from '../../support/mailbox.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -46,6 +47,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
       viewed_at: null,
       completed_at: null,
       bounced_at: null,
+      unsubscribed_at: null,
       response: null,
       response_uri: null,
     })
@@ -53,6 +55,29 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     await ann.post(list.contacts_uri, { form: { id: bob.id } })
     expect((await ann.post(uri, { json: { ...text, contact_list: list.id, scheduled: '1d' } })).status).toBe(201)
     expect((await ann.get(uri)).body.count).toBe(2)
+  })
+
+  test('an invitation whose recipient has unsubscribed says when, until they are subscribed again', async () => {
+    const { id, contact_uri } = await contact('una')
+    await ann.post(uri, { form: { ...text, contacts: id } })
+    await world.workJobs()
+    const { results } = (await ann.get(`${uri}?page_size=100`)).body
+    const invited = async () =>
+      (await ann.get(`${uri}?page_size=100`)).body.results.find((one: { contact: number }) => one.contact === id)
+    expect(results.length).toBeGreaterThan(0)
+    expect(await invited()).toMatchObject({ unsubscribed_at: null })
+    const [, way] = /<(http[^>]*\/unsubscribe\/[^>]*)>/.exec(
+      mailbox.to('una@example.net')[0]!.headers['list-unsubscribe']!,
+    )!
+    await world.nobody.post(new URL(way!).pathname, { form: { 'List-Unsubscribe': 'One-Click' } })
+    expect((await ann.get(contact_uri)).body.unsubscribed).toBe(true)
+    expect(await invited()).toMatchObject({ status: 'Sent', unsubscribed_at: world.now.toISOString() })
+    const page = new Visitor(world.base)
+    await page.signIn(ann.actor.username, ann.password)
+    const [, path] = /href="([^"]*\/invitations\/\d+\/)"/.exec(
+      (await page.get(new URL(uri).pathname.replace('/api/v3/', '/account/').replace('invites', 'invitations'))).text,
+    )!
+    expect((await page.get(path!)).text).toMatch(/<li>Unsubscribed <span class="soft"><time/)
   })
 
   test('nobody, both, an unknown contact, no link: refused, and nothing is left behind', async () => {

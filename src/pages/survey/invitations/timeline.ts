@@ -45,6 +45,7 @@ function stepsOf({
   status,
   viewedAt,
   bouncedAt,
+  unsubscribedAt,
   completedAt,
 }: MessageSummary): Step[] {
   const said = error ? `: ${error}` : ''
@@ -63,5 +64,6 @@ function stepsOf({
     ...(viewedAt ? [{ label: 'Opened the link', at: viewedAt }] : []),
     ...(status === 'Incomplete' ? [{ label: 'Began to answer' }] : []),
     ...(status === 'Completed' ? [{ label: 'Completed', at: completedAt }] : []),
+    ...(unsubscribedAt ? [{ label: 'Unsubscribed', at: unsubscribedAt }] : []),
   ]
 }
