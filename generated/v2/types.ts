@@ -841,7 +841,7 @@ export interface paths {
          * Submit a response, or import many
          * @description Stores the answers to a survey of one page and holds them against its rules: when a value is no choice or a
          *     required answer is missing, the answer is 500 with the code `survey_error` and a pair of question id and message for
-         *     each. What passes is a complete response. An empty body makes a blank, incomplete one. A survey of several pages is
+         *     each of them, in the order of the structure. What passes is a complete response. An empty body makes a blank, incomplete one. A survey of several pages is
          *     refused: create its responses through version 3. A closed survey takes responses here too, since its owner sends them;
          *     quotas and `max_responses` hold.
          *

@@ -1,15 +1,16 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { loneOthers, readAnswers } from '../structure/answers.ts'
+import { readAnswers } from '../structure/answers.ts'
 import { dropHidden } from '../structure/complete.ts'
 import type { Answers } from '../structure/questionnaire.ts'
+import { submissionFaults } from '../structure/submission-faults.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { checkMove } from './anonymity.ts'
 import { type Given, readGiven } from './given.ts'
 import type { Completion } from './inbox.ts'
 import { type Change, type Stored, saveAnswers } from './save.ts'
-import { checkComplete, checkSinglePage, SUBMITTED_FACTS, type Submitted } from './submit.ts'
+import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from './submit.ts'
 
 /**
  * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
@@ -27,7 +28,7 @@ export async function updateResponse(
   const given = readGiven(snapshot, raw, ['_completed', '_collector', '_language'])
   const merge = mergerOf(snapshot, given)
   await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
-    merge(stored, given.completed ?? stored.completed),
+    merge(stored, given.completed ?? stored.completed, false),
   )
 }
 
@@ -48,29 +49,31 @@ export function resubmitAnswers(
     const { key, completed = 1 } = given
     if (!key) throw problems.invalidField('_key', 'must be the key of a response')
     const merge = mergerOf(snapshot, given)
-    const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
-      const change = merge(stored, completed)
-      if (completed === 1) checkComplete(snapshot, merged(stored.answers, change))
-      return { ...change, limited: true }
-    })
+    const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
+      ...merge(stored, completed, completed === 1),
+      limited: true,
+    }))
     if (saved.excess === 'full') throw problems.surveyFull()
     return { id: saved.id, key: key.toString('hex'), snapshot }
   })
 }
 
-/** What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. */
-function mergerOf(snapshot: SurveySnapshot, given: Given): (stored: Stored, completed: Completion) => Change {
+/**
+ * What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. What it
+ * returns throws `survey_error`, also where answers are missing if it is to be `complete`.
+ */
+function mergerOf(snapshot: SurveySnapshot, given: Given) {
   const { questionnaire } = snapshot
-  const { answers, cleared, faults } = readAnswers(questionnaire, given.answers, 'strict')
-  if (faults.length) throw problems.invalidAnswers(faults)
+  const read = readAnswers(questionnaire, given.answers, 'strict')
+  const { answers, cleared } = read
   const { collectorId, language } = given
   const facts = { collectorId, ...(language !== undefined && { language }) }
-  return (stored, completed) => {
+  return (stored: Stored, completed: Completion, complete: boolean): Change => {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
     const change = { ...facts, completed, answers, cleared }
     const whole = merged(stored.answers, change)
-    const lone = loneOthers(questionnaire, answers, whole)
-    if (lone.length) throw problems.invalidAnswers(lone)
+    const faults = submissionFaults(questionnaire, read, whole, complete)
+    if (faults.length) throw problems.invalidAnswers(faults)
     if (completed === 0) return change
     const kept = dropHidden(questionnaire, whole)
     const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))

@@ -1,9 +1,10 @@
 import { randomKey } from '../../lib/token.ts'
 import type { Context } from '../context.ts'
 import { Problem, problems } from '../problem.ts'
-import { loneOthers, readAnswers } from '../structure/answers.ts'
-import { dropHidden, validateAnswers } from '../structure/complete.ts'
+import { readAnswers } from '../structure/answers.ts'
+import { dropHidden } from '../structure/complete.ts'
 import type { Answers } from '../structure/questionnaire.ts'
+import { submissionFaults } from '../structure/submission-faults.ts'
 import { findLastSnapshot, findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { type Given, type GivenName, readGiven } from './given.ts'
@@ -36,7 +37,7 @@ export const submitResponse = (context: Context, surveyId: number, raw: Readonly
   handIn(context, surveyId, false, (snapshot) => {
     const given = readGiven(snapshot, raw, ['_completed', '_collector', '_language'])
     const completed = given.completed ?? 0
-    return { given, completed, answers: readShape(snapshot, given, completed) }
+    return { given, completed, answers: acceptAnswers(snapshot, given, completed, false) }
   })
 
 /** Facts that {@link submitAnswers} takes beside answers. */
@@ -53,9 +54,7 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
     checkSinglePage(snapshot)
     const given = readGiven(snapshot, raw, SUBMITTED_FACTS)
     const completed = given.completed ?? (Object.keys(given.answers).length ? 1 : 0)
-    const answers = readShape(snapshot, given, completed)
-    if (completed === 1) checkComplete(snapshot, answers)
-    return { given, completed, answers }
+    return { given, completed, answers: acceptAnswers(snapshot, given, completed, completed === 1) }
   })
 
 /** @throws {Problem} `invalid_request` for a survey of several pages */
@@ -63,17 +62,17 @@ export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
   if (questionnaire.pages.length > 1) throw problems.severalPages()
 }
 
-/** @throws {Problem} `survey_error` naming each required question without an answer and each answer against the rules */
-export function checkComplete({ questionnaire }: SurveySnapshot, answers: Answers): void {
-  const faults = validateAnswers(questionnaire, answers)
+/** @throws {Problem} `survey_error` naming every answer that is wrong or, in a complete response, missing */
+function acceptAnswers(
+  { questionnaire }: SurveySnapshot,
+  given: Given,
+  completed: Completion,
+  complete: boolean,
+): Answers {
+  const read = readAnswers(questionnaire, given.answers, 'strict')
+  const faults = submissionFaults(questionnaire, read, read.answers, complete)
   if (faults.length) throw problems.invalidAnswers(faults)
-}
-
-function readShape({ questionnaire }: SurveySnapshot, given: Given, completed: Completion): Answers {
-  const { answers, faults } = readAnswers(questionnaire, given.answers, 'strict')
-  const wrong = faults.length ? faults : loneOthers(questionnaire, answers)
-  if (wrong.length) throw problems.invalidAnswers(wrong)
-  return completed === 0 ? answers : dropHidden(questionnaire, answers)
+  return completed === 0 ? read.answers : dropHidden(questionnaire, read.answers)
 }
 
 interface Draft {

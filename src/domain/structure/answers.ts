@@ -14,7 +14,7 @@ export interface ReadAnswers {
   cleared: string[]
 }
 
-const MAXIMUM_FAULTS = 100
+const MAXIMUM_UNKNOWN_KEYS = 100
 
 /**
  * Answers as sent (form strings or JSON) as they are stored. Keys are response keys, or identifiers in place of
@@ -31,18 +31,17 @@ export function readAnswers(
   const faults: Fault[] = []
   const cleared = new Set<string>()
   const ticks = new Map<Field, Map<number, unknown>>()
-  const refuse = (field: string, message: string) => {
-    if (faults.length < MAXIMUM_FAULTS) faults.push({ field, message })
-  }
+  let unknown = 0
 
   for (const key of Object.keys(raw)) {
-    // What is wrong with a hundred thousand more is not looked for.
-    if (faults.length === MAXIMUM_FAULTS) break
     const value = raw[key]
     if (value === undefined) continue
     const target = targetOf(q, key)
     if (!target?.field) {
-      if (mode === 'strict') refuse(key, unknownKey(key, target))
+      // A hundred thousand more are not named.
+      if (mode === 'strict' && unknown < MAXIMUM_UNKNOWN_KEYS)
+        faults.push({ field: key, message: unknownKey(key, target) })
+      unknown += 1
       continue
     }
     const { field, choice } = target
@@ -60,7 +59,7 @@ export function readAnswers(
   return { answers, faults, cleared: [...cleared] }
 
   function keep(field: Field, read: ReadValue) {
-    if ('fault' in read) refuse(field.key, read.fault)
+    if ('fault' in read) faults.push({ field: field.key, message: read.fault })
     else if (read.value === undefined) cleared.add(field.key)
     else answers[field.key] = read.value
   }
@@ -87,14 +86,3 @@ function readTicks(field: Field, columns: ReadonlyMap<number, unknown>): ReadVal
   }
   return { value: chosen.length > 0 ? chosen.sort((a, b) => a - b) : undefined }
 }
-
-/**
- * The text of an 'other' choice goes together with an answer to its question (specification, "v3: responses").
- * @param sent the answers that were read
- * @param whole what they make together with what is stored already
- */
-export const loneOthers = (q: Questionnaire, sent: Answers, whole: Answers = sent): Fault[] =>
-  Object.keys(sent)
-    .map((key) => q.byKey.get(key))
-    .filter((field) => field?.type === 'other' && !Object.hasOwn(whole, field.question.id))
-    .map((field) => ({ field: field!.key, message: `This goes together with an answer to ${field!.question.id}.` }))
