@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder } from './lib/private-folder.ts'
+import { createSecret } from './lib/secret-file.ts'
 
 /** Every setting of the service, read from the environment once; see `.env.example` for their meaning. */
 export interface Config {
@@ -83,14 +84,12 @@ function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
   const file = join(dataDir, 'secret-key')
   // The embedded PostgreSQL does not run as root: its account has to pass through to its own folder.
   makePrivateFolder(dataDir, process.getuid?.() === 0 && !env.DATABASE_URL ? 0o711 : 0o700)
-  if (!existsSync(file)) {
-    try {
-      writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
-  return createHash('sha256').update(readFileSync(file, 'utf8').trim()).digest()
+  const secret = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : createSecret(file, () => randomBytes(32).toString('hex'))
+  // A full disk leaves an empty file, and everyone knows the key that an empty secret makes.
+  if (secret.trim().length < 32) throw new ConfigError(`${file} is not whole: put it back from a backup.`)
+  return createHash('sha256').update(secret.trim()).digest()
 }
 
 /**

@@ -36,7 +36,7 @@ export async function openExistingDatabase(config: Config): Promise<OpenDatabase
 
 async function migrated(database: OpenDatabase): Promise<OpenDatabase> {
   try {
-    await migrate(database.url, (step) => console.log(`migrated ${step}`))
+    await migrate(database.url, (line) => console.log(line))
   } catch (error) {
     await database.stop()
     throw error
@@ -65,13 +65,5 @@ async function reached(url: string, missing: 'must exist' | 'is created' = 'is c
 
 async function embedded({ dataDir }: Config): Promise<OpenDatabase> {
   const cluster = await startEmbedded(join(dataDir, 'postgres'), { log: (line) => console.log(line) })
-  const client = new Client({ connectionString: cluster.url() })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [NAME])
-    if (!rowCount) await client.query(`create database ${NAME}`)
-  } finally {
-    await client.end()
-  }
   return { url: cluster.url(NAME), stop: cluster.stop }
 }

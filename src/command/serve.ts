@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { keepAdministrator } from '../domain/account/commands.ts'
+import type { PublicContext } from '../domain/context.ts'
 import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
@@ -18,10 +19,10 @@ export async function run(): Promise<void> {
   try {
     const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
     try {
-      await keepAdmin(config, wired)
+      await alone(wired, (context) => keepAdmin(config, context))
       const stopper = await listen(config, wired)
       // Only now: its secrets are shown once, in lines that name the port.
-      if (!config.admin) await welcome(contextOf(wired))
+      if (!config.admin) await alone(wired, () => welcome(contextOf(wired)))
       const worker = config.worker ? await wired.startWorker() : undefined
       if (!wired.site.deliversMail) console.log(noMailWarning(config))
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
@@ -43,10 +44,18 @@ const noMailWarning = ({ dataDir }: Config): string =>
 
 const contextOf = ({ orm, site }: Wired) => ({ em: orm.em.fork(), now: new Date(), site })
 
-/** The administrator of the settings is there before anybody can ask. */
-async function keepAdmin({ admin }: Config, wired: Wired): Promise<void> {
+/** Runs in a transaction while no other server does: of two first starts at once, one creates the first account. */
+async function alone(wired: Wired, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(wired)
-  if (admin) await context.em.transactional((em) => keepAdministrator({ ...context, em }, admin))
+  await context.em.transactional(async (em) => {
+    await em.execute(`select pg_advisory_xact_lock(hashtext('canvass-first-account'))`)
+    await work({ ...context, em })
+  })
+}
+
+/** The administrator of the settings is there before anybody can ask. */
+async function keepAdmin({ admin }: Config, context: PublicContext): Promise<void> {
+  if (admin) await keepAdministrator(context, admin)
 }
 
 async function listen({ port, host }: Config, { app }: Wired): Promise<Stopper> {

@@ -4,8 +4,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { makePrivateFolder } from '../lib/private-folder.ts'
+import { createSecret } from '../lib/secret-file.ts'
 import { type Account, isReachable, shelter } from './embedded-account.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
+import { processStart } from './embedded-lease.ts'
 
 /** A data folder and what is needed to run PostgreSQL on it. Its log, password and leases stand beside `folder`. */
 export interface Cluster {
@@ -59,12 +61,13 @@ function real(dataDir: string): string {
 export async function prepare(cluster: Cluster): Promise<string> {
   const { folder } = cluster
   const file = `${folder}.password`
+  removeDrafts(folder)
   if (!fs.existsSync(path.join(folder, 'PG_VERSION'))) {
     if (fs.existsSync(folder) && fs.readdirSync(folder).length > 0)
       throw new EmbeddedDatabaseError(
         `${folder} is not empty and no PostgreSQL cluster: move it away, or choose another DATA_DIR`,
       )
-    const password = keepPassword(file)
+    const password = createSecret(file, () => randomBytes(24).toString('base64url'))
     await initialise(cluster, password)
     return password
   }
@@ -77,24 +80,25 @@ export async function prepare(cluster: Cluster): Promise<string> {
   }
 }
 
-/** A link appears with its content in it: of two starts at once one writes, both read the same. */
-function keepPassword(file: string): string {
-  const draft = `${file}.${process.pid}`
-  fs.rmSync(draft, { force: true })
-  fs.writeFileSync(draft, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' })
-  try {
-    fs.linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    fs.rmSync(draft)
+/** A name beside the folder for what is not whole yet. It tells which process makes it, so that a later start knows what is left. */
+const draftName = (folder: string) =>
+  `${folder}.new-${process.pid}-${processStart(process.pid)}-${randomBytes(4).toString('hex')}`
+
+/** Removes what starts left that were killed while they created the cluster. */
+function removeDrafts(folder: string): void {
+  const prefix = `${path.basename(folder)}.new-`
+  for (const name of fs.readdirSync(path.dirname(folder))) {
+    if (!name.startsWith(prefix)) continue
+    const [, pid, started] = /^(\d+)-(\d*)-/.exec(name.slice(prefix.length)) ?? []
+    if (pid && processStart(Number(pid)) === started) continue
+    // initdb of a killed start may still write for a moment.
+    fs.rmSync(path.join(path.dirname(folder), name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
-  return fs.readFileSync(file, 'utf8')
 }
 
 /** Makes the cluster aside and renames it: an interrupted start leaves no half cluster to stumble over. */
 async function initialise(cluster: Cluster, password: string): Promise<void> {
-  const draft = `${cluster.folder}.new-${randomBytes(4).toString('hex')}`
+  const draft = draftName(cluster.folder)
   const passwordFile = `${draft}.password`
   const clear = () => {
     for (const left of [draft, passwordFile]) fs.rmSync(left, { recursive: true, force: true })

@@ -22,6 +22,18 @@ const DRIVER = {
   idle_in_transaction_session_timeout: 30_000,
 }
 
+/** What pg is told for migrations: a statement that rewrites a large table may take hours. */
+export const UNLIMITED = {
+  application_name: 'canvass-migrate',
+  options: '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0',
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+}
+
 /** The object-relational mapper on one database. */
 export const createOrm = (clientUrl: string): Promise<MikroORM> =>
   MikroORM.init({ ...config, clientUrl, pool: POOL, driverOptions: DRIVER, logger: () => undefined })
+
+/** The same for migrations, without time limits. */
+export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
+  MikroORM.init({ ...config, clientUrl, pool: { min: 0, max: 2 }, driverOptions: UNLIMITED, logger: () => undefined })

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { removeEmbedded } from '../../src/db/embedded.ts'
+import { throwawayFolder } from '../support/throwaway.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a password for tests' }
+let folder: string
+let started: ChildProcess[]
+beforeEach(() => {
+  folder = throwawayFolder()
+  started = []
+})
+afterEach(async () => {
+  for (const child of started) child.kill('SIGKILL')
+  await removeEmbedded(path.join(folder, 'data', 'postgres'))
+  fs.rmSync(folder, { recursive: true })
+})
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** Starts a server and waits until it answers, or for its end. @returns what it printed */
+async function serve(settings: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(await freePort()),
+      DATA_DIR: path.join(folder, 'data'),
+      LOG_LEVEL: 'silent',
+      ...settings,
+    },
+  })
+  started.push(child)
+  let printed = ''
+  await new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk) => {
+        printed += chunk
+        if (printed.includes('Canvass answers')) resolve()
+      })
+  })
+  return printed
+}
+
+async function stopAll(): Promise<unknown[]> {
+  return Promise.all(
+    started.map(async (child) => {
+      child.kill('SIGTERM')
+      return child.exitCode ?? (await once(child, 'exit'))[0]
+    }),
+  )
+}
+
+describe('two first starts at once', () => {
+  test('on one data folder with an administrator in the settings both answer', async () => {
+    const printed = await Promise.all([serve(admin), serve(admin)])
+    for (const lines of printed) expect(lines).toContain('Canvass answers')
+    expect(await stopAll()).toEqual([0, 0])
+    expect(fs.readdirSync(path.join(folder, 'data')).filter((name) => name.includes('new'))).toEqual([])
+  }, 120_000)
+
+  test('on one PostgreSQL whose database does not exist both answer', async () => {
+    const name = `first_${randomBytes(6).toString('hex')}`
+    const server = process.env.TEST_SERVER_URL!
+    const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href
+    try {
+      const settings = { ...admin, DATABASE_URL, SECRET_KEY: 'a key for tests, long enough to be one' }
+      const printed = await Promise.all([serve(settings), serve(settings)])
+      for (const lines of printed) expect(lines).toContain('Canvass answers')
+      expect(await stopAll()).toEqual([0, 0])
+    } finally {
+      const client = new pg.Client({ connectionString: server })
+      await client.connect()
+      await client.query(`drop database if exists ${name} with (force)`)
+      await client.end()
+    }
+  }, 120_000)
+})
+
+describe('a first start that is killed while it creates the cluster', () => {
+  test('leaves nothing behind once the next start is done', async () => {
+    const data = path.join(folder, 'data')
+    const drafts = () =>
+      fs.existsSync(data) ? fs.readdirSync(data).filter((name) => name.startsWith('postgres.new-')) : []
+    void serve(admin)
+    for (const deadline = Date.now() + 30_000; drafts().length < 2 && Date.now() < deadline; await pause(5));
+    const [killed] = started
+    killed!.kill('SIGKILL')
+    await once(killed!, 'exit')
+    expect(drafts().length).toBeGreaterThan(0)
+    // As versions before this one named it.
+    fs.mkdirSync(path.join(data, 'postgres.new-0a1b2c3d', 'base'), { recursive: true })
+    expect(await serve(admin)).toContain('Canvass answers')
+    expect(drafts()).toEqual([])
+    started.shift()
+    expect(await stopAll()).toEqual([0])
+  }, 120_000)
+})

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { migrate } from '../../src/db/migrate.ts'
+
+let name: string
+let url: string
+beforeEach(() => {
+  name = `m_${process.env.JEST_WORKER_ID}_${randomBytes(6).toString('hex')}`
+  url = Object.assign(new URL(process.env.TEST_SERVER_URL!), { pathname: `/${name}` }).href
+})
+afterEach(() => ask(process.env.TEST_SERVER_URL!, `drop database if exists ${name} with (force)`))
+
+async function ask(address: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+describe('migrate', () => {
+  test('creates the database and runs every migration once when several servers start at the same moment', async () => {
+    const lines: string[] = []
+    const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(url, (line) => lines.push(line))))
+    const [first, ...others] = ran.sort((a, b) => b.length - a.length)
+    expect(first!.length).toBeGreaterThan(20)
+    expect(others).toEqual([[], [], []])
+    expect(await ask(url, 'select count(*)::int from migration')).toEqual([{ count: first!.length }])
+    expect(lines.filter((line) => line.startsWith('another server'))).toHaveLength(3)
+  }, 60_000)
+
+  test('gives statements no time limit, and holds its lock outside of a transaction', async () => {
+    await ask(process.env.TEST_SERVER_URL!, `create database ${name}`)
+    await ask(url, `alter database ${name} set statement_timeout = '50s'`)
+    await ask(url, `alter database ${name} set lock_timeout = '50s'`)
+    // Writes down for each statement of a migration under which limits it runs.
+    await ask(
+      url,
+      `create table seen (statement_timeout text, idle_timeout text, lock_timeout text, program text, holder text);
+       create function look() returns event_trigger language plpgsql as $$ begin
+         insert into seen select current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
+           current_setting('lock_timeout'), current_setting('application_name'), (select string_agg(distinct a.state, ', ') from pg_locks l
+           join pg_stat_activity a using (pid) join pg_database d on d.oid = l.database
+           where l.locktype = 'advisory' and l.granted and d.datname = current_database() and l.pid <> pg_backend_pid());
+       end $$;
+       create event trigger look on ddl_command_start when tag in ('CREATE TABLE') execute function look()`,
+    )
+    await migrate(url)
+    await ask(url, 'drop event trigger look')
+    const limits = `select distinct statement_timeout, idle_timeout, lock_timeout, holder from seen where program = 'canvass-migrate'`
+    expect(await ask(url, limits)).toEqual([
+      { statement_timeout: '0', idle_timeout: '0', lock_timeout: '0', holder: 'idle' },
+    ])
+    expect(await ask(url, `select count(*) > 10 as many from seen where program = 'canvass-migrate'`)).toEqual([
+      { many: true },
+    ])
+  }, 60_000)
+})
