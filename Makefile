@@ -9,12 +9,14 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev test check conformance generate docs sdk release assets screenshots migration migrate bench fuzz clean lint format types contract
+.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench fuzz hooks clean style types contract
 
 help: ## Show this menu
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-run: $(ready) build/docs/.stamp build/assets/.stamp ## Serve in the foreground (settings: .env.example)
+build: $(ready) build/docs/.stamp build/assets/.stamp ## Install, and build the reference and the scripts
+
+run: build ## Serve in the foreground (settings: .env.example)
 	@exec node src/main.ts serve
 
 dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the contract changes
@@ -26,6 +28,15 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, run 
 	@echo 'test: a PostgreSQL of its own, two workers'
 	@$(jest) $(ARGS)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
+
+test-fast: $(ready) ## Run the tests that need no browser, client package or fuzzing
+	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|pages|command|oauth|worker|faults|support)/' $(ARGS)
+
+coverage: $(ready) build/docs/.stamp build/sdk/.stamp ## Run every test and report which lines they reach, in coverage/
+	@$(jest) --coverage --collectCoverageFrom 'src/**/*.ts' --coverageReporters text-summary html $(ARGS)
+
+format: $(ready) ## Format every file
+	@biome check --write --colors=off
 
 check: $(ready) lint ## Check format, types, generated files and who may import whom
 	@echo 'check: who may import whom'
@@ -67,17 +78,21 @@ bench: $(ready) ## Measure speed against the least possible (ARGS="list csv", SI
 fuzz: $(ready) ## Fuzz both contracts with Schemathesis, side by side (FUZZ_MINUTES=10 FUZZ_SEED=1)
 	@node scripts/fuzz.ts
 
+hooks: ## Check each commit before it is made (git config core.hooksPath)
+	@git config core.hooksPath .githooks
+	@echo 'hooks: commits are checked by .githooks/pre-commit'
+
 clean: ## Delete what was built (never data/)
 	@echo 'clean: build/ and coverage/'
 	@rm -rf build coverage
 
-# Side by side, their words kept apart.
-lint: $(ready)
-	@$(MAKE) -j2 --output-sync=target format types contract
+# Side by side, each with its output in one piece.
+lint: $(ready) ## Check format, types and the contracts
+	@$(MAKE) -j2 --output-sync=target style types contract
 
-format: $(ready)
+style: $(ready)
 	@echo 'check: format and lint'
-	@biome ci --colors=off --diagnostic-level=warn || { echo 'Run: node_modules/.bin/biome check --write' >&2; exit 1; }
+	@biome ci --colors=off --diagnostic-level=warn || { echo 'Run: make format' >&2; exit 1; }
 
 types: $(ready)
 	@echo 'check: types'
