@@ -25,6 +25,9 @@ export interface Config {
   logLevel: string
 }
 
+/** What is guessed if it is shorter. */
+const MIN_SECRET_CHARACTERS = 32
+
 /** A setting that cannot be used; the message names it and says what to write instead. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
@@ -66,6 +69,8 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
   if (!ADMIN_USERNAME && !ADMIN_EMAIL && !ADMIN_PASSWORD && !ADMIN_API_KEY) return undefined
   if (!ADMIN_USERNAME || !ADMIN_EMAIL || !ADMIN_PASSWORD)
     throw new ConfigError('ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD belong together: set all three, or none.')
+  if (ADMIN_API_KEY && ADMIN_API_KEY.length < MIN_SECRET_CHARACTERS)
+    throw new ConfigError(`ADMIN_API_KEY must have at least ${MIN_SECRET_CHARACTERS} characters: openssl rand -hex 20`)
   return {
     username: ADMIN_USERNAME,
     email: ADMIN_EMAIL,
@@ -78,7 +83,8 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
 function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
   const given = env.SECRET_KEY
   if (given) {
-    if (given.length < 32) throw new ConfigError('SECRET_KEY must have at least 32 characters.')
+    if (given.length < MIN_SECRET_CHARACTERS)
+      throw new ConfigError(`SECRET_KEY must have at least ${MIN_SECRET_CHARACTERS} characters.`)
     return createHash('sha256').update(given).digest()
   }
   const file = join(dataDir, 'secret-key')

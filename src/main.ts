@@ -5,6 +5,7 @@ const commands: Record<string, () => Promise<{ run(words: string[]): Promise<voi
   migrate: () => import('./command/migrate.ts'),
   seed: () => import('./command/seed.ts'),
   user: () => import('./command/user.ts'),
+  email: () => import('./command/email.ts'),
   password: () => import('./command/password.ts'),
 }
 
@@ -15,7 +16,8 @@ const USAGE = `usage: node src/main.ts <command>
   seed [responses]                        make a demo account with a survey and responses (default 200)
   user <name> <email>                     make an account; prints its password and API key once
   user <name> <email> --developer         the same, allowed to make accounts and login links
-  password <name>                         set a new password for an account and print it once`
+  password <name>                         set a new password for an account and print it once
+  email <name> <address>                  set the e-mail address of an account, without confirmation`
 
 /** Errors whose message says what to do next: their stack would only hide it. */
 const TOLD = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])

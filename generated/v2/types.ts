@@ -104,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Open an account
-         * @description Opens an account for somebody. It takes a developer account.
+         * @description Opens an account for somebody. It takes a developer account. The e-mail address counts as confirmed, on the word of that account; its owner confirms a later one by a link that is mailed to it.
          */
         post: operations["createUser"];
         delete?: never;

@@ -49,7 +49,7 @@ export const admin = {
   username: 'bench',
   email: 'bench@example.org',
   password: 'bench password',
-  apiKey: 'bench-api-key-0123456789',
+  apiKey: 'bench-api-key-0123456789-0123456789',
 }
 
 /** As the API wants it: the API key as name, beside the password. */

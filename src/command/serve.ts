@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { keepAdministrator } from '../domain/account/commands.ts'
+import { keepAdministrator } from '../domain/account/administrator.ts'
 import type { PublicContext } from '../domain/context.ts'
 import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
@@ -55,7 +55,9 @@ async function alone(wired: Wired, work: (context: PublicContext) => Promise<unk
 
 /** The administrator of the settings is there before anybody can ask. */
 async function keepAdmin({ admin }: Config, context: PublicContext): Promise<void> {
-  if (admin) await keepAdministrator(context, admin)
+  if (!admin) return
+  const { keyWorks } = await keepAdministrator(context, admin)
+  if (!keyWorks) console.log('Warning: the key in ADMIN_API_KEY was revoked and does not work. Choose another one.')
 }
 
 async function listen({ port, host }: Config, { app }: Wired): Promise<Stopper> {

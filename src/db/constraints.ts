@@ -4,10 +4,7 @@ import { Problem, problems } from '../domain/problem.ts'
 const meanings: Readonly<Record<string, () => Problem>> = {
   account_username_key: () =>
     new Problem('conflict', 'username_taken', 'This user name is taken.', [{ field: 'username', message: 'is taken' }]),
-  account_email_key: () =>
-    new Problem('conflict', 'email_taken', 'This e-mail address has an account already.', [
-      { field: 'email', message: 'has an account already' },
-    ]),
+  account_email_key: problems.emailTaken,
   survey_owner_slug_key: () =>
     new Problem('conflict', 'slug_taken', 'Another survey took this address at the same moment; try again.'),
   saved_filter_name_key: () =>

@@ -17,7 +17,7 @@ export interface JobPayloads {
   /** Sends one letter that is written already: somebody tries out an e-mail. */
   'send-letter': { letter: Omit<Letter, 'date'> & { date: string } }
   /** Tells the owner of an account something. `reference` makes a second try the same message. */
-  'send-notice': { account: number; subject: string; text: string; reference: string }
+  'send-notice': { account: number; subject: string; text: string; to?: string; reference: string }
 }
 export type JobName = keyof JobPayloads
 export type Jobs = JobQueue<JobPayloads>

@@ -62,6 +62,10 @@ export const problems = {
       { retryAfter: seconds },
     ),
   linkUsed: () => new Problem('closed', 'link_used', 'This link has been used, or it is too old.'),
+  emailTaken: () =>
+    new Problem('conflict', 'email_taken', 'This e-mail address has an account already.', [
+      { field: 'email', message: 'has an account already' },
+    ]),
   sessionNotFound: missing('session', 'session'),
   apiKeyNotFound: missing('api_key', 'API key'),
   applicationNotFound: missing('application', 'application'),

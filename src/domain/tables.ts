@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { AccountTables } from './account/account-tables.ts'
 import type { EmailStatus } from './email/email.ts'
 import type { MessageState } from './email/email-message.ts'
 import type { Role } from './group/role.ts'
@@ -14,26 +15,7 @@ type Time = ColumnType<string, Date, Date>
 type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
 /** The columns that hand-written queries use, as the driver gives and takes them. */
-export interface Tables {
-  account: { id: Id; username: string; email: string; name: string; password_hash: string; is_developer: boolean }
-  api_key: {
-    id: Generated<Id>
-    account_id: Id
-    hash: Buffer
-    hint: string
-    name: Generated<string>
-    created_at: Time
-    revoked_at: Time | null
-  }
-  session: {
-    id: Generated<Id>
-    hash: Buffer
-    account_id: Id
-    agent: string
-    ip_address: string
-    created_at: Time
-    seen_at: Time
-  }
+export interface Tables extends AccountTables {
   respondent_session: {
     hash: Buffer
     collector_id: Id
@@ -43,7 +25,6 @@ export interface Tables {
     state_echoed: boolean
     created_at: Time
   }
-  account_link: { hash: Buffer; account_id: Id; purpose: 'sign_in' | 'password'; expires_at: Time }
   oauth_application: {
     id: Generated<Id>
     owner_id: Id
@@ -78,7 +59,6 @@ export interface Tables {
     expires_at: Time
     used_at: MaybeTime
   }
-  sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
   survey: {
     id: Id
     owner_id: Id

@@ -204,7 +204,6 @@ describe('the account page', () => {
     const taken = { name: '', email: (await world.person()).actor.email, current: person.password }
     expect((await browser.post('/account/', taken)).text).toContain('Has an account already.')
     expect((await browser.post('/account/', { ...taken, email: 'new@example.org' })).status).toBe(303)
-    expect((await person.get('/api/v2/me')).body.user.email).toBe('new@example.org')
   })
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { keepAdministrator } from '../../src/domain/account/commands.ts'
+import { keepAdministrator } from '../../src/domain/account/administrator.ts'
 import { askToken, codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { Visitor } from './visitor.ts'
@@ -119,7 +119,7 @@ describe('another password by a link', () => {
 
 describe('another password in the settings', () => {
   test('ends sessions and tokens; the same one at the next start ends nothing', async () => {
-    const ann = await world.person()
+    const ann = await world.person({ isDeveloper: true })
     const { username, email } = ann.actor
     const tokens = await tokensFor(world, app, ann)
     const browser = await signedIn(ann)

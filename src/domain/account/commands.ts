@@ -4,9 +4,7 @@ import { isEmailAddress } from '../email-address.ts'
 import { type Fault, problems } from '../problem.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
-import { findByName } from './credentials.ts'
-import { putPassword } from './new-password.ts'
-import { hashPassword, isAcceptable, PASSWORD_RULE, passwordMatches } from './password.ts'
+import { hashPassword, isAcceptable, PASSWORD_RULE } from './password.ts'
 
 export interface NewAccount {
   username: string
@@ -20,7 +18,8 @@ export interface NewAccount {
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-function check({ username, email, password }: NewAccount): void {
+/** @throws {Problem} `invalid_request` naming each member that is wrong */
+export function checkAccount({ username, email, password }: NewAccount): void {
   const faults: Fault[] = []
   if (!USERNAME.test(username))
     faults.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
@@ -34,7 +33,7 @@ function check({ username, email, password }: NewAccount): void {
  * @throws {Problem} `invalid_request` naming each member that is wrong.
  */
 export async function createAccount({ em, now }: PublicContext, draft: NewAccount): Promise<Account> {
-  check(draft)
+  checkAccount(draft)
   const account = em.create(Account, {
     username: draft.username,
     email: draft.email,
@@ -60,25 +59,4 @@ export async function issueApiKey(
     em.create(ApiKey, { account, hash, name, hint: key.slice(-4), createdAt: now })
   await em.flush()
   return key
-}
-
-/** Makes the administrator named by the settings, or brings an existing one in step with them. */
-export async function keepAdministrator(
-  context: PublicContext,
-  admin: NewAccount & { apiKey?: string | undefined },
-): Promise<Account> {
-  check(admin)
-  const { em } = context
-  const found = (await findByName(em, admin.username)) ?? (await findByName(em, admin.email))
-  const account = found ?? (await createAccount(context, { ...admin, isDeveloper: true }))
-  if (found) {
-    em.assign(found, { username: admin.username, email: admin.email, isDeveloper: true })
-    // Not at every start: a new hash of the same password would end all that is open.
-    if (!(await passwordMatches(found.passwordHash, admin.password)))
-      await putPassword(context, found.id, admin.password, { applications: false })
-    else await context.site.forgetCredentials(em, [found.id])
-  }
-  if (admin.apiKey) await issueApiKey(context, account, admin.apiKey)
-  await em.flush()
-  return account
 }

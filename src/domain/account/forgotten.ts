@@ -49,5 +49,6 @@ export async function choosePassword(
   kept: Pick<Kept, 'applications'>,
 ): Promise<void> {
   checkPassword(wanted)
-  await putPassword(context, await redeemLink(context, 'password', key), wanted, kept)
+  const { accountId } = await redeemLink(context, 'password', key)
+  await putPassword(context, accountId, wanted, kept)
 }

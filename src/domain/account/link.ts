@@ -4,17 +4,33 @@ import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** What a link lets its visitor do, once: sign in, or choose a new password. */
+/** What a link lets its visitor do, once: sign in, choose a new password, or confirm an e-mail address. */
 export type LinkPurpose = Tables['account_link']['purpose']
 
 /** How long a link works, in milliseconds. */
-const LIFETIME: Readonly<Record<LinkPurpose, number>> = { sign_in: 10 * 60_000, password: 60 * 60_000 }
+const LIFETIME: Readonly<Record<LinkPurpose, number>> = {
+  sign_in: 10 * 60_000,
+  password: 60 * 60_000,
+  email: 24 * 60 * 60_000,
+}
+
+/** What a link is for. */
+export interface Link {
+  accountId: number
+  /** The address that it confirms. */
+  email: string | null
+}
 
 const hashOf = ({ site }: PublicContext, purpose: LinkPurpose, key: string) =>
   digest(site.secretKey, `${purpose} link ${key}`)
 
 /** Makes the secret of a link: 256 bits, readable only in this answer. */
-export async function issueLink(context: PublicContext, accountId: number, purpose: LinkPurpose): Promise<string> {
+export async function issueLink(
+  context: PublicContext,
+  accountId: number,
+  purpose: LinkPurpose,
+  email: string | null = null,
+): Promise<string> {
   const key = randomBytes(32).toString('base64url')
   await context.em
     .getKysely<Tables>()
@@ -23,6 +39,7 @@ export async function issueLink(context: PublicContext, accountId: number, purpo
       hash: hashOf(context, purpose, key),
       account_id: accountId,
       purpose,
+      email,
       expires_at: new Date(context.now.getTime() + LIFETIME[purpose]),
     })
     .execute()
@@ -31,30 +48,44 @@ export async function issueLink(context: PublicContext, accountId: number, purpo
 
 /**
  * Uses a link up. It exists until it is deleted, so of two visits at the same moment one gets it.
- * @returns the id of its account
+ * @returns its account, and what else it is for
  * @throws {Problem} `link_used` also where there never was such a link
  */
-export async function redeemLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<number> {
+export async function redeemLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<Link> {
   const used = await context.em
     .getKysely<Tables>()
     .deleteFrom('account_link')
     .where('hash', '=', hashOf(context, purpose, key))
     .where('purpose', '=', purpose)
-    .returning(['account_id', 'expires_at'])
+    .returning(['account_id', 'email', 'expires_at'])
     .executeTakeFirst()
   if (!used || new Date(used.expires_at) <= context.now) throw problems.linkUsed()
-  return used.account_id
+  return { accountId: used.account_id, email: used.email }
 }
 
-/** The id of a link's account, where it would work now; it is not used up. */
-export async function findLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<number | undefined> {
+/** Returns a link where it would work now; it is not used up. */
+export async function findLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<Link | undefined> {
   const found = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')
-    .select('account_id')
+    .select(['account_id', 'email'])
     .where('hash', '=', hashOf(context, purpose, key))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirst()
-  return found?.account_id
+  return found && { accountId: found.account_id, email: found.email }
+}
+
+/** Ends the links of an account; with purposes only those. */
+export async function deleteLinks(
+  { em }: PublicContext,
+  accountId: number,
+  purposes: readonly LinkPurpose[] = ['sign_in', 'password', 'email'],
+): Promise<void> {
+  await em
+    .getKysely<Tables>()
+    .deleteFrom('account_link')
+    .where('account_id', '=', accountId)
+    .where('purpose', 'in', purposes)
+    .execute()
 }

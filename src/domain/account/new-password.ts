@@ -1,10 +1,11 @@
 import type { Context, PublicContext } from '../context.ts'
+import { notifyOwner } from '../email/notice.ts'
 import { endAllGrants } from '../oauth/grant.ts'
 import { problems } from '../problem.ts'
-import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
 import { holdPassword, signInByPassword } from './credentials.ts'
 import type { Origin } from './guessing.ts'
+import { deleteLinks } from './link.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions } from './session.ts'
 
@@ -39,13 +40,22 @@ export async function changePassword(
 export async function putPassword(context: PublicContext, id: number, wanted: string, kept: Kept): Promise<void> {
   const { em } = context
   // Before the sessions: of whoever comes by a link at this moment, either the link is gone or the session is seen.
-  await em.getKysely<Tables>().deleteFrom('account_link').where('account_id', '=', id).execute()
+  await deleteLinks(context, id)
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
   account.passwordHash = await hashPassword(wanted)
   await em.flush()
   await endSessions(context, id, kept.session)
   if (!kept.applications) await endAllGrants(context, id)
   await context.site.forgetCredentials(em, [id])
+  await notifyOwner(context, id, {
+    to: account.email,
+    subject: 'Your password was changed',
+    text: `The password of the account ${account.username} was changed just now.
+
+If it was not you, choose another one at once:
+${context.site.baseUrl}/accounts/password/
+`,
+  })
 }
 
 /** @throws {Problem} naming the field of the current password where it is wrong */

@@ -2,28 +2,34 @@ import type { Context } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { Account } from './account.ts'
+import { requestEmailChange } from './email-change.ts'
 import type { Origin } from './guessing.ts'
 import { proven } from './new-password.ts'
 
 const LONGEST_NAME = 200
 
 /**
- * Changes how the actor is called and reached. A new e-mail address is a way into the account, so it takes the password.
+ * Changes how the actor is called and reached. A new e-mail address is a way into the account, so it takes the password, and
+ * counts once it is confirmed.
+ * @returns the address that has to be confirmed, if it is a new one
  * @throws {Problem} `invalid_request`, `email_taken`, `not_authorized` for a wrong password, `too_many_tries`
  */
 export async function changeProfile(
   context: Context,
   change: { name: string; email: string; password: string },
   origin: Origin,
-): Promise<void> {
+): Promise<string | undefined> {
   const { em, actor } = context
   const name = change.name.trim()
   const email = change.email.trim()
   if (name.length > LONGEST_NAME) throw problems.invalidField('name', `must have at most ${LONGEST_NAME} characters`)
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
-  if (email !== actor.email) await proven(context, change.password, origin)
+  const isNew = email.toLowerCase() !== actor.email.toLowerCase()
+  if (isNew) await proven(context, change.password, origin)
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
-  em.assign(account, { name, email })
+  em.assign(account, isNew ? { name } : { name, email })
   await em.flush()
   await context.site.forgetCredentials(em, [actor.id])
+  if (isNew) await requestEmailChange(context, email)
+  return isNew ? email : undefined
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { anyOf, BATCH, inBatches } from '../prune.ts'
 import type { Tables } from '../tables.ts'
+import { SETTINGS_KEY } from './administrator.ts'
 import { FORGOTTEN } from './guessing.ts'
 import { IDLE } from './session.ts'
 
@@ -10,8 +11,8 @@ const REMEMBERED = 90 * 86_400_000
 
 /**
  * Forgets what lets nobody in any more: sessions, links, counts of wrong passwords, revoked keys. A session that is too
- * old is also one that has not been used for long. Keys without a name come from the settings; one of those that was
- * revoked stays, or the next start would bring it back.
+ * old is also one that has not been used for long. A key of the settings that was revoked
+ * stays, or the next start would bring it back; earlier versions kept those without a name.
  * @returns how many rows
  */
 export async function pruneAccess({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
@@ -24,7 +25,7 @@ export async function pruneAccess({ em, now }: PublicContext, signal: AbortSigna
   const links = db.selectFrom('account_link').select('hash').where('expires_at', '<=', before(0)).orderBy('expires_at')
   const tries = db.selectFrom('sign_in_failure').select(place.as('place')).where('at', '<=', forgotten).orderBy('at')
   const revoked = db.selectFrom('api_key').select('id').where('revoked_at', '<=', before(REMEMBERED))
-  const keys = revoked.where('name', '!=', '').orderBy('revoked_at')
+  const keys = revoked.where('name', 'not in', ['', SETTINGS_KEY]).orderBy('revoked_at')
   const deletions = [
     db.deleteFrom('session').where('id', '=', anyOf(sessions.limit(BATCH))),
     db.deleteFrom('account_link').where('hash', '=', anyOf(links.limit(BATCH))),

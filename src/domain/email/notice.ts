@@ -7,17 +7,20 @@ export interface Notice {
   subject: string
   /** Plain text. */
   text: string
+  /** Absent: the address of the account at the time it is sent. */
+  to?: string | undefined
 }
 
 /** Tells the owner of an account something by e-mail, once the caller's transaction commits. */
 export async function notifyOwner(context: PublicContext, accountId: number, notice: Notice): Promise<void> {
-  await enqueue(context, 'send-notice', { account: accountId, ...notice, reference: randomUUID() })
+  const { to, ...said } = notice
+  await enqueue(context, 'send-notice', { account: accountId, ...said, ...(to && { to }), reference: randomUUID() })
 }
 
 /** Sends a notice. Tried again, it has the same Message-ID. @throws {MailError} when it is not taken */
 export async function sendNotice(
   { em, now, site }: PublicContext,
-  { account, subject, text, reference }: Notice & { account: number; reference: string },
+  { account, subject, text, to, reference }: Notice & { account: number; reference: string },
 ): Promise<void> {
   const owner = await em
     .getKysely<Tables>()
@@ -31,7 +34,7 @@ export async function sendNotice(
     messageId: `<${reference}@${hostname}>`,
     date: now,
     from: { name: 'Canvass', address: `no-reply@${hostname}` },
-    to: { name: owner.name || owner.username, address: owner.email },
+    to: { name: owner.name || owner.username, address: to ?? owner.email },
     subject,
     text,
     headers: { 'Auto-Submitted': 'auto-generated' },

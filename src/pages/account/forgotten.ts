@@ -76,8 +76,8 @@ export async function showChoice(visit: Visit): Promise<Answer> {
   guard(visit)
   const { context, query } = visit
   const key = query.get('key') ?? ''
-  const accountId = await findLink(context, 'password', key)
-  return accountId ? { page: choiceView(key, { asked: await letsAnyIn(context, accountId) }) } : usedUp()
+  const link = await findLink(context, 'password', key)
+  return link ? { page: choiceView(key, { asked: await letsAnyIn(context, link.accountId) }) } : usedUp()
 }
 
 export async function sendChoice(visit: Visit): Promise<Answer> {
@@ -92,9 +92,9 @@ export async function sendChoice(visit: Visit): Promise<Answer> {
     await context.em.transactional((em) => choosePassword({ ...context, em }, key, wanted, kept))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const accountId = await findLink(context, 'password', key)
-    if (error.code === 'link_used' || !accountId) return usedUp()
-    const keep = { asked: await letsAnyIn(context, accountId), ticked: kept.applications }
+    const link = await findLink(context, 'password', key)
+    if (error.code === 'link_used' || !link) return usedUp()
+    const keep = { asked: await letsAnyIn(context, link.accountId), ticked: kept.applications }
     return { status: 422, page: choiceView(key, keep, faultsOf(error, ['password']).faults) }
   }
   return {

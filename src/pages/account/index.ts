@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { FILE, signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
+import { cancelEmail, sendEmailConfirmation, showEmailConfirmation } from './confirm-email.ts'
 import { askToRevokeApplication, limitApplication, revokeApplication } from './connected.ts'
 import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotten.ts'
 import { askToRevokeKey, createKey, revokeKey, showKeys } from './keys.ts'
@@ -19,9 +20,12 @@ export function routeAccount(router: Router, deps: PageDeps): void {
   router.post('/accounts/password/', serve(deps, 'sendForgotten', sendForgotten))
   router.get('/accounts/password/new/', serve(deps, 'showChoice', showChoice))
   router.post('/accounts/password/new/', serve(deps, 'sendChoice', sendChoice))
+  router.get('/accounts/email/', serve(deps, 'showEmailConfirmation', showEmailConfirmation))
+  router.post('/accounts/email/', serve(deps, 'sendEmailConfirmation', sendEmailConfirmation))
   router.post('/accounts/logout/', signedIn(deps, 'signOut', 'account', signOut))
   router.get('/account/', signedIn(deps, 'showAccount', 'account', showAccount))
   router.post('/account/', signedIn(deps, 'saveProfile', 'account', saveProfile))
+  router.post('/account/email/cancel/', signedIn(deps, 'cancelEmail', 'account', cancelEmail))
   router.post('/account/password/', signedIn(deps, 'savePassword', 'account', savePassword))
   router.post('/account/sessions/', signedIn(deps, 'endAllSessions', 'account', endAllSessions))
   router.post('/account/sessions/:id/', signedIn(deps, 'endOneSession', 'account', endOneSession))

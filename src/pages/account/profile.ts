@@ -1,8 +1,9 @@
+import { findPendingEmail } from '../../domain/account/email-change.ts'
 import { changePassword } from '../../domain/account/new-password.ts'
 import { changeProfile } from '../../domain/account/profile.ts'
 import { endSessionById, endSessions, listSessions } from '../../domain/account/session.ts'
 import { listConnected } from '../../domain/oauth/connected.ts'
-import { html } from '../../lib/html.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
 import { alert, type Faults, faultsOf, field } from '../field.ts'
 import { csrfField } from '../shell.ts'
@@ -28,10 +29,15 @@ const originOf = ({ ctx, context }: SignedIn) => ({
 
 export const showAccount = (visit: SignedIn): Promise<Answer> => accountPage(visit)
 
+/** An address that is not the account's yet. */
+const pendingView = (pending: string, current: string, csrf: string): Html =>
+  html`<div class="notice"><p>Open the link that we sent to <strong>${pending}</strong> to confirm it. Until then ${current} stays your address.</p><form method="post" action="/account/email/cancel/">${csrfField(csrf)}<button class="small">Cancel the change</button></form></div>`
+
 async function accountPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
   const { context, csrf, session, form } = visit
   const sessions = await listSessions(context)
   const connected = await listConnected(context)
+  const pending = await findPendingEmail(context)
   const of = (which: Refused['of']) => (refused?.of === which ? refused : undefined)
   const profile = of('profile')
   const password = of('password')
@@ -41,10 +47,10 @@ async function accountPage(visit: SignedIn, refused?: Refused): Promise<Answer> 
     {
       title: 'Account',
       content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">You sign in as <strong>${context.actor.username}</strong>.</p>
-${alert(profile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
+${pending && pendingView(pending, context.actor.email, csrf)}${alert(profile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name', faults: profile?.faults ?? noFaults })}
 ${field({ name: 'email', label: 'E-mail', type: 'email', value: typed('email'), autocomplete: 'email', required: true, faults: profile?.faults ?? noFaults })}
-${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Needed to change the e-mail address only.', faults: profile?.faults ?? noFaults })}
+${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Needed only to change the e-mail address. A new address has to be confirmed by a link that we send to it.', faults: profile?.faults ?? noFaults })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">A new password signs you out everywhere else. <a href="/account/keys/">API keys</a> go on until you revoke them.</p>
 ${alert(password && ([...password.faults.values()].join(' ') || password.general))}<form method="post" action="/account/password/">${csrfField(csrf)}
@@ -75,11 +81,15 @@ export async function saveProfile(visit: SignedIn): Promise<Answer> {
     password: one(form, 'current') ?? '',
   }
   try {
-    await visit.write((context) => changeProfile(context, change, originOf(visit)))
+    const pending = await visit.write((context) => changeProfile(context, change, originOf(visit)))
+    visit.tell(
+      pending
+        ? `Your profile is saved. To confirm ${pending}, open the link that we sent to it.`
+        : 'Your profile is saved.',
+    )
   } catch (error) {
     return accountPage(visit, { of: 'profile', ...faultsOf(visit.known(error), ['name', 'email', 'current']) })
   }
-  visit.tell('Your profile is saved.')
   return { redirect: '/account/' }
 }
 

@@ -60,7 +60,7 @@ export async function showSignIn(visit: Visit): Promise<Answer> {
     try {
       return await enter(
         visit,
-        (inside) => redeemLink(inside, 'sign_in', key),
+        async (inside) => (await redeemLink(inside, 'sign_in', key)).accountId,
         safePath(query.get('next') ?? undefined, context.site, '/account/'),
       )
     } catch (error) {

@@ -1,0 +1,19 @@
+import { ConfigError } from '../config.ts'
+import { findByName } from '../domain/account/credentials.ts'
+import { putEmail } from '../domain/account/email-change.ts'
+import { isEmailAddress } from '../domain/email-address.ts'
+import { withService } from './service.ts'
+
+/** `email <name> <address>`: gives an account an e-mail address that its owner need not confirm. The old one is told. */
+export async function run([name, email]: string[]): Promise<void> {
+  if (!name || !email) throw new ConfigError('Say whose address, and which: email ann ann@example.org')
+  if (!isEmailAddress(email)) throw new ConfigError(`${email} is not an e-mail address.`)
+  await withService(async ({ orm, site }) => {
+    await orm.em.fork().transactional(async (em) => {
+      const account = await findByName(em, name)
+      if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
+      await putEmail({ em, now: new Date(), site }, account.id, email)
+    })
+    console.log(`e-mail     ${email}`)
+  })
+}

@@ -1,0 +1,36 @@
+import type { ColumnType, Generated } from 'kysely'
+
+type Id = number
+type Time = ColumnType<string, Date, Date>
+
+/** The columns of accounts, and of what opens them, that hand-written queries use. */
+export interface AccountTables {
+  account: { id: Id; username: string; email: string; name: string; password_hash: string; is_developer: boolean }
+  api_key: {
+    id: Generated<Id>
+    account_id: Id
+    hash: Buffer
+    hint: string
+    name: Generated<string>
+    created_at: Time
+    revoked_at: Time | null
+  }
+  session: {
+    id: Generated<Id>
+    hash: Buffer
+    account_id: Id
+    agent: string
+    ip_address: string
+    created_at: Time
+    seen_at: Time
+  }
+  account_link: {
+    hash: Buffer
+    account_id: Id
+    purpose: 'sign_in' | 'password' | 'email'
+    /** The address that is confirmed by the link. */
+    email: string | null
+    expires_at: Time
+  }
+  sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Context, PublicContext } from '../context.ts'
+import { notifyOwner } from '../email/notice.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { Account } from './account.ts'
+import { deleteLinks, findLink, issueLink, redeemLink } from './link.ts'
+
+/**
+ * Mails a link to an address that the actor wants to have. Until the link is used the present address stays the account's: only
+ * a confirmed address signs in, joins groups and is shown to others. The present address is told at once.
+ * @throws {Problem} `invalid_request` where no mail is delivered, `email_taken`
+ */
+export async function requestEmailChange(context: Context, email: string): Promise<void> {
+  const { em, actor, site } = context
+  if (!site.deliversMail)
+    throw problems.invalidField(
+      'email',
+      'cannot be changed here: this server sends no e-mail, so a new address cannot be confirmed. Ask whoever runs it',
+    )
+  const taken = await em
+    .getKysely<Tables>()
+    .selectFrom('account')
+    .select('id')
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', sql<string>`lower(${email})`))
+    .executeTakeFirst()
+  if (taken) throw problems.emailTaken()
+  await deleteLinks(context, actor.id, ['email'])
+  const key = await issueLink(context, actor.id, 'email', email)
+  await notifyOwner(context, actor.id, {
+    to: email,
+    subject: 'Confirm your e-mail address',
+    text: `The account ${actor.username} is to use this e-mail address.
+
+Confirm it here, within 24 hours:
+${site.baseUrl}/accounts/email/?key=${key}
+
+If you did not ask for this, do nothing: the address is not used.
+`,
+  })
+  await notifyOwner(context, actor.id, {
+    to: actor.email,
+    subject: 'A new e-mail address for your account',
+    text: `Someone, we hope you, entered ${email} as the new e-mail address of the account ${actor.username}. It replaces this one as soon as it is confirmed.
+
+If it was not you, change your password, which cancels the request:
+${site.baseUrl}/account/
+`,
+  })
+}
+
+/** Returns the address that waits to be confirmed by the actor, if there is one. */
+export async function findPendingEmail({ em, actor, now }: Context): Promise<string | undefined> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('account_link')
+    .select('email')
+    .where('account_id', '=', actor.id)
+    .where('purpose', '=', 'email')
+    .where('expires_at', '>', now.toISOString())
+    .executeTakeFirst()
+  return row?.email ?? undefined
+}
+
+/** Forgets the address that waits to be confirmed; its link no longer works. */
+export const cancelEmailChange = (context: Context): Promise<void> => deleteLinks(context, context.actor.id, ['email'])
+
+/** Returns what a link would confirm, where it works; it is not used up. */
+export async function findEmailConfirmation(
+  context: PublicContext,
+  key: string,
+): Promise<{ username: string; email: string } | undefined> {
+  const link = await findLink(context, 'email', key)
+  const account = link && (await context.em.findOne(Account, link.accountId))
+  return account && link.email ? { username: account.username, email: link.email } : undefined
+}
+
+/**
+ * Gives an account the address that its link was mailed to.
+ * @throws {Problem} `link_used`; the constraint answers `email_taken` where another account has it by now
+ */
+export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
+  const { accountId, email } = await redeemLink(context, 'email', key)
+  if (email) await putEmail(context, accountId, email)
+}
+
+/**
+ * Puts another e-mail address in the place of the old one, which is told; links that were mailed to the old one end.
+ * Call it for an address that is confirmed, or that the operator vouches for.
+ */
+export async function putEmail(context: PublicContext, accountId: number, email: string): Promise<void> {
+  const { em, site } = context
+  const account = await em.findOneOrFail(Account, accountId, { failHandler: problems.userNotFound })
+  const old = account.email
+  account.email = email
+  await em.flush()
+  await deleteLinks(context, accountId)
+  await site.forgetCredentials(em, [accountId])
+  await notifyOwner(context, accountId, {
+    to: old,
+    subject: 'Your e-mail address was changed',
+    text: `The e-mail address of the account ${account.username} is ${email} now. This address is no longer used for it.
+
+If you did not ask for this, tell whoever runs this server:
+${site.baseUrl}
+`,
+  })
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { readConfig } from '../../src/config.ts'
+import { type Administrator, keepAdministrator } from '../../src/domain/account/administrator.ts'
+import { Visitor } from '../pages/visitor.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const key = () => randomBytes(20).toString('hex')
+
+/** What a start with these settings does. */
+const start = (admin: Administrator) =>
+  world.em().transactional((em) => keepAdministrator({ ...world.context(), em }, admin))
+const settings = ({ actor, password }: Person): Administrator => ({
+  username: actor.username,
+  email: actor.email,
+  password,
+})
+const me = async (name: string, secret: string) => (await world.nobody.with(name, secret).get('/api/v2/me')).status
+
+describe('the administrator of the settings', () => {
+  test('is never an account that only has the address: the start says what to do, and changes nothing', async () => {
+    const mallory = await world.person({ email: 'admin@example.com' })
+    const admin = { username: 'root', email: 'ADMIN@example.com', password: 'a long secret' }
+    await expect(start(admin)).rejects.toThrow(
+      `ADMIN_EMAIL: ADMIN@example.com is the address of the account "${mallory.actor.username}". Set another address`,
+    )
+    expect((await mallory.get('/api/v2/me')).body.user).toMatchObject({ username: mallory.actor.username })
+    expect((await mallory.get('/api/v2/me')).body.user.superuser).toBeFalsy()
+    expect(await me('root', 'a long secret')).toBe(401)
+  })
+
+  test('ends everything that opened an account which was no developer account before', async () => {
+    const ann = await world.person()
+    const browser = new Visitor(world.base)
+    await browser.signIn(ann.actor.username, ann.password)
+    const apiKey = key()
+    await start({ ...settings(ann), apiKey })
+    expect(await me(ann.actor.username, ann.apiKey)).toBe(401)
+    expect((await browser.get('/account/')).status).toBe(303)
+    expect([await me(ann.actor.username, ann.password), await me(ann.actor.username, apiKey)]).toEqual([200, 200])
+  })
+
+  test('keeps the keys that a developer account has made, at every start', async () => {
+    const ann = await world.person({ isDeveloper: true })
+    const browser = new Visitor(world.base)
+    await browser.signIn(ann.actor.username, ann.password)
+    const made = await browser.post('/account/keys/', { name: 'nightly export' })
+    const [, named] = /<code class="secret">(\w{40})</.exec(made.text)!
+    const apiKey = key()
+    for (const given of [apiKey, apiKey, undefined]) await start({ ...settings(ann), apiKey: given })
+    expect(await me(ann.actor.username, named!)).toBe(200)
+  })
+
+  test('loses the key before when ADMIN_API_KEY is changed or taken away', async () => {
+    const ann = await world.person({ isDeveloper: true })
+    const { username } = ann.actor
+    const [first, second, third] = [key(), key(), key()]
+    await start({ ...settings(ann), apiKey: first })
+    expect([await me(username, first), await me(username, ann.apiKey)]).toEqual([200, 401])
+    expect(await start({ ...settings(ann), apiKey: second })).toEqual({ keyWorks: true })
+    expect([await me(username, first), await me(username, second)]).toEqual([401, 200])
+    expect(await start({ ...settings(ann), apiKey: first })).toEqual({ keyWorks: false })
+    await start({ ...settings(ann), apiKey: third })
+    await start(settings(ann))
+    expect([await me(username, second), await me(username, third)]).toEqual([401, 401])
+  })
+
+  test('takes the key of the settings along to another user name', async () => {
+    const apiKey = key()
+    const [ann, bob] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
+    await start({ ...settings(ann), apiKey })
+    await start({ ...settings(bob), apiKey })
+    expect([await me(ann.actor.username, apiKey), await me(bob.actor.username, apiKey)]).toEqual([401, 200])
+  })
+
+  test('has a key of at least 32 characters', () => {
+    const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a long secret' }
+    const read = (key: string) => readConfig({ SECRET_KEY: 's'.repeat(32), ...admin, ADMIN_API_KEY: key }).admin
+    expect(() => read('x'.repeat(31))).toThrow('ADMIN_API_KEY must have at least 32 characters')
+    expect(read('x'.repeat(32))?.apiKey).toHaveLength(32)
+  })
+})
