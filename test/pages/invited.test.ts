@@ -104,6 +104,18 @@ describe('an invite code at the public page', () => {
     expect(stored.every(({ invite_code }) => invite_code === null)).toBe(true)
   })
 
+  test('an unknown code on an open survey is pointed out, in the language of the survey, before anything is answered', async () => {
+    const { path, link, survey } = await invited(onePage)
+    const NOTICE = 'We do not recognise the invite code in this link.'
+    expect((await world.nobody.get(`${path}?code=mistyped`)).text).toContain(NOTICE)
+    for (const known of [path, link]) expect((await world.nobody.get(known)).text).not.toContain(NOTICE)
+    await ann.put(`/api/v3/surveys/${survey.id}/`, { form: { live: 0 } })
+    expect((await world.nobody.get(`${path}?code=mistyped`)).text).not.toContain(NOTICE)
+    const languages = [{ code: 'de', name: 'Deutsch', isDefault: true }]
+    const german = await invited({ ...onePage, languages })
+    expect((await world.nobody.get(`${german.path}?code=mistyped`)).text).toContain('Wir kennen den Einladungscode')
+  })
+
   test('by invitation only: the form that was sent is taken', async () => {
     const { survey, link } = await invited(twoPages, { invite_only: true })
     const second = await sendForm(world.nobody, await world.nobody.get(link), { first: 'x' })

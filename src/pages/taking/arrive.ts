@@ -26,6 +26,8 @@ export interface Arrived {
   stored: Stored | undefined
   /** The invitation that their address names, or with which they came when they began. */
   invited: Invited | undefined
+  /** Their address has an invite code that the survey does not know. */
+  hasUnknownCode: boolean
   /** They try out a survey that is shut. */
   tests: boolean
   voice: Voice
@@ -33,7 +35,7 @@ export interface Arrived {
   asked: string | undefined
   /** Where this can be opened again: the response, or while there is none the survey, with the query as it stands. */
   here: string
-  show(parts: { first?: boolean; prefix?: string; content: Part }): Html
+  show(parts: { first?: boolean; prefix?: string; notice?: string | undefined; content: Part }): Html
 }
 
 /** Finds the survey that an address names, and the response if there is one. @throws {Problem} where no survey is */
@@ -65,11 +67,13 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     key,
     stored,
     invited,
+    hasUnknownCode: !stored && !invited && Boolean(query.get('code')),
     tests,
     voice,
     asked: asked === language ? asked : undefined,
     here: pathFor(snapshot, stored?.key) + ctx.search,
-    show: ({ first, prefix = '', content }) => surveyPage(around, { first, prefix, content }),
+    show: ({ first, prefix = '', notice, content }) =>
+      surveyPage({ ...around, notice: around.notice ?? notice }, { first, prefix, content }),
   }
 }
 

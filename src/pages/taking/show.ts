@@ -30,7 +30,7 @@ export interface Entered {
 
 /** A page of the survey as the respondent sees it. */
 export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
-  const { visit, snapshot, collector, voice, asked, show } = arrived
+  const { visit, snapshot, collector, voice, asked, hasUnknownCode, show } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, faults = new Map(), more = false, changed = false, carried = {} } = entered
@@ -57,7 +57,8 @@ export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
   })
   const position = q.pages.length > 1 ? fill(voice.words.progress, { n: page.number, of: q.pages.length }) : ''
   const prefix = [faults.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')
-  return show({ first: page.number === 1, prefix, content })
+  const notice = hasUnknownCode ? voice.words.unlinkedCode : undefined
+  return show({ first: page.number === 1, prefix, notice, content })
 }
 
 /** The first page of a survey. Opening it stores nothing: the response is made when it is sent. */

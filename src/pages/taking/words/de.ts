@@ -31,6 +31,8 @@ export const de: Words = {
   full: 'Diese Umfrage hat alle Antworten, die sie braucht. Danke für Ihr Interesse.',
   invited: 'Diese Umfrage ist nur auf Einladung offen. Bitte nutzen Sie den Link Ihrer Einladung.',
   unknownCode: 'Diesen Einladungscode kennen wir nicht. Bitte nutzen Sie den Link Ihrer Einladung unverändert.',
+  unlinkedCode:
+    'Wir kennen den Einladungscode in diesem Link nicht. Sie können teilnehmen, aber Ihre Antworten werden nicht mit Ihrer Einladung verknüpft. Öffnen Sie dafür den Link in Ihrer Einladung noch einmal.',
   used: 'Diese Einladung wurde schon benutzt. Vielen Dank für Ihre Antworten!',
   leaveTitle: 'Keine Nachrichten mehr?',
   leaveText: 'Sie erhalten von diesem Absender keine Einladungen zu Umfragen mehr.',

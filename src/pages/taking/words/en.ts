@@ -31,6 +31,8 @@ export const en: Words = {
   full: 'This survey has all the answers it needs. Thank you for your interest.',
   invited: 'This survey is by invitation. Please use the link in your invitation.',
   unknownCode: 'We do not know this invite code. Please use the link in your invitation as it is.',
+  unlinkedCode:
+    'We do not recognise the invite code in this link. You can take part, but your answers will not be linked to your invitation. To link them, open the link in your invitation again.',
   used: 'This invitation has been used already. Thank you for your answers!',
   leaveTitle: 'No more messages?',
   leaveText: 'You will get no more survey invitations from this sender.',

@@ -31,6 +31,8 @@ export const es: Words = {
   full: 'Esta encuesta ya tiene todas las respuestas que necesita. Gracias por su interés.',
   invited: 'Esta encuesta es por invitación. Use el enlace de su invitación.',
   unknownCode: 'No conocemos este código de invitación. Use el enlace de su invitación tal como está.',
+  unlinkedCode:
+    'No reconocemos el código de invitación de este enlace. Puede participar, pero sus respuestas no se asociarán a su invitación. Para asociarlas, abra de nuevo el enlace de su invitación.',
   used: 'Esta invitación ya se ha utilizado. ¡Gracias por sus respuestas!',
   leaveTitle: '¿No más mensajes?',
   leaveText: 'No recibirá más invitaciones a encuestas de este remitente.',

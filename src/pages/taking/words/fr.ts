@@ -31,6 +31,8 @@ export const fr: Words = {
   full: 'Ce questionnaire a reçu toutes les réponses attendues. Merci de votre intérêt.',
   invited: 'Ce questionnaire est sur invitation. Veuillez utiliser le lien de votre invitation.',
   unknownCode: 'Nous ne connaissons pas ce code d’invitation. Veuillez utiliser le lien tel quel.',
+  unlinkedCode:
+    'Le code d’invitation de ce lien n’est pas reconnu. Vous pouvez participer, mais vos réponses ne seront pas associées à votre invitation. Pour les associer, ouvrez de nouveau le lien de votre invitation.',
   used: 'Cette invitation a déjà été utilisée. Merci pour vos réponses !',
   leaveTitle: 'Plus de messages ?',
   leaveText: 'Vous ne recevrez plus d’invitations à des questionnaires de cet expéditeur.',

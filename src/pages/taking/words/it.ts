@@ -31,6 +31,8 @@ export const it: Words = {
   full: 'Questo questionario ha già tutte le risposte necessarie. Grazie per il suo interesse.',
   invited: 'Questo questionario è su invito. Usi il collegamento del suo invito.',
   unknownCode: 'Non conosciamo questo codice d’invito. Usi il collegamento del suo invito così com’è.',
+  unlinkedCode:
+    'Il codice di invito di questo link non è riconosciuto. Può partecipare, ma le sue risposte non saranno collegate al suo invito. Per collegarle, apra di nuovo il link del suo invito.',
   used: 'Questo invito è già stato utilizzato. Grazie per le risposte!',
   leaveTitle: 'Nessun altro messaggio?',
   leaveText: 'Non riceverà più inviti a questionari da questo mittente.',

@@ -31,6 +31,8 @@ export const nl: Words = {
   full: 'Deze enquête heeft alle antwoorden die nodig zijn. Dank voor uw belangstelling.',
   invited: 'Deze enquête is op uitnodiging. Gebruik de link in uw uitnodiging.',
   unknownCode: 'Wij kennen deze uitnodigingscode niet. Gebruik de link in uw uitnodiging zoals die is.',
+  unlinkedCode:
+    'We herkennen de uitnodigingscode in deze link niet. U kunt meedoen, maar uw antwoorden worden niet aan uw uitnodiging gekoppeld. Open daarvoor de link in uw uitnodiging opnieuw.',
   used: 'Deze uitnodiging is al gebruikt. Bedankt voor uw antwoorden!',
   leaveTitle: 'Geen berichten meer?',
   leaveText: 'U krijgt van deze afzender geen uitnodigingen voor enquêtes meer.',

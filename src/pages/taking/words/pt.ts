@@ -31,6 +31,8 @@ export const pt: Words = {
   full: 'Este inquérito já tem todas as respostas de que precisa. Obrigado pelo seu interesse.',
   invited: 'Este inquérito é por convite. Use a ligação do seu convite.',
   unknownCode: 'Não conhecemos este código de convite. Use a ligação do seu convite tal como está.',
+  unlinkedCode:
+    'Não reconhecemos o código de convite deste link. Pode participar, mas as suas respostas não serão associadas ao seu convite. Para as associar, abra novamente o link do seu convite.',
   used: 'Este convite já foi utilizado. Obrigado pelas suas respostas!',
   leaveTitle: 'Não quer mais mensagens?',
   leaveText: 'Não receberá mais convites para inquéritos deste remetente.',

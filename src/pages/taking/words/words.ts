@@ -58,6 +58,8 @@ export interface Words {
   full: string
   invited: string
   unknownCode: string
+  /** Above an open survey that was opened with an unknown invite code. */
+  unlinkedCode: string
   used: string
   leaveTitle: string
   leaveText: string
