@@ -7,10 +7,13 @@ export const answerTo = (answers: Answers, key: string): Answer | undefined =>
 /** Whether an answer is a list of indices. */
 export const isList = (value: Answer): value is readonly number[] => typeof value === 'object'
 
+/** More blanks than this are not read to their end, and count as an answer. */
+const MAX_BLANKS = 10_000
+
 /** Whether a value says something: blank text and an empty list do not. */
 export function isAnswer(value: Answer | undefined): value is Answer {
   if (value === undefined) return false
-  if (typeof value === 'string') return value.trim() !== ''
+  if (typeof value === 'string') return value.length > MAX_BLANKS || value.trim() !== ''
   return !isList(value) || value.length > 0
 }
 

@@ -8,6 +8,11 @@ import { isRecord, type Json, under } from './walk.ts'
 /** How a rule may compare. */
 export const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
 
+/** The longest text that a rule compares with, in characters. */
+export const MAX_RULE_VALUE_CHARACTERS = 200
+/** The most values that a rule compares with. */
+export const MAX_RULE_VALUES = 1000
+
 /** Questions by every name a rule may use: id, identifier, response key. */
 export type Names = ReadonlyMap<string, Outlined>
 
@@ -22,9 +27,22 @@ export function namesOf(questions: readonly Outlined[]): Names {
   return names
 }
 
+/** The rules of a structure met so far. */
+export interface RuleCount {
+  count: number
+  /** Those that search a text. */
+  searches: number
+}
+
+/** The most rules of one structure: all are evaluated each time that a page is sent. */
+const MAX_RULES = 10_000
+/** The most of them that search a text, which takes longer than to compare it. */
+const MAX_SEARCHES = 1000
+
 /** What a condition may ask about: answers given before it is decided. `what` names the rest in the refusal. */
 export interface Reach {
   names: Names
+  rules: RuleCount
   earlier: (question: Outlined) => boolean
   what: string
 }
@@ -53,7 +71,9 @@ export function checkCondition(faults: Faults, pointer: string, value: unknown, 
   for (const [index, part] of parts.entries()) checkCondition(faults, under(place, index), part, reach)
 }
 
-function checkRule(faults: Faults, pointer: string, rule: Json, { names, earlier, what }: Reach): void {
+function checkRule(faults: Faults, pointer: string, rule: Json, { names, rules, earlier, what }: Reach): void {
+  rules.count++
+  if (rules.count === MAX_RULES + 1) faults.add(pointer, `is one rule more than the ${MAX_RULES} of a structure`)
   const question = typeof rule.question === 'string' ? names.get(rule.question) : undefined
   const place = under(pointer, 'question')
   if (typeof rule.question !== 'string') faults.add(place, 'must be the id or identifier of a question')
@@ -67,9 +87,20 @@ function checkRule(faults: Faults, pointer: string, rule: Json, { names, earlier
     faults.add(under(pointer, 'op'), `must be one of ${operators.join(', ')}`)
     return
   }
+  if (op === 'contains') rules.searches++
+  if (op === 'contains' && rules.searches === MAX_SEARCHES + 1)
+    faults.add(pointer, `is one “contains” more than the ${MAX_SEARCHES} of a structure`)
   if (op === 'answered' || op === 'unanswered') return
   if (!isComparable(rule.value))
     faults.add(under(pointer, 'value'), 'must be a string, a number, true or false, or an array of them')
+  else checkLength(faults, under(pointer, 'value'), rule.value)
+}
+
+function checkLength(faults: Faults, pointer: string, value: unknown): void {
+  if (Array.isArray(value) && value.length > MAX_RULE_VALUES)
+    faults.add(pointer, `must not hold more than ${MAX_RULE_VALUES} values`)
+  else if ([value].flat().some((one) => typeof one === 'string' && one.length > MAX_RULE_VALUE_CHARACTERS))
+    faults.add(pointer, `must not be longer than ${MAX_RULE_VALUE_CHARACTERS} characters`)
 }
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)

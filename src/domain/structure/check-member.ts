@@ -1,4 +1,5 @@
 import type { Faults } from './faults.ts'
+import { countPlaces, MAX_PIPED_PLACES } from './text.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
 /** Says what is wrong with a value, at its JSON pointer. */
@@ -27,7 +28,7 @@ export const isLanguageCode = (code: unknown): boolean =>
 
 /** A plain string, or an object of language code to string. */
 export const text: Check = (faults, pointer, value) => {
-  if (typeof value === 'string') return
+  if (typeof value === 'string') return checkPlaces(faults, pointer, value)
   if (!isRecord(value)) {
     faults.add(pointer, 'must be a string, or an object of language code to string')
     return
@@ -35,7 +36,13 @@ export const text: Check = (faults, pointer, value) => {
   for (const [code, translation] of Object.entries(value)) {
     if (!isLanguageCode(code)) faults.add(under(pointer, code), 'is not a language code such as en or pt-BR')
     else if (typeof translation !== 'string') faults.add(under(pointer, code), 'must be a string')
+    else checkPlaces(faults, under(pointer, code), translation)
   }
+}
+
+function checkPlaces(faults: Faults, pointer: string, value: string): void {
+  if (countPlaces(value) > MAX_PIPED_PLACES)
+    faults.add(pointer, `must not repeat more than ${MAX_PIPED_PLACES} answers, such as {{ id }}`)
 }
 
 /** Whether a value is there at all: null counts as left out. */

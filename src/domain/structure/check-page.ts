@@ -1,4 +1,4 @@
-import { checkCondition, type Names, type Reach } from './check-condition.ts'
+import { checkCondition, type Reach } from './check-condition.ts'
 import { array, boolean, checkMembers, isGiven, text } from './check-member.ts'
 import type { Faults } from './faults.ts'
 import type { Outlined } from './outline.ts'
@@ -33,18 +33,18 @@ export function checkLogic(
   { page, pointer }: PagePlace,
   number: number,
   pages: number,
-  names: Names,
+  known: Pick<Reach, 'names' | 'rules'>,
 ): void {
   if (!page) return
   if (isGiven(page.condition)) {
     const earlier = (question: Outlined) => question.page < number
     checkCondition(faults, under(pointer, 'condition'), page.condition, {
-      names,
+      ...known,
       earlier,
       what: 'is on no earlier page',
     })
   }
-  const reach: Reach = { names, earlier: (question) => question.page <= number, what: 'is on a later page' }
+  const reach: Reach = { ...known, earlier: (question) => question.page <= number, what: 'is on a later page' }
   for (const [index, skip] of arrayOf(page.skip).entries()) {
     const place = `${pointer}/skip/${index}`
     if (!isRecord(skip)) {

@@ -1,15 +1,17 @@
 import type { Fault } from '../problem.ts'
-import { checkCondition, type Names, namesOf } from './check-condition.ts'
+import { checkCondition, namesOf, type Reach } from './check-condition.ts'
 import { checkJson } from './check-json.ts'
 import { array, boolean, checkMembers, isGiven, isLanguageCode, oneOf, string, text } from './check-member.ts'
 import { checkNames } from './check-names.ts'
 import { checkForm, checkLogic } from './check-page.ts'
+import { checkPageSizes } from './check-page-size.ts'
 import { checkQuestion } from './check-question.ts'
 import { Faults } from './faults.ts'
 import { outline } from './outline.ts'
 import { arrayOf, isRecord, type Json, pagePlaces, under } from './walk.ts'
 
 const MAXIMUM_QUESTIONS = 5000
+const MAX_LANGUAGES = 200
 
 /**
  * Everything that is wrong with an authored structure, at once (up to a hundred); nothing when it can be stored and
@@ -35,19 +37,21 @@ function checkParts(faults: Faults, structure: Json): void {
   checkForm(faults, structure.form)
   const questions = outline(pages)
   const names = namesOf(questions)
+  const rules = { count: 0, searches: 0 }
   checkNames(faults, questions)
+  checkPageSizes(faults, structure, pages)
   for (const question of questions) {
     checkQuestion(faults, question)
     const { condition } = question.source
     if (!isGiven(condition)) continue
-    const reach = { names, earlier: ({ position }: { position: number }) => position < question.position }
+    const reach = { names, rules, earlier: ({ position }: { position: number }) => position < question.position }
     checkCondition(faults, under(question.pointer, 'condition'), condition, {
       ...reach,
       what: 'is no earlier question',
     })
   }
-  for (const [index, page] of pages.entries()) checkLogic(faults, page, index + 1, pages.length, names)
-  checkQuotas(faults, arrayOf(structure.quotas), names)
+  for (const [index, page] of pages.entries()) checkLogic(faults, page, index + 1, pages.length, { names, rules })
+  checkQuotas(faults, arrayOf(structure.quotas), { names, rules })
 }
 
 function checkTop(faults: Faults, structure: Json): void {
@@ -75,6 +79,10 @@ function checkTop(faults: Faults, structure: Json): void {
 export function checkLanguages(faults: Faults, languages: readonly unknown[], pointer = '/languages'): void {
   const codes = new Set<unknown>()
   let defaults = 0
+  if (languages.length > MAX_LANGUAGES) {
+    faults.add(pointer, `must not hold more than ${MAX_LANGUAGES} languages`)
+    return
+  }
   for (const [index, language] of languages.entries()) {
     const place = under(pointer, index)
     if (!isRecord(language)) {
@@ -93,7 +101,7 @@ export function checkLanguages(faults: Faults, languages: readonly unknown[], po
   if (defaults > 1 || none) faults.add(pointer, 'must have isDefault on exactly one language')
 }
 
-function checkQuotas(faults: Faults, quotas: readonly unknown[], names: Names): void {
+function checkQuotas(faults: Faults, quotas: readonly unknown[], known: Pick<Reach, 'names' | 'rules'>): void {
   const seen = new Set<unknown>()
   for (const [index, quota] of quotas.entries()) {
     const place = `/quotas/${index}`
@@ -110,6 +118,6 @@ function checkQuotas(faults: Faults, quotas: readonly unknown[], names: Names): 
     oneOf(['complete', 'terminate', 'close'])(faults, `${place}/action`, quota.action)
     checkMembers(faults, place, quota, { message: text })
     if (isGiven(quota.when))
-      checkCondition(faults, `${place}/when`, quota.when, { names, earlier: () => true, what: '' })
+      checkCondition(faults, `${place}/when`, quota.when, { ...known, earlier: () => true, what: '' })
   }
 }

@@ -1,7 +1,13 @@
+import { containsText } from '../../lib/text-search.ts'
 import { answerTo, isAnswered, isList } from './answered.ts'
 import { instantOf } from './datetime.ts'
 import { choiceIndex, truthOf } from './pick.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
+
+/** How much of a text answer a rule reads, and of a value in a survey stored before values were bounded, in characters. */
+const MAX_COMPARED_CHARACTERS = 10_000
+/** A number is never written with more characters than this. */
+const MAX_NUMBER_CHARACTERS = 400
 
 /**
  * Whether a condition, or a single rule, holds over stored answers. `all` of nothing holds, `any` of nothing does not.
@@ -25,9 +31,9 @@ export function holds(condition: Condition | Rule, q: Questionnaire, answers: An
     case 'contains':
       return some((value, field) => contains(value, condition.value, field))
     case 'lt':
-      return some((value, field) => compared(value, condition.value, field) < 0)
+      return some((value, field) => compare(value, condition.value, field) < 0)
     case 'gt':
-      return some((value, field) => compared(value, condition.value, field) > 0)
+      return some((value, field) => compare(value, condition.value, field) > 0)
     default:
       return false
   }
@@ -46,12 +52,12 @@ function equals(value: Answer, wanted: unknown, field: Field): boolean {
   if (isList(value)) {
     const list = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => choiceIndex(field, one))
     if (list.length !== value.length) return false
-    return field.type === 'ranking'
-      ? value.every((index, place) => list[place] === index)
-      : value.every((index) => list.includes(index))
+    if (field.type === 'ranking') return value.every((index, place) => list[place] === index)
+    const set = new Set(list)
+    return value.every((index) => set.has(index))
   }
   if (field.choices.length > 0) return choiceIndex(field, wanted) === value
-  return String(value) === String(wanted) || compared(value, wanted, field) === 0
+  return String(value) === String(wanted) || compare(value, wanted, field) === 0
 }
 
 function contains(value: Answer, wanted: unknown, field: Field): boolean {
@@ -59,12 +65,15 @@ function contains(value: Answer, wanted: unknown, field: Field): boolean {
     const index = choiceIndex(field, wanted)
     return index !== undefined && value.includes(index)
   }
-  if (typeof value === 'string') return wanted !== '' && wanted != null && value.includes(String(wanted))
+  if (typeof value === 'string')
+    return wanted !== '' && wanted != null && containsText(readPart(value), readPart(String(wanted)))
   return equals(value, wanted, field)
 }
 
+const readPart = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS)
+
 /** Below 0, 0, above 0 where both are numbers, or both moments of a datetime question; NaN where there is no order. */
-function compared(value: Answer, wanted: unknown, field: Field): number {
+function compare(value: Answer, wanted: unknown, field: Field): number {
   if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(wanted))
   if (typeof value === 'boolean' || isList(value)) return Number.NaN
   const limit = field.choices.length > 0 ? (choiceIndex(field, wanted) ?? numberOf(wanted)) : numberOf(wanted)
@@ -73,5 +82,6 @@ function compared(value: Answer, wanted: unknown, field: Field): number {
 
 function numberOf(value: unknown): number {
   if (typeof value === 'number') return value
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  if (typeof value !== 'string' || value.length > MAX_NUMBER_CHARACTERS) return Number.NaN
+  return value.trim() !== '' ? Number(value) : Number.NaN
 }

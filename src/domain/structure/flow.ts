@@ -1,6 +1,6 @@
 import { holds } from './condition.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
-import { dropHidden, visibleQuestions } from './visibility.ts'
+import { dropHidden, isVisible } from './visibility.ts'
 
 export type Step = { page: number } | 'complete' | 'terminate'
 
@@ -38,7 +38,19 @@ export function walk(q: Questionnaire, answers: Answers): number[] {
 export const progress = (q: Questionnaire, page: number): number =>
   q.pages.length === 0 ? 0 : Math.min(1, Math.max(0, (page - 1) / q.pages.length))
 
+/** Where the pages lead, found once for the same answers. */
+const knownSteps = new WeakMap<Questionnaire, WeakMap<Answers, Map<number, Step>>>()
+
 function stepFrom(q: Questionnaire, page: number, kept: Answers): Step {
+  const ofSurvey = knownSteps.get(q) ?? new WeakMap<Answers, Map<number, Step>>()
+  const steps = ofSurvey.get(kept) ?? new Map<number, Step>()
+  knownSteps.set(q, ofSurvey.set(kept, steps))
+  const step = steps.get(page) ?? findStep(q, page, kept)
+  steps.set(page, step)
+  return step
+}
+
+function findStep(q: Questionnaire, page: number, kept: Answers): Step {
   const skip = q.pages[page - 1]?.skips.find(
     ({ when, to }) => (typeof to === 'string' || to > page) && (!when || holds(when, q, kept)),
   )
@@ -47,5 +59,8 @@ function stepFrom(q: Questionnaire, page: number, kept: Answers): Step {
   return next === undefined ? 'complete' : { page: next }
 }
 
-const shownFrom = (q: Questionnaire, from: number, kept: Answers): number | undefined =>
-  q.pages.slice(Math.max(0, from - 1)).find((page) => visibleQuestions(q, page, kept).length > 0)?.number
+function shownFrom(q: Questionnaire, from: number, kept: Answers): number | undefined {
+  for (let page = from; page <= q.pages.length; page++)
+    if (q.pages[page - 1]!.questions.some((question) => isVisible(question, q, kept))) return page
+  return undefined
+}

@@ -1,4 +1,4 @@
-import { operators } from './check-condition.ts'
+import { MAX_RULE_VALUE_CHARACTERS, MAX_RULE_VALUES, operators } from './check-condition.ts'
 import { kinds } from './kinds.ts'
 import { languageText, settingsFor, text } from './schema-parts.ts'
 
@@ -20,6 +20,8 @@ export interface Schema {
   examples?: readonly unknown[]
   additionalProperties?: Schema
   minimum?: number
+  maxLength?: number
+  maxItems?: number
   [keyword: `$${string}`]: unknown
 }
 
@@ -42,7 +44,12 @@ const rule: Schema = {
   properties: {
     question: { type: 'string', description: 'Id or identifier of an earlier question.' },
     op: { type: 'string', enum: operators, description: 'How its answer is compared with the value.' },
-    value: { description: 'For a choice its position from 0.' },
+    value: {
+      description: 'For a choice its position from 0; a text of at most 200 characters.',
+      maxLength: MAX_RULE_VALUE_CHARACTERS,
+      maxItems: MAX_RULE_VALUES,
+      items: { maxLength: MAX_RULE_VALUE_CHARACTERS },
+    },
   },
   examples: [{ question: '', op: 'eq', value: 0 }],
 }

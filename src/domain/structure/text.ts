@@ -34,21 +34,43 @@ export interface PipeContext {
   answers: Answers
   language: string
   invite?: Readonly<Record<string, string>>
+  /** What has been put into places of this page by name, so that nothing is looked up twice. */
+  filled?: Map<string, string>
 }
+
+/** The most places that are filled in one text; what follows becomes nothing. */
+export const MAX_PIPED_PLACES = 20
+/** The most characters of an answer that are put into one place. */
+const MAX_PIPED_CHARACTERS = 200
 
 /**
  * Replaces `{{ question }}` (an id, an identifier or a response key) by its answer and `{{ invite.<field> }}` by the
- * contact's field. What is unknown or unanswered becomes nothing. Plain text: the page escapes it. Answers are put in
- * once and never read as templates themselves.
+ * contact's field. What is unknown or unanswered becomes nothing; a long answer is cut. Plain text: the page escapes it.
+ * Answers are put in once and never read as templates themselves.
  */
 export function pipe(text: string, context: PipeContext): string {
   if (!text.includes('{{')) return text
-  return text.replace(PLACE, (_, inner: string) => replacement(inner.trim(), context))
+  let places = 0
+  return text.replace(PLACE, (_, inner: string) => {
+    places++
+    return places > MAX_PIPED_PLACES ? '' : filling(inner.trim(), context)
+  })
 }
 
+function filling(name: string, context: PipeContext): string {
+  const known = context.filled?.get(name)
+  if (known !== undefined) return known
+  const found = shortened(replacement(name, context), MAX_PIPED_CHARACTERS)
+  context.filled?.set(name, found)
+  return found
+}
+
+/** Returns how many places a text has. */
+export const countPlaces = (text: string): number => (text.includes('{{') ? [...text.matchAll(PLACE)].length : 0)
+
 const PLACE = /\{\{([^{}]{1,300})\}\}/g
-/** Longest name put into a place, in characters. */
-const LONGEST_NAME = 40
+/** The most characters of the name that stands for an answer where there is none. */
+const MAX_BLANK_CHARACTERS = 40
 
 /**
  * The same where there is no response: each place says in angle quotes what will stand in it, a question by its title.
@@ -56,7 +78,10 @@ const LONGEST_NAME = 40
  */
 export function nameBlanks(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
   if (!text.includes('{{')) return text
-  return text.replace(PLACE, (_, inner: string) => `‹${shortened(blankName(inner.trim(), q, language))}›`)
+  return text.replace(
+    PLACE,
+    (_, inner: string) => `‹${shortened(blankName(inner.trim(), q, language), MAX_BLANK_CHARACTERS)}›`,
+  )
 }
 
 function blankName(name: string, q: Questionnaire, language: string): string {
@@ -68,11 +93,11 @@ function blankName(name: string, q: Questionnaire, language: string): string {
   return name.startsWith('invite.') ? name.slice('invite.'.length).trim() : name
 }
 
-const shortened = (text: string): string =>
-  text.length <= LONGEST_NAME
+const shortened = (text: string, characters: number): string =>
+  text.length <= characters
     ? text
     : `${text
-        .slice(0, LONGEST_NAME - 1)
+        .slice(0, characters - 1)
         .trimEnd()
         .toWellFormed()}…`
 
@@ -82,10 +107,7 @@ function replacement(name: string, { q, answers, language, invite }: PipeContext
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
   if (question) {
     const fields = question.fields.filter(({ type }) => type !== 'other')
-    return fields
-      .map((each) => shown(each, q, answers, language))
-      .filter(Boolean)
-      .join(', ')
+    return listed(fields, (each) => shown(each, q, answers, language))
   }
   const member = name.startsWith('invite.') ? name.slice('invite.'.length).trim() : undefined
   return member !== undefined && invite && Object.hasOwn(invite, member) ? invite[member]! : ''
@@ -97,9 +119,18 @@ function shown(field: Field, q: Questionnaire, answers: Answers, language: strin
   if (value === undefined) return ''
   const other = answerTo(answers, `${field.key}\\other`)
   const chosen: readonly Answer[] = isList(value) ? value : [value]
-  return chosen
-    .map((one) =>
-      typeof one === 'number' && field.choices[one]?.other && other ? String(other) : labelOf(field, one, language, q),
-    )
-    .join(', ')
+  return listed(chosen, (one) =>
+    typeof one === 'number' && field.choices[one]?.other && other ? String(other) : labelOf(field, one, language, q),
+  )
+}
+
+/** Joins what is not empty, and stops when there is more than is put into a place. */
+function listed<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
+  let text = ''
+  for (const item of items) {
+    if (text.length > MAX_PIPED_CHARACTERS) break
+    const next = textOf(item).slice(0, MAX_PIPED_CHARACTERS + 1)
+    if (next) text += text ? `, ${next}` : next
+  }
+  return text
 }

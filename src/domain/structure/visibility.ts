@@ -1,17 +1,25 @@
 import { holds } from './condition.ts'
 import type { Answer, Answers, Page, Question, Questionnaire } from './questionnaire.ts'
 
-/** Whether these answers show a question: its page's condition and its own hold. */
-export function isVisible(question: Question, q: Questionnaire, answers: Answers): boolean {
-  const page = q.pages[question.page - 1]
-  if (page?.condition && !holds(page.condition, q, answers)) return false
-  return !question.condition || holds(question.condition, q, answers)
+/** What answers show of a survey. */
+interface Visibility {
+  /** The answers without those of hidden questions. */
+  kept: Answers
+  visible: ReadonlySet<Question>
 }
+
+/** Each condition is evaluated once for the same answers, however often it is asked for; answers are never changed in place. */
+const known = new WeakMap<Questionnaire, WeakMap<Answers, Visibility>>()
+
+/** Whether these answers show a question: its page's condition and its own hold. */
+export const isVisible = (question: Question, q: Questionnaire, answers: Answers): boolean =>
+  visibilityOf(q, answers).visible.has(question)
 
 /** The questions of a page (by number, from 1) that these answers show; none where the page itself is hidden. */
 export function visibleQuestions(q: Questionnaire, page: number | Page, answers: Answers): Question[] {
   const shown = typeof page === 'number' ? q.pages[page - 1] : page
-  return shown?.questions.filter((question) => isVisible(question, q, answers)) ?? []
+  const { visible } = visibilityOf(q, answers)
+  return shown?.questions.filter((question) => visible.has(question)) ?? []
 }
 
 /**
@@ -19,16 +27,35 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
  * left of the earlier answers, so hiding one also hides what depends on it. The same object when nothing is hidden.
  * Keys of no question are kept: answers of removed questions stay.
  */
-export function dropHidden(q: Questionnaire, answers: Answers): Answers {
+export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).kept
+
+function visibilityOf(q: Questionnaire, answers: Answers): Visibility {
+  const ofSurvey = known.get(q) ?? new WeakMap<Answers, Visibility>()
+  known.set(q, ofSurvey)
+  const found = ofSurvey.get(answers)
+  if (found) return found
+  const visibility = evaluate(q, answers)
+  ofSurvey.set(answers, visibility)
+  ofSurvey.set(visibility.kept, visibility)
+  return visibility
+}
+
+function evaluate(q: Questionnaire, answers: Answers): Visibility {
+  const visible = new Set<Question>()
   let kept: Record<string, Answer> | undefined
-  for (const question of q.questions) {
-    if (!question.condition && !q.pages[question.page - 1]?.condition) continue
-    if (isVisible(question, q, kept ?? answers)) continue
-    for (const { key } of question.fields) {
-      if (!Object.hasOwn(kept ?? answers, key)) continue
-      kept ??= Object.assign(Object.create(null) as Record<string, Answer>, answers)
-      delete kept[key]
+  for (const page of q.pages) {
+    const pageShown = !page.condition || holds(page.condition, q, kept ?? answers)
+    for (const question of page.questions) {
+      if (pageShown && (!question.condition || holds(question.condition, q, kept ?? answers))) {
+        visible.add(question)
+        continue
+      }
+      for (const { key } of question.fields) {
+        if (!Object.hasOwn(kept ?? answers, key)) continue
+        kept ??= Object.assign(Object.create(null) as Record<string, Answer>, answers)
+        delete kept[key]
+      }
     }
   }
-  return kept ?? answers
+  return { kept: kept ?? answers, visible }
 }

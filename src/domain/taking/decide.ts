@@ -62,7 +62,7 @@ export function decide(
   )
   const faulty = new Set(faults.map(({ field }) => field))
   const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !faulty.has(key)))
-  const answers = dropHidden(q, merge(before, valid, read.cleared))
+  const answers = dropHidden(q, faulty.size > 0 ? merge(before, valid, read.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
   const done = onwards && faults.length === 0 && seen.length === visible.length

@@ -80,6 +80,8 @@ function tieChoices(form) {
 
 /** A ranking as a list that buttons move; the selects stay in the form and hold the positions. */
 function moveRanking(list) {
+  // A long one asks for numbers.
+  if (!list.querySelector('select')) return
   const { up, down, keep, ranked } = list.dataset
   const items = () => [...list.children]
   const selectOf = (item) => item.querySelector('select')

@@ -1,3 +1,4 @@
+import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../domain/structure/randomize.ts'
@@ -5,6 +6,7 @@ import { isVisible } from '../../domain/structure/visibility.ts'
 import { dependsOn } from '../../domain/taking/dependence.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { inColumns, spanOf } from './columns.ts'
+import { drawInTurns } from './draw.ts'
 import type { Asked } from './question/asked.ts'
 import { faceOf } from './question/index.ts'
 import type { Voice } from './voice.ts'
@@ -34,6 +36,8 @@ export interface FormView {
   progressBar: boolean
   /** Pages by number that respondents may go to from here. */
   jumps?: readonly number[]
+  /** Whether nobody waits for the page any more. */
+  isGone: () => boolean
   /** Names the form for buttons that stand elsewhere on the page. */
   id?: string
 }
@@ -101,14 +105,18 @@ function pageList({ q, page, voice, jumps = [] }: FormView): Part {
   )}</ol></nav>`
 }
 
-/** The form of one page. */
-export function formOf(view: FormView): Html {
+/**
+ * Draws the form of one page.
+ * @throws {CallerGone} when the caller hangs up meanwhile
+ */
+export async function formOf(view: FormView): Promise<Html> {
   const { q, page, voice, values, faults, key, action, carried, back, last, later, id } = view
   const idOf = namer(q)
-  const asked = (question: Question): Asked => ({ question, voice, values, faults, seed: key, idOf })
+  const oversized = isOversized(page.questions)
+  const asked = (question: Question): Asked => ({ question, voice, values, faults, seed: key, idOf, oversized })
   const questions = page.randomize ? shuffled(page.questions, key) : page.questions
   const { words } = voice
-  const blocks = questions.map((question) => block(view, asked(question), question))
+  const blocks = await drawInTurns(questions, (question) => block(view, asked(question), question), view.isGone)
   return html`${progressBar(view)}${summary(view, idOf)}
 <form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}

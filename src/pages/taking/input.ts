@@ -6,7 +6,8 @@ import { positionKey } from './question/ranking.ts'
 export type Pairs = Readonly<Record<string, string | readonly string[]>>
 
 /** What the ranking is told when positions clash: no choice, so the answer is refused; the page shows the positions again. */
-const clash = (places: readonly string[]): boolean => new Set(places).size < places.length
+const clash = (places: readonly string[]): boolean =>
+  new Set(places.map(Number)).size < places.length || !places.every((place) => /^\d{1,4}$/.test(place))
 
 export const one = (pairs: Pairs, name: string): string | undefined => {
   const value = pairs[name]

@@ -8,6 +8,7 @@ import { message } from '../message.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle } from './arrive.ts'
+import { callerGone } from './draw.ts'
 import { formOf } from './form.ts'
 import { hiddenOf } from './input.ts'
 import { signInObstacle } from './sign-in/gate.ts'
@@ -29,7 +30,7 @@ export interface Entered {
 }
 
 /** A page of the survey as the respondent sees it. */
-export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
+export async function showPage(arrived: Arrived, page: Page, entered: Entered): Promise<Html> {
   const { visit, snapshot, collector, voice, asked, hasUnknownCode, show } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
@@ -37,10 +38,11 @@ export function showPage(arrived: Arrived, page: Page, entered: Entered): Html {
   // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
   // (RFC 9111, section 4.4), and with it the key.
   const own = pathFor(snapshot, key)
-  const content = formOf({
+  const content = await formOf({
     q,
     page,
     voice,
+    isGone: callerGone(visit.ctx),
     answers,
     values,
     faults,
@@ -80,7 +82,7 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
     _referrer: visit.ctx.get('referer').slice(0, 2000),
   }
   return {
-    page: showPage(arrived, q.pages[pages[0]! - 1]!, {
+    page: await showPage(arrived, q.pages[pages[0]! - 1]!, {
       key,
       stored: false,
       answers: hidden,
@@ -125,7 +127,7 @@ export async function showResponse(visit: Visit): Promise<Answer> {
   const number = pages.includes(wanted) ? wanted : (waiting ?? pages.at(-1)!)
   if (query.has('page') && number !== wanted) return { redirect: withQuery(own, { page: number, lang: asked }) }
   return {
-    page: showPage(arrived, q.pages[number - 1]!, {
+    page: await showPage(arrived, q.pages[number - 1]!, {
       key: stored.key,
       stored: true,
       answers: stored.answers,

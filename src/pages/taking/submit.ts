@@ -65,9 +65,9 @@ async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submi
     case 'used':
       return { status: 403, page: arrived.show({ content: refusalView(arrived.voice, 'used', '', false) }) }
     case 'again':
-      return { status: 422, page: again(arrived, page, submission, taken, pairs) }
+      return { status: 422, page: await again(arrived, page, submission, taken, pairs) }
     case 'changed':
-      return { status: 409, page: changed({ ...arrived, snapshot: next.snapshot }, page, taken, pairs) }
+      return { status: 409, page: await changed({ ...arrived, snapshot: next.snapshot }, page, taken, pairs) }
   }
 }
 

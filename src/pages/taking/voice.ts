@@ -17,6 +17,9 @@ export interface Voice {
   explain(fault: string): Part
 }
 
+/** How much longer repeated answers may make a page, in characters; after that they are left out. */
+const MAX_PIPED_CHARACTERS = 100_000
+
 const spoken = (text: string, language: string, page: string): Part =>
   language === page ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
 
@@ -39,7 +42,14 @@ export function voiceOf(
   invite: Readonly<Record<string, string>> = {},
 ): Voice {
   const own = wordsFor(language)
-  const plain = (text: LanguageText = {}) => pipe(textIn(text, language, q), { q, answers, language, invite })
+  const context = { q, answers, language, invite, filled: new Map<string, string>() }
+  let left = MAX_PIPED_CHARACTERS
+  const plain = (text: LanguageText = {}) => {
+    const written = textIn(text, language, q)
+    const said = pipe(written, left > 0 ? context : { ...context, answers: {}, invite: {}, filled: new Map() })
+    left -= Math.max(0, said.length - written.length)
+    return said
+  }
   return {
     language,
     words: own.words,

@@ -23,6 +23,8 @@ export interface Preview {
   values: Readonly<Record<string, unknown>>
   action: string
   key: Buffer
+  /** Whether nobody waits for the page any more. */
+  isGone: () => boolean
   /** What travels with the form. */
   carried: Readonly<Record<string, string>>
 }
@@ -31,24 +33,25 @@ export interface Preview {
 const FORM = 'preview'
 
 /** What the respondent would see, below a bar that leads to every page. */
-export function previewPage(preview: Preview): Html {
+export async function previewPage(preview: Preview): Promise<Html> {
   const { q, voice, shown } = preview
   const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
     // The bar changes the language: links would lose what is not saved.
     { q: { ...q, languages: [] }, voice, inLanguage: () => '' },
-    { first, prefix: 'Preview', content: contentOf(preview), above: barOf(preview) },
+    { first, prefix: 'Preview', content: await contentOf(preview), above: barOf(preview) },
   )
 }
 
-function contentOf(preview: Preview): Part {
-  const { q, settings, voice, answers, shown, values, action, key, carried } = preview
+async function contentOf(preview: Preview): Promise<Part> {
+  const { q, settings, voice, answers, shown, values, action, key, carried, isGone } = preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${bare(preview)}`
   return formOf({
     q,
     page,
     voice,
+    isGone,
     answers,
     values,
     faults: new Map(shown.faults.map(({ field, message }) => [field, message])),

@@ -9,6 +9,7 @@ import { currentVersion } from '../../../domain/survey/versions.ts'
 import { type Decision, decide, type Submission, shownBy } from '../../../domain/taking/decide.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { keyIn } from '../../taking/address.ts'
+import { callerGone } from '../../taking/draw.ts'
 import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from '../../taking/input.ts'
 import { languageFor, voiceOf } from '../../taking/voice.ts'
 import type { Answer } from '../../visit.ts'
@@ -37,13 +38,14 @@ export async function showPreview(visit: SurveyVisit): Promise<Answer> {
   if (decision && one(form, '_go') === 'look') return { json: { shown: shownBy(q, before, decision.sent) } }
   const { answers } = decision?.made ?? before
   return {
-    page: previewPage({
+    page: await previewPage({
       q,
       settings,
       voice: voiceOf(q, language, answers),
       answers,
       shown: wantedPage(q, authored, form) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
+      isGone: callerGone(ctx),
       action: `${root}edit/preview/`,
       key: keyIn(one(form, '_key')) ?? randomKey(),
       carried: {

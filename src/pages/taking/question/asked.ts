@@ -12,6 +12,8 @@ export interface Asked {
   faults: ReadonlyMap<string, string>
   /** Orders what is randomized: the same for the same response. */
   seed: string
+  /** The page has more cells than a page may have now: grids ask for numbers. */
+  oversized: boolean
   /** The id of a response key's element in the document. */
   idOf(key: string): string
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, titleOf } from './asked.ts'
+import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, textOf, titleOf } from './asked.ts'
 import { optionsOf } from './choice.ts'
 import { textBox } from './text.ts'
 
@@ -25,6 +25,7 @@ ${descriptionOf(asked)}${content}</fieldset>`
  * laid out as something else is none for assistive technology.
  */
 export const singleGridFace: Face = (asked) => {
+  if (asked.oversized) return numberedGrid(asked)
   const { idOf, voice, question } = asked
   return frame(
     asked,
@@ -51,11 +52,25 @@ const rowList =
       })}</div>`,
     )
 
-/** `dropdown-grid` */
-export const dropdownGridFace: Face = rowList(
+const dropdownGrid: Face = rowList(
   (asked, field, id) =>
     html`<select class="box" id="${id}" name="${field.key}" autocomplete="off"${described(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
 )
+
+/** `dropdown-grid` */
+export const dropdownGridFace: Face = (asked) => (asked.oversized ? numberedGrid(asked) : dropdownGrid(asked))
+
+/** A grid that is too large for one element a cell: each row takes the number of a choice, offered from one list. */
+const numberedGrid: Face = (asked) => {
+  const list = `${asked.idOf(asked.question.id)}-l`
+  const face = rowList(
+    (_, field, id) =>
+      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.key}" value="${textOf(asked, field.key)}"${described(asked, field.key)}${field.required && html` required`}>`,
+  )
+  return html`${face(asked)}<datalist id="${list}">${asked.question.choices.map(
+    ({ index, label }) => html`<option value="${index}">${asked.voice.plain(label)}</option>`,
+  )}</datalist>`
+}
 
 /** `text-response-grid` */
 export const textGridFace: Face = rowList((asked, field) => textBox(asked, field.key, field.required, null))
