@@ -61,10 +61,11 @@ const nothing = async () => {}
 
 /**
  * Reads a form that somebody sends from a page, as {@link takeBody}.
+ * @param withFiles whether it may be multipart, which takes longer to read than it takes to send
  * @returns its fields; undefined when there is none
  */
-export async function readForm(ctx: Koa, largest: number): Promise<unknown> {
-  return (await takeBody(ctx, { largest, types: [FORM, 'multipart/form-data'] }))?.value
+export async function readForm(ctx: Koa, largest: number, withFiles = false): Promise<unknown> {
+  return (await takeBody(ctx, { largest, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
 }
 
 /** Koa middleware: leaves the parsed body in `ctx.request.body`, undefined where there is none. Throws {@link Refusal}s. */

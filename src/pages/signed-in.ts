@@ -114,7 +114,7 @@ export const signedIn = (
       return show({ title, content: html`<section class="card">${refusalView({ text, way })}</section>` }, status)
     }
     try {
-      const form = UNSAFE.has(ctx.method) ? await visit.form(largest) : {}
+      const form = UNSAFE.has(ctx.method) ? await visit.form(largest, true) : {}
       if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, site) && isOurs(one(form, '_csrf'), csrf)))
         return refuse(
           'This form is out of date',

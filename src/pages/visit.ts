@@ -20,8 +20,9 @@ export interface PageDeps {
   /**
    * The fields of the form that was sent; undefined: none was.
    * @param largest in bytes
+   * @param withFiles whether it may be multipart
    */
-  readForm(ctx: Koa, largest: number): Promise<unknown>
+  readForm(ctx: Koa, largest: number, withFiles?: boolean): Promise<unknown>
   /** What the page of consent asks and tells. */
   authorization: Authorize
   /** Where mail lands that is not sent, to be shown on this machine. */
@@ -53,9 +54,10 @@ export interface Visit {
   /**
    * Reads the form that was sent: after what can be said without it, so that nobody's form is read in vain.
    * @param largest in bytes, where it may be larger than {@link SMALL}
+   * @param withFiles whether it may be multipart: only of people who are signed in
    * @throws with the status 413 when it is too large, 400 or 415 when it is no form
    */
-  form(largest?: number): Promise<Pairs>
+  form(largest?: number, withFiles?: boolean): Promise<Pairs>
 }
 
 /**
@@ -116,7 +118,7 @@ export const serve =
     ctx.set('Cache-Control', 'no-store')
     try {
       const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
-      const form = async (largest = SMALL) => pairsOf(await deps.readForm(ctx, largest))
+      const form = async (largest = SMALL, withFiles = false) => pairsOf(await deps.readForm(ctx, largest, withFiles))
       // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
       send(ctx, await page({ context, ctx, params: ctx.params, query, form }))

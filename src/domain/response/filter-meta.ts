@@ -79,11 +79,17 @@ function lengthOf(written: string): number {
   return fraction ? 1 : 1_000
 }
 
+/** No date is written with more characters. */
+const MAX_TIME_CHARACTERS = 64
+
 /** A date is the whole day in UTC, a time the whole minute or second: as much as is written. */
 function timeTest(column: TimeColumn, operator: Operator, value: string): Test | string {
   // The + of an offset may have come as the space that a form makes of it.
-  const written = value.trim().replace(/(:\d\d.*) (?=\d\d:?\d\d$)/, '$1+')
-  const moment = momentOf(written)
+  const written = value
+    .slice(0, MAX_TIME_CHARACTERS)
+    .trim()
+    .replace(/(:\d\d.*) (?=\d\d:?\d\d$)/, '$1+')
+  const moment = value.length <= MAX_TIME_CHARACTERS ? momentOf(written) : undefined
   if (!moment || moment.format === 'time') {
     return 'must be a date such as 2024-01-31, or a date and time such as 2024-01-31T09:30:00'
   }

@@ -11,6 +11,10 @@ export type { Filter } from './filter-test.ts'
 const OPERATOR = /(?:(<|%3C)|(>|%3E))(=|%3D)?|=|%3D/gi
 const PLAIN = /[<>]=?|=/
 
+/** Of how many operators in one part the name may end at, and how long it may be as it stands in an address. */
+const MAX_OPERATORS = 8
+const MAX_NAME_CHARACTERS = 4_000
+
 interface Split {
   name: string
   operator: Operator
@@ -27,18 +31,20 @@ export interface Misread extends Split {
 /** Reads one part as a form would: `+` is a space, and what is no proper encoding stands for itself. */
 const decode = (text: string): string => new URLSearchParams(`x=${text}`).get('x')!.toWellFormed()
 
-/** Every way one pair can be read, the likeliest first: at a plain operator, then at encoded ones from left to right. */
-function splitsOf(pair: string): Split[] {
-  const found = [...pair.matchAll(OPERATOR)]
+/** Where one pair may be read as name and value, the likeliest first: at a plain operator, then at encoded ones from left to right. */
+function operatorsIn(pair: string): RegExpExecArray[] {
+  const found = [...pair.slice(0, MAX_NAME_CHARACTERS).matchAll(OPERATOR)]
   const plain = found.find(([text]) => PLAIN.test(text))
-  return [...(plain ? [plain] : []), ...found.filter(([text]) => !PLAIN.test(text))].map(
-    ({ 0: text, 1: less, 2: more, 3: equal, index }) => ({
-      name: decode(pair.slice(0, index)),
-      operator: `${less ? '<' : more ? '>' : ''}${equal || !(less || more) ? '=' : ''}` as Operator,
-      value: decode(pair.slice(index + text.length)),
-    }),
-  )
+  return [...(plain ? [plain] : []), ...found.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
 }
+
+/** Every way one pair can be read, the likeliest first. */
+const splitsOf = (pair: string): Split[] =>
+  operatorsIn(pair).map(({ 0: text, 1: less, 2: more, 3: equal, index }) => ({
+    name: decode(pair.slice(0, index)),
+    operator: `${less ? '<' : more ? '>' : ''}${equal || !(less || more) ? '=' : ''}` as Operator,
+    value: decode(pair.slice(index + text.length)),
+  }))
 
 const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
 
@@ -104,7 +110,10 @@ const MOST_CONDITIONS = 200
 export const partsOf = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
 
 /** The likeliest name of a part, by which an operation's own parameters are told from filters. */
-export const nameOf = (pair: string): string => splitsOf(pair)[0]?.name ?? decode(pair)
+export const nameOf = (pair: string): string => {
+  const [first] = operatorsIn(pair)
+  return decode(first ? pair.slice(0, first.index) : pair)
+}
 
 /** A condition as it stands in a query string. */
 export const printCondition = ({ name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>): string =>
