@@ -19,6 +19,8 @@ export interface Config {
   secretKey: Buffer
   trustedProxies: number
   serviceClientId: string
+  /** With which `/metrics` is read from other machines. */
+  metricsToken: string | undefined
   worker: boolean
   /** Time between /readyz saying no and the listener closing. */
   stopDelaySeconds: number
@@ -113,6 +115,12 @@ export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.en
 
 const dataDirOf = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR || 'data')
 
+function metricsTokenOf({ METRICS_TOKEN }: NodeJS.ProcessEnv): string | undefined {
+  if (METRICS_TOKEN && METRICS_TOKEN.length < 16)
+    throw new ConfigError('METRICS_TOKEN must have at least 16 characters.')
+  return METRICS_TOKEN || undefined
+}
+
 /**
  * Reads and checks the settings.
  * @throws {ConfigError} naming the setting that cannot be used.
@@ -135,6 +143,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     secretKey: secretKeyOf(env, dataDir),
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),
     serviceClientId: env.SERVICE_CLIENT_ID || 'survey-service',
+    metricsToken: metricsTokenOf(env),
     stopDelaySeconds: integer('STOP_DELAY_SECONDS', env.STOP_DELAY_SECONDS, 0, 300),
     worker: flag('WORKER', env.WORKER, true),
     logLevel: env.LOG_LEVEL || 'info',

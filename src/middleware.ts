@@ -16,7 +16,13 @@ export const requestId: Middleware = (ctx, next) => {
   return next()
 }
 
-/** One line a request, when its answer has been handed over: method, path without the query, status, time in milliseconds. */
+/** What in a path lets in whoever has it: the key of a response, the token of a shared report or of an unsubscribe link. */
+const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|reports))\/[^/]+/gi
+
+/**
+ * One line a request, when its answer has been handed over: method, path without the query and without secrets, status, time in
+ * milliseconds.
+ */
 export const requestLog =
   (log: Log): Middleware =>
   (ctx, next) => {
@@ -26,7 +32,7 @@ export const requestLog =
       log.info({
         id: ctx.state.requestId,
         method: ctx.method,
-        path: ctx.path,
+        path: ctx.path.replace(SECRETS_IN_PATHS, '/-'),
         status: ctx.status,
         ms: Math.round((performance.now() - start) * 100) / 100,
         aborted: !ctx.res.writableFinished || undefined,

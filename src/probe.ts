@@ -1,15 +1,32 @@
-import type { Middleware } from 'koa'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Context, Middleware } from 'koa'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
 
 export interface Probes {
-  /** Answers `/healthz` (the process lives), `/readyz` (the database answers, not stopping) and `/metrics` (Prometheus). */
+  /** Answers `/healthz` (the process lives), `/readyz` (the database answers, not stopping) and, to whoever may ask, `/metrics` (Prometheus). */
   answer: Middleware
   /** Counts and times every other request by the operation that answered it. */
   measure: Middleware
 }
 
-/** What a supervisor and a Prometheus ask of the process. */
-export function createProbes(ready: () => Promise<boolean>): Probes {
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * Returns whether a request may read the metrics: with the token of the settings, or from this machine itself and not through
+ * a proxy. They tell which operations are used how much, and with what success.
+ */
+const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): boolean => {
+  const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
+  if (token && given) return timingSafeEqual(sha256(given), sha256(token))
+  return isLoopbackAddress(req.socket.remoteAddress ?? '') && isDirectToLoopback(headers)
+}
+
+/**
+ * What a supervisor and a Prometheus ask of the process.
+ * @param metricsToken with which `/metrics` is read from elsewhere; undefined: with none
+ */
+export function createProbes(ready: () => Promise<boolean>, metricsToken?: string): Probes {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -34,6 +51,7 @@ export function createProbes(ready: () => Promise<boolean>): Probes {
           return
         }
         case '/metrics':
+          if (!mayReadMetrics(ctx, metricsToken)) return next()
           ctx.type = registry.contentType
           ctx.body = await registry.metrics()
           return

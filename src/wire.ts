@@ -53,6 +53,7 @@ export interface Parts {
     | 'smtpUrl'
     | 'dataDir'
     | 'serviceClientId'
+    | 'metricsToken'
   >
   databaseUrl: string
   log: Log
@@ -107,7 +108,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
   const app = await createApp(
     { ...deps, outbox: isLocal ? outbox : undefined },
-    createProbes(ready),
+    createProbes(ready, config.metricsToken),
     log,
     config.trustedProxies,
   )

@@ -2147,7 +2147,7 @@ export interface components {
          *     }
          */
         ReportSharing: {
-            /** @description The new password; empty to share no longer. */
+            /** @description The new password, at least 8 characters; empty to share no longer. A shorter one that was set earlier goes on. */
             sharing_password: string;
         };
         /**

@@ -975,10 +975,10 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Erases the contact and everything else that tells who it is: its places in lists, its invitations and the log of messages to
-         *     it. Responses that are bound to its e-mail address stay, without that address, the name beside it, user name, IP address,
+         * @description Erases the contact and everything else that tells who it is: its places in lists, its invitations, the log of messages to
+         *     it, and messages to your webhooks about it, which are not sent either if they still wait. Responses that are bound to its e-mail address stay, without that address, the name beside it, user name, IP address,
          *     referrer and GET variables; the change feed of their surveys tells of it. It cannot be undone. The answer is a receipt.
-         *     What somebody wrote into an answer is not looked at.
+         *     What somebody wrote into an answer is not looked at: the answers stay.
          */
         post: operations["eraseContact"];
         delete?: never;
@@ -1788,7 +1788,7 @@ export interface components {
             one_per_invite?: boolean;
             /** @description Whether the survey opens with an invite code only. */
             invite_only?: boolean;
-            /** @description The new password, at most 1000 characters. True keeps the one that is set; false, null or empty takes it away. */
+            /** @description The new password, 8 to 1000 characters; a shorter one that was set earlier goes on. True keeps the one that is set; false, null or empty takes it away. */
             password?: string | boolean | null;
             /** @description Whether respondents see how far they are. */
             progress_bar?: boolean;
@@ -3705,7 +3705,9 @@ export interface components {
          *       "contact": 1,
          *       "responses": 2,
          *       "invites": 1,
-         *       "messages": 3
+         *       "messages": 3,
+         *       "webhook_deliveries": 2,
+         *       "development_mails": 0
          *     }
          */
         Erasure: {
@@ -3724,6 +3726,10 @@ export interface components {
             invites: number;
             /** @description Entries of the mail log erased. */
             messages: number;
+            /** @description Messages to webhooks erased, sent or waiting to be sent. */
+            webhook_deliveries: number;
+            /** @description E-mails erased that a server without a mail server had kept as files. */
+            development_mails: number;
         };
         /**
          * @description A piece of HTML that brings a survey into another page.
@@ -8606,7 +8612,9 @@ export interface operations {
                      *       "contact": 1,
                      *       "responses": 2,
                      *       "invites": 1,
-                     *       "messages": 3
+                     *       "messages": 3,
+                     *       "webhook_deliveries": 2,
+                     *       "development_mails": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Erasure"];

@@ -23,6 +23,8 @@ const settings = [
   'timezone=UTC',
   'log_timezone=UTC',
   'jit=off',
+  // Details of errors hold values of rows.
+  'log_error_verbosity=terse',
   'max_connections=100',
   'shared_buffers=128MB',
   'wal_compression=on',

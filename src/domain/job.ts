@@ -10,6 +10,8 @@ export interface JobPayloads {
   'prune-access': Record<string, never>
   /** Forgets what the delivery log need not remember any longer. */
   'prune-deliveries': Record<string, never>
+  /** Mails a link to choose a new password to whoever is called so, if anybody is. */
+  'request-password': { name: string }
   /** Counts ahead for reports. */
   'seal-chunks': Record<string, never>
   /** Sends what is due of an e-mail. */
@@ -41,6 +43,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   'mark-used-invites': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '0 * * * *' },
   'prune-access': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '43 * * * *' },
   'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
+  'request-password': { retries: 3, delay: 5, longest: 60, atOnce: 2 },
   'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },
   // Its messages are tried again by themselves: what fails here is the database or the worker, and that must pass.
   'send-email': { retries: 10_000, delay: 5, longest: 60, atOnce: 3 },

@@ -18,6 +18,9 @@ export const isLoopbackHost = (host: string): boolean =>
 /** Returns whether an absolute address leads to this machine only. */
 export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
 
+/** Returns whether an address of a connection is this machine's own. */
+export const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address)
+
 /** Returns whether a request was addressed to this machine by a loopback name and came without a proxy. */
 export const isDirectToLoopback = (headers: IncomingHttpHeaders): boolean =>
   isLoopbackUrl(`http://${headers.host}`) &&

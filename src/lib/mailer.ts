@@ -23,6 +23,8 @@ export interface Letter {
 export interface Mailer {
   /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not say so */
   send(letter: Letter, signal?: AbortSignal): Promise<void>
+  /** Deletes what is kept of letters to an address; what was sent is out of reach. @returns how many letters */
+  forget(address: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export function createMailer(url: string, patience: Partial<typeof PATIENCE> = {
         throw mailErrorOf(error, begun)
       }
     },
+    forget: async () => 0,
     close: async () => transport.close(),
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { type Letter, type Mailer, mailOf } from './mailer.ts'
@@ -54,6 +54,16 @@ export async function openOutbox(folder: string): Promise<Outbox> {
     return summary ? (JSON.parse(summary) as Kept) : undefined
   }
 
+  async function listAll(): Promise<Kept[]> {
+    const names = await readdir(folder).catch(() => [])
+    const kept: Kept[] = []
+    for (const name of names) {
+      const one = name.endsWith('.json') ? await read(name.slice(0, -5)) : undefined
+      if (one) kept.push(one)
+    }
+    return kept
+  }
+
   return {
     async send(letter) {
       const { message } = await transport.sendMail(mailOf(letter) as Parameters<typeof transport.sendMail>[0])
@@ -77,6 +87,13 @@ export async function openOutbox(folder: string): Promise<Outbox> {
     },
     read,
     readMessage: async (id) => (ID.test(id) ? readFile(file(id, 'eml')).catch(() => undefined) : undefined),
+    async forget(address) {
+      const kept = await listAll()
+      const theirs = kept.filter(({ to }) => to.address.toLowerCase() === address.toLowerCase())
+      for (const { id } of theirs)
+        for (const extension of ['json', 'eml'] as const) await rm(file(id, extension), { force: true })
+      return theirs.length
+    },
     close: async () => undefined,
   }
 }

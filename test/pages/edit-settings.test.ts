@@ -63,7 +63,7 @@ describe('the settings of a survey', () => {
       close_at: '2027-01-02T03:04:05',
       max_responses: '12',
       closed_message: 'Gone <b>\r\nfishing',
-      password: 'sesame',
+      password: 'open sesame',
       invite_only: 'on',
       anonymous: 'on',
       redirect_url: 'https://example.org/done',

@@ -13,7 +13,11 @@ async function linksFor(accountId: number): Promise<string[]> {
   )
   return rows.map(({ text }) => /http\S+key=\S+/.exec(text)![0])
 }
-const ask = (username: string) => visitor().post('/accounts/password/', { username })
+async function ask(username: string) {
+  const reply = await visitor().post('/accounts/password/', { username })
+  await world.workJobs()
+  return reply
+}
 
 describe('a forgotten password', () => {
   test('a link comes by mail; it gives a new password once and ends every session', async () => {
@@ -54,5 +58,17 @@ describe('a forgotten password', () => {
     await ask(actor.username)
     const key = new URL((await linksFor(actor.id))[0]!).searchParams.get('key')
     expect((await visitor().get(`/accounts/login/?key=${key}`)).status).toBe(410)
+  })
+})
+
+describe('whose password is asked for', () => {
+  test('the request does the same work for a known and an unknown name: a job looks for the account', async () => {
+    const { actor } = await world.person()
+    await visitor().post('/accounts/password/', { username: actor.username })
+    await visitor().post('/accounts/password/', { username: 'nobody' })
+    expect(await linksFor(actor.id)).toEqual([])
+    const worked = await world.workJobs()
+    expect(worked.filter(({ name }) => name === 'request-password')).toHaveLength(2)
+    expect(await linksFor(actor.id)).toHaveLength(1)
   })
 })

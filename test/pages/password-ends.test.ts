@@ -22,6 +22,7 @@ const box = 'name="keep_applications"'
 /** The link that was mailed last to choose a new password. */
 async function mailedKey(person: Person): Promise<string> {
   await visitor().post('/accounts/password/', { username: person.actor.username })
+  await world.workJobs()
   const { rows } = await world.wired.site.pool.query<{ text: string }>(
     "select data->>'text' as text from pgboss.job where name = 'send-notice' and data->>'account' = $1",
     [String(person.actor.id)],

@@ -114,11 +114,11 @@ describe('a shared report', () => {
     const other = await analyst(world)
     const there = `/account/surveys/${other.id}/reports/`
     await other.browser.get(there)
-    await other.browser.post(`${there}sharing/`, { sharing_password: 'another' })
+    await other.browser.post(`${there}sharing/`, { sharing_password: 'another one' })
     await other.browser.post(`${there}new/`, { title: 'Other', scope: 'all' })
     const link = /<a class="address" href="([^"]*)"/.exec((await other.browser.get(there)).text)![1]!
     expect((await visitor.get(new URL(link).pathname)).text).not.toContain('Other')
-    await enter(visitor, new URL(link).pathname, 'another')
+    await enter(visitor, new URL(link).pathname, 'another one')
     expect((await visitor.get(new URL(link).pathname)).text).toContain('<h1>Other</h1>')
     expect((await visitor.get(all)).text).toContain('<h1>Everything</h1>')
   })

@@ -47,6 +47,7 @@ async function use(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typ
   const browser = new Visitor(world.base)
   await browser.signIn(ann.actor.username, ann.password)
   await new Visitor(world.base).post('/accounts/password/', { username: ann.actor.username })
+  await world.workJobs()
   await browser.post('/account/keys/', { name: 'for a while' })
   const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
   await browser.post(key)

@@ -34,4 +34,6 @@ export const erasureView = (receipt: Receipt): Schemas['Erasure'] => ({
   responses: receipt.responses,
   invites: receipt.invites,
   messages: receipt.messages,
+  webhook_deliveries: receipt.deliveries,
+  development_mails: receipt.letters,
 })

@@ -1,5 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import { notifyOwner } from '../email/notice.ts'
+import { enqueue } from '../job.ts'
 import type { Tables } from '../tables.ts'
 import { findByName } from './credentials.ts'
 import { issueLink, redeemLink } from './link.ts'
@@ -9,11 +10,18 @@ import { checkPassword } from './password.ts'
 /** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
 const MOST_WAITING = 3
 
+/** No user name and no address is longer, in characters. */
+const MAX_NAME_CHARACTERS = 320
+
 /**
- * Mails a link to choose a new password to whoever is called so. Whether there is such an account is told to nobody.
- * In a transaction, the mail goes out when it commits.
+ * Has a link to choose a new password mailed to whoever is called so. Whether there is such an account is told to nobody,
+ * by the time it takes neither: a job looks.
  */
-export async function requestPassword(context: PublicContext, name: string): Promise<void> {
+export const requestPassword = (context: PublicContext, name: string): Promise<void> =>
+  enqueue(context, 'request-password', { name: name.slice(0, MAX_NAME_CHARACTERS) })
+
+/** Mails the link, if there is such an account. In a transaction, the mail goes out when it commits. */
+export async function mailPasswordLink(context: PublicContext, name: string): Promise<void> {
   const account = await findByName(context.em, name)
   if (!account) return
   const { waiting } = await context.em

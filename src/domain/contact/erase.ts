@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { eraseMail } from '../email/erase.ts'
 import { forgetPerson } from '../response/forget.ts'
+import { forgetDeliveriesAbout } from '../webhook/forget.ts'
 import { findContact } from './queries.ts'
 
 /** Whom to forget. */
@@ -14,6 +15,10 @@ export interface Erased {
   responses: number
   invites: number
   messages: number
+  /** Messages to webhooks, sent or waiting. */
+  deliveries: number
+  /** Letters in the development mailbox. */
+  letters: number
 }
 
 /** Erases one kind of trace of a person, in the caller's transaction, and counts it. */
@@ -23,7 +28,11 @@ type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
 const erasers: readonly Eraser[] = [
   async (context, { email }) => ({ responses: await forgetPerson(context, email) }),
   eraseMail,
+  async (context, { email }) => ({ deliveries: await forgetDeliveriesAbout(context, email) }),
+  async ({ site }, { email }) => ({ letters: await site.mailer.forget(email) }),
 ]
+
+const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, letters: 0 }
 
 /** What an owner keeps as proof; it names nobody. */
 export interface Receipt extends Erased {
@@ -40,10 +49,10 @@ export interface Receipt extends Erased {
  */
 export async function eraseContact(context: Context, id: number): Promise<Receipt> {
   const contact = await findContact(context, id)
-  const erased: Erased = { responses: 0, invites: 0, messages: 0 }
+  const erased: Erased = { ...NONE }
   for (const erase of erasers) {
     const counts = await erase(context, { contactId: id, email: contact.email })
-    for (const kind of ['responses', 'invites', 'messages'] as const) erased[kind] += counts[kind] ?? 0
+    for (const kind of Object.keys(NONE) as (keyof Erased)[]) erased[kind] += counts[kind] ?? 0
   }
   await context.em.remove(contact).flush()
   return { erasedAt: context.now, contactId: id, contact: 1, ...erased }

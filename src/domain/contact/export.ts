@@ -29,7 +29,12 @@ export async function* exportContacts(context: Context, options: ContactExport):
   const guard = options.formulaGuard ? guardFormula : (text: string) => text
   const line = (cells: readonly string[]) => `${cells.map((cell) => csvField(guard(cell), DIALECT)).join(',')}\r\n`
   const lineOf = ({ name, email, unsubscribed, custom }: ContactSummary) =>
-    line([name, email, String(unsubscribed), ...fields.map((field) => custom[field] ?? '')])
+    line([
+      name,
+      email,
+      String(unsubscribed),
+      ...fields.map((field) => (Object.hasOwn(custom, field) ? custom[field]! : '')),
+    ])
   yield Buffer.from((options.bom ? MARK : '') + line([...FIXED, ...fields]))
   for (let last = 0; ; ) {
     const contacts = await portionAfter(context, options, last)

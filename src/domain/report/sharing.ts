@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Site } from '../site.ts'
 import { findSurvey } from '../survey/queries.ts'
+import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-values.ts'
 import type { Survey } from '../survey/survey.ts'
 
 const PURPOSE = 'password of shared reports'
@@ -21,6 +22,12 @@ export async function shareReports(context: Context, surveyId: number, password:
   if (password.length > LONGEST)
     throw problems.invalidField('sharing_password', `must have at most ${LONGEST} characters`)
   const survey = await findSurvey(context, surveyId, 'Analyze')
+  const isNew = password !== sharingPasswordOf(site, survey)
+  if (isNew && password !== '' && password.length < MIN_SHARED_PASSWORD_CHARACTERS)
+    throw problems.invalidField(
+      'sharing_password',
+      `must have at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters, or none to share no longer`,
+    )
   survey.reportPasswordSealed = password === '' ? null : seal(site.secretKey, PURPOSE, password)
   await em.flush()
   return survey

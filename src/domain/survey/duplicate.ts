@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { accessTo, permits } from '../group/access.ts'
 import { Report } from '../report/report.ts'
 import { checkName, LONGEST_NAME, shortened } from './accept.ts'
 import { plantSurvey } from './commands.ts'
@@ -9,8 +10,8 @@ const SUFFIX = ' (copy)'
 const copyName = (name: string) => shortened(name, LONGEST_NAME - SUFFIX.length) + SUFFIX
 
 /**
- * A copy of a survey under a name and an address of its own: structure, settings, tags and reports, but neither the
- * responses nor the collectors, which belong to how the original was sent out.
+ * A copy of a survey under a name and an address of its own: structure, settings, tags and, with the role Analyze, reports,
+ * but neither the responses nor the collectors, which belong to how the original was sent out.
  * @param name absent: the original's name followed by "(copy)"
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
@@ -21,7 +22,9 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const { live, structure, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
   const copy = await plantSurvey(context, { name: wanted, live, structure, settings, tags: [...tags] })
-  for (const report of await em.find(Report, { survey: original }, { orderBy: { id: 'asc' } })) {
+  // Their conditions tell of answers, so they are copied for whoever may see them.
+  const reports = permits(await accessTo(context, id), 'Analyze') ? { survey: original } : { id: [] }
+  for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report
     const questions = report.questions ?? null
     em.create(Report, { survey: copy, title, questions, charts, query, shareTextAnswers, createdAt: now })

@@ -89,7 +89,7 @@ function secretsOf(readings: Readings, change: SettingsChange, before: SurveySet
   if (password === true && before.password_hash === null)
     readings.faults.push({ field: 'password', message: 'must be the password itself: none is set so far' })
   return {
-    password: readings.read('password', password === true ? undefined : password, values.secret),
+    password: readings.read('password', password === true ? undefined : password, values.password),
     clientSecret: readings.read(
       'custom_authentication.client_secret',
       change.custom_authentication?.client_secret,

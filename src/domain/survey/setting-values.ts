@@ -4,6 +4,8 @@ import { momentOf } from '../structure/datetime.ts'
 /** Longest message shown to a respondent, in characters. */
 const LONGEST_MESSAGE = 10_000
 const LONGEST_ADDRESS = 2_000
+/** A password that lets many people in is guessed at by many. One that was set earlier goes on, whatever its length. */
+export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 /** More would only cost time to hash. */
 const LONGEST_PASSWORD = 1_000
 
@@ -74,4 +76,11 @@ export const secret: Reader<string | false | null, string | null> = (given, refu
   if (!given) return null
   if (given.length <= LONGEST_PASSWORD) return given
   refuse(`must have at most ${LONGEST_PASSWORD} characters`)
+}
+
+/** As a {@link secret}, for a password that people type. */
+export const password: Reader<string | false | null, string | null> = (given, refuse) => {
+  if (given && given.length < MIN_SHARED_PASSWORD_CHARACTERS)
+    refuse(`must have at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters`)
+  else return secret(given, refuse)
 }

@@ -44,7 +44,7 @@ export async function sendForgotten(visit: Visit): Promise<Answer> {
   if (!context.site.deliversMail) return noMail()
   if (!isSameOrigin(ctx, context.site)) return { redirect: HERE }
   const name = (one(await visit.form(), 'username') ?? '').trim()
-  await context.em.transactional((em) => requestPassword({ ...context, em }, name))
+  await requestPassword(context, name)
   return {
     page: doorPage(
       'Look into your mail',

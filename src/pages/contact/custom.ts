@@ -7,7 +7,8 @@ const NAME = /^field\.(\d{1,4}|new)$/
 
 /** The custom fields that a form gives, by name; an empty value empties the field. */
 export function customIn(form: Pairs): Record<string, string> {
-  const custom: Record<string, string> = {}
+  // Without a prototype, so that a field of any name is a field, and one that cannot be is refused.
+  const custom: Record<string, string> = Object.create(null)
   for (const key of Object.keys(form)) {
     const [, place] = NAME.exec(key) ?? []
     const name = place && (one(form, key) ?? '').trim()
@@ -33,7 +34,7 @@ export function customView(
   return html`<fieldset class="custom"><legend>Custom fields</legend>${names.map((name, place) => {
     const key = `custom.${place}`
     const fault = faults.get(name)
-    return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: values[name] ?? '', ...(fault && { faults: new Map([[key, fault]]) }) })}`
+    return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fault && { faults: new Map([[key, fault]]) }) })}`
   })}<div class="pair">${field({ name: 'field.new', label: 'New field', value: rest, hint: 'Its name, such as city.', ...(rest && faults.has(rest) && { faults: new Map([['field.new', faults.get(rest)!]]) }) })}
 ${field({ name: 'custom.new', label: 'Its value', hint: 'For this contact.', value: rest ? (one(typed, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }

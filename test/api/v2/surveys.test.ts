@@ -187,6 +187,24 @@ describe('duplicateSurvey', () => {
     expect((await ann.get(`${body.uri}?structure`)).text).toBe((await ann.get(`${uri}?structure`)).text)
     expect(await em.find(Report, { survey: body.id })).toMatchObject([{ title: 'Monthly' }])
   })
+
+  test('gives a member without the role Analyze no reports: their conditions tell of answers', async () => {
+    const { id, uri } = await create(ann)
+    const { body: group } = await ann.post('/api/v2/groups/', { form: { name: 'Editors' } })
+    for (const roles of ['edit', 'edit analyze']) {
+      const member = await world.person()
+      const em = world.em()
+      em.create(Report, { survey: em.getReference(Survey, id), title: `Fire list ${roles}`, createdAt: world.now })
+      await em.flush()
+      await ann.put(`/api/v2/groups/${group.id}/members/`, {
+        form: { email: member.actor.email, roles },
+      })
+      expect((await ann.put(`${uri}groups/`, { form: { group: group.id } })).status).toBe(200)
+      const { status, body } = await member.post(`${uri}duplicate/`)
+      expect(status).toBe(200)
+      expect(await em.count(Report, { survey: body.id })).toBe(roles === 'edit' ? 0 : 2)
+    }
+  })
 })
 
 describe('renameSurvey', () => {

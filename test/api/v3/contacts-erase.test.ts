@@ -1,8 +1,13 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../../pages/visitor.ts'
 import type { Reply } from '../../support/client.ts'
+import { useReceiver } from '../../support/receiver.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
+const receiver = useReceiver()
 let ann: Person
 let bob: Person
 beforeAll(async () => {
@@ -45,6 +50,8 @@ describe('eraseContact', () => {
       responses: 3,
       invites: 0,
       messages: 0,
+      webhook_deliveries: 0,
+      development_mails: 0,
     })
     expect((await ann.get(uri)).status).toBe(404)
     expect((await ann.get(list.contacts_uri)).body.count).toBe(0)
@@ -65,5 +72,75 @@ describe('eraseContact', () => {
     expect(await bob.post(`${uri}erase/`)).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
     expect((await ann.get(uri)).status).toBe(200)
     expect(await responses(ann, survey)).toMatchObject([{ _invite_email: 'eve@x.example' }])
+  })
+})
+
+describe('eraseContact and what was told of the person', () => {
+  test('messages to webhooks go, sent and waiting, and letters kept as files; those about others stay', async () => {
+    const person = await world.person()
+    const id = await surveyWith(person)
+    const hook = { event: 'response_complete', subscription_url: receiver.url('/told'), survey: id }
+    const { id: webhook } = (await person.post('/api/v3/webhooks/', { json: hook })).body
+    const contacts = { event: 'contact_create', subscription_url: receiver.url('/contacts') }
+    expect((await person.post('/api/v3/webhooks/', { json: contacts })).status).toBe(201)
+    const [eve] = [await contact(person)]
+    await person.post('/api/v3/contacts/', { form: { name: 'Joe', email: 'joeve@x.example' } })
+    const complete = (email: string) => ({
+      body: `q1,_invite_email,_completed\nyes,${email},Complete\n`,
+      headers: { 'content-type': 'text/csv' },
+    })
+    for (const email of ['Eve@x.example', 'joeve@x.example'])
+      await person.post(`/api/v2/surveys/${id}/responses/`, complete(email))
+    await world.workJobs()
+    // One more waits when the person is erased.
+    await person.post(`/api/v2/surveys/${id}/responses/`, complete('eve@x.example'))
+    await world.wired.site.mailer.send({
+      messageId: '<1@x>',
+      date: world.now,
+      from: { name: '', address: 'a@x.example' },
+      to: { name: 'Eve', address: 'EVE@x.example' },
+      subject: 'S',
+      text: 'T',
+    })
+    const { status, body } = await person.post(`${eve.contact_uri}erase/`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ webhook_deliveries: 3, development_mails: 1 })
+    const kept = await world.wired.site.pool.query('select facts, body from webhook_delivery')
+    expect(JSON.stringify(kept.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
+    expect(JSON.stringify(kept.rows)).toMatch(/joeve/)
+    const before = receiver.received('/told').length
+    await world.workJobs()
+    expect(receiver.received('/told').slice(before)).toEqual([])
+    expect((await person.get(`/api/v3/webhooks/${webhook}/deliveries/`)).body.count).toBe(1)
+    expect(await readdir(join(world.dataDir, 'outbox'))).toEqual([])
+  })
+})
+
+describe('custom fields that are called like members of every object', () => {
+  test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('%s is a field like any other', async (name) => {
+    const person = await world.person()
+    const made = await person.post('/api/v3/contacts/', { json: { name: 'A', email: 'a@x.example', [name]: 'own' } })
+    expect(made).toMatchObject({ status: 201, body: { [name]: 'own' } })
+    await person.post('/api/v3/contacts/', { json: { name: 'B', email: 'b@x.example' } })
+    const csv = await person.get('/api/v3/contacts/csv/')
+    expect(csv.text).toBe(`name,email,unsubscribed,${name}\r\nA,a@x.example,false,own\r\nB,b@x.example,false,\r\n`)
+    const browser = new Visitor(world.base)
+    await browser.signIn(person.actor.username, person.password)
+    const second = (await person.get('/api/v3/contacts/?search=b@x')).body.results[0].id
+    const page = await browser.get(`/account/contacts/${second}/`)
+    expect(page.status).toBe(200)
+    expect(page.text).not.toContain('native code')
+  })
+
+  test('__proto__ is refused by name, by the API and on the page', async () => {
+    const person = await world.person()
+    const body = '{"name":"A","email":"a@x.example","__proto__":"x"}'
+    const refused = await person.post('/api/v3/contacts/', { body, headers: { 'content-type': 'application/json' } })
+    expect(refused).toMatchObject({ status: 400 })
+    expect(refused.text).toContain('__proto__')
+    const browser = new Visitor(world.base)
+    await browser.signIn(person.actor.username, person.password)
+    const form = { name: 'A', email: 'a@x.example', 'field.new': '__proto__', 'custom.new': 'x' }
+    expect((await browser.post('/account/contacts/new/', form)).status).toBe(422)
   })
 })

@@ -52,7 +52,7 @@ describe('updateSettings', () => {
     ['max_responses', 5, 5],
     ['one_per_invite', false, false],
     ['invite_only', true, true],
-    ['password', 'secret', true],
+    ['password', 'a secret', true],
     ['progress_bar', false, false],
     ['back_button', false, false],
     ['save_and_continue', false, false],
@@ -83,7 +83,7 @@ describe('updateSettings', () => {
 
   test('what GET answers can be put back', async () => {
     const authentication = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret: 's' }
-    await ann.put(uri, { json: { password: 'secret', custom_authentication: authentication } })
+    await ann.put(uri, { json: { password: 'a secret', custom_authentication: authentication } })
     const { body } = await ann.get(uri)
     const before = await kept()
     expect((await ann.put(uri, { json: body })).body).toEqual(body)

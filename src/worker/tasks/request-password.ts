@@ -1,0 +1,5 @@
+import * as forgotten from '../../domain/account/forgotten.ts'
+import type { Task } from '../task.ts'
+
+export const requestPassword: Task<'request-password'> = (context, { name }) =>
+  context.em.transactional((em) => forgotten.mailPasswordLink({ ...context, em }, name))

@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals'
+import { pino } from 'pino'
+import { useWorld } from '../support/world.ts'
+
+const TOKEN = 'a token of more than sixteen characters'
+const lines: string[] = []
+const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
+
+describe('GET /metrics', () => {
+  test('answers this machine, and elsewhere only the token of the settings', async () => {
+    const status = async (headers: Record<string, string>) => (await world.nobody.get('/metrics', { headers })).status
+    expect((await world.nobody.get('/metrics')).text).toContain('http_request_duration_seconds')
+    for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'])
+      expect(await status({ [name]: '203.0.113.9' })).toBe(404)
+    const forwarded = { 'X-Forwarded-For': '203.0.113.9' }
+    expect(await status({ ...forwarded, Authorization: `Bearer ${TOKEN}` })).toBe(200)
+    expect(await status({ ...forwarded, Authorization: 'Bearer wrong' })).toBe(404)
+    expect(await status({ Authorization: 'Bearer wrong' })).toBe(404)
+  })
+})
+
+describe('the access log', () => {
+  test('has neither the key of a response nor a token that lets somebody in', async () => {
+    const key = 'ab'.repeat(20)
+    for (const path of [`/surveys/ann/tea/${key}/`, '/unsubscribe/a-secret-token/', '/reports/a-secret-token/days/'])
+      await world.nobody.get(path)
+    const paths = lines.map((line) => JSON.parse(line).path).filter((path) => path !== undefined)
+    expect(paths).toEqual(expect.arrayContaining(['/surveys/ann/tea/-/', '/unsubscribe/-/', '/reports/-/days/']))
+    expect(lines.join()).not.toMatch(/abab|a-secret-token/)
+  })
+})
