@@ -29,7 +29,7 @@ const allowed: Record<string, string[]> = {
     'src/lib',
   ],
   'src/docs.ts': [],
-  'src/probe.ts': [],
+  'src/probe.ts': ['src/lib'],
   'src/middleware.ts': ['src/lib'],
   'src/config.ts': ['src/lib'],
   'src/api/v2': ['src/api', 'src/domain', 'src/lib', 'generated/v2'],
