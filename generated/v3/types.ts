@@ -496,6 +496,10 @@ export interface paths {
          * @description Lists what happened to the responses of a survey since a cursor, oldest first: created, edited, deleted. Call it
          *     first without `since`, then again and again with the `next_cursor` of the answer before. Whoever does so sees every
          *     change exactly once and in the order in which it became visible; none is skipped because it was committed late.
+         *
+         *     A cursor does not expire with time. After the service was restored from a backup, a cursor that had read further than
+         *     the backup is answered with 410 `cursor_expired`: discard what you know of the responses, and start again without `since`.
+         *     A cursor from before the backup goes on, and nothing is missed.
          */
         get: operations["listResponseChanges"];
         put?: never;
@@ -4444,6 +4448,33 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The service was restored from a backup that is older than this cursor. Discard what you know of the responses, and start again without `since`. */
+        CursorExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Gone",
+                 *       "status": 410,
+                 *       "detail": "The change at which this cursor stands no longer exists: the database was restored from a backup. Discard what you know of the responses, and start again without since.",
+                 *       "instance": "/api/v3/surveys/14/responses/changes/",
+                 *       "code": "cursor_expired",
+                 *       "errors": [
+                 *         {
+                 *           "field": "since",
+                 *           "message": "stands at a change that no longer exists; leave it out to start again"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /** @description Which page; 0 and 1 are both the first. */
@@ -6628,7 +6659,7 @@ export interface operations {
                      *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
                      *         }
                      *       ],
-                     *       "next_cursor": "MTQ6NDE",
+                     *       "next_cursor": "MTQ6NDE6NzMwNTkxODI2NDA5MzUxNw",
                      *       "more": false
                      *     }
                      */
@@ -6639,6 +6670,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

@@ -7,6 +7,7 @@ const STATUS: Readonly<Record<Kind, number>> = {
   missing: 404,
   conflict: 409,
   closed: 409,
+  expired: 410,
   answers: 400,
   too_many: 429,
   unavailable: 503,

@@ -6,6 +6,7 @@ export type Kind =
   | 'missing'
   | 'conflict'
   | 'closed'
+  | 'expired'
   | 'answers'
   | 'too_many'
   | 'unavailable'
@@ -98,6 +99,13 @@ export const problems = {
       'missing',
       'response_not_found',
       `There is no response ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}; nothing was deleted.`,
+    ),
+  cursorExpired: () =>
+    new Problem(
+      'expired',
+      'cursor_expired',
+      'The change at which this cursor stands no longer exists: the database was restored from a backup. Discard what you know of the responses, and start again without since.',
+      [{ field: 'since', message: 'stands at a change that no longer exists; leave it out to start again' }],
     ),
   collectorNotFound: missing('collector', 'collector'),
   /** Somebody saved another version since the one that was changed. @param version the current one */

@@ -127,7 +127,7 @@ export interface Tables extends AccountTables {
     invite_once: Generated<boolean>
   }
   response_quota: { survey_id: Id; quota: string; response_id: Id }
-  response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time }
+  response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time; epoch: Generated<number | null> }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }
   response_summary: {
     survey_id: Id

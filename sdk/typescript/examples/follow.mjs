@@ -6,7 +6,13 @@ const { v3 } = new Canvass()
 const [, , survey, cursor] = process.argv
 
 for (let since = cursor, more = true; more; ) {
-  const changes = await v3.listResponseChanges({ path: { survey_id: Number(survey) }, query: { since } })
+  const changes = await v3
+    .listResponseChanges({ path: { survey_id: Number(survey) }, query: { since } })
+    .catch((error) => {
+      if (error.code !== 'cursor_expired') throw error
+      console.log('the service was restored from a backup: starting again')
+      return { results: [], next_cursor: undefined, more: true }
+    })
   for (const { kind, response_id, at } of changes.results) console.log(at, kind, response_id)
   since = changes.next_cursor
   more = changes.more

@@ -21,26 +21,35 @@ export interface Changes {
   more: boolean
 }
 
-/** Opaque to callers: the survey it belongs to and the last number read. */
-const printCursor = (surveyId: number, seq: number) => Buffer.from(`${surveyId}:${seq}`).toString('base64url')
-
-const CURSOR = /^(\d{1,15}):(\d{1,15})$/
-
-/** @returns the last number read; @throws {Problem} `invalid_request` for what no call of this survey's feed gave */
-function readCursor(surveyId: number, cursor: string): number {
-  const [, survey, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
-  if (Number(survey) !== surveyId || printCursor(surveyId, Number(seq)) !== cursor) throw notACursor()
-  return Number(seq)
+/** Where a reader stands: the last change read, 0 before the first. */
+interface Position {
+  seq: number
+  /** That of this change; absent at the beginning, and in cursors of before 2026-11-22. */
+  epoch?: number | undefined
 }
 
-const notACursor = () => problems.invalidField('since', 'is not a cursor that this feed gave')
+/** Opaque to callers. */
+const printCursor = (surveyId: number, { seq, epoch }: Position) =>
+  Buffer.from([surveyId, seq, epoch].filter((part) => part !== undefined).join(':')).toString('base64url')
+
+const CURSOR = /^(\d{1,15}):(\d{1,15})(?::(\d{1,16}))?$/
+
+/** @throws {Problem} `invalid_request` for what no call of this survey's feed gave */
+function readCursor(surveyId: number, cursor: string): Position {
+  const [, survey, seq, epoch] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  const position = { seq: Number(seq), epoch: epoch === undefined ? undefined : Number(epoch) }
+  if (Number(survey) !== surveyId || printCursor(surveyId, position) !== cursor)
+    throw problems.invalidField('since', 'is not a cursor that this feed gave')
+  return position
+}
 
 /**
  * What happened to the responses of a survey after a cursor, oldest first. Whoever follows the cursors sees every
  * create, edit and delete exactly once: numbers are taken under the lock of `survey_feed`, held until the commit, so
  * no smaller number can become visible after a larger one.
  * @param since a cursor of an earlier call; absent: from the beginning
- * @throws {Problem} `survey_not_found`, `invalid_request`
+ * @throws {Problem} `survey_not_found`, `invalid_request`; `cursor_expired` when the change at which the cursor stands is no
+ *   longer there, because the database was restored
  */
 export async function listChanges(
   context: Context,
@@ -48,35 +57,30 @@ export async function listChanges(
   { since, limit }: { since?: string | undefined; limit: number },
 ): Promise<Changes> {
   await findSnapshot(context, surveyId, 'Analyze')
-  const after = since === undefined ? 0 : readCursor(surveyId, since)
+  const position: Position = since === undefined ? { seq: 0 } : readCursor(surveyId, since)
   const rows = await context.em
     .getKysely<Tables>()
     .selectFrom('response_change')
     .select(['seq', 'kind', 'response_id', 'at'])
+    .select((eb) => eb.fn.coalesce('epoch', eb.val(0)).as('epoch'))
     .where('survey_id', '=', surveyId)
-    .where('seq', '>', after)
+    .where('seq', '>=', position.seq)
     .orderBy('seq')
-    .limit(limit + 1)
+    // One that was read before and one that tells whether there is more.
+    .limit(limit + 2)
     .execute()
-  if (!rows.length) await checkReached(context, surveyId, after)
-  const changes = rows.slice(0, limit).map((row) => ({
-    seq: row.seq,
-    kind: changeKind(row.kind),
-    responseId: row.response_id,
-    at: new Date(row.at),
+  if (position.seq > 0) checkReached(position, rows.shift())
+  const read = rows.slice(0, limit)
+  const changes = read.map(({ seq, kind, response_id, at }) => ({
+    seq,
+    kind: changeKind(kind),
+    responseId: response_id,
+    at: new Date(at),
   }))
-  const cursor = printCursor(surveyId, changes.at(-1)?.seq ?? after)
-  return { changes, cursor, more: rows.length > limit }
+  return { changes, cursor: printCursor(surveyId, read.at(-1) ?? position), more: rows.length > limit }
 }
 
-/** A cursor ahead of the feed comes from a database that is no more: its holder has to begin again, and is told so. */
-async function checkReached({ em }: Context, surveyId: number, after: number): Promise<void> {
-  if (after === 0) return
-  const feed = await em
-    .getKysely<Tables>()
-    .selectFrom('survey_feed')
-    .select('seq')
-    .where('survey_id', '=', surveyId)
-    .executeTakeFirst()
-  if (!feed || feed.seq < after) throw notACursor()
+/** Another change under the number that was read last, or none, means that the database was restored. */
+function checkReached({ seq, epoch }: Position, last: { seq: number; epoch: number } | undefined): void {
+  if (last?.seq !== seq || (epoch !== undefined && epoch !== last.epoch)) throw problems.cursorExpired()
 }

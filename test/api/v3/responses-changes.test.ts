@@ -86,13 +86,11 @@ describe('listResponseChanges', () => {
     const [one, other] = [addresses(await makeSurvey(ann)), addresses(await makeSurvey(ann))]
     await ann.post(other.v3, { form: { q1: 0 } })
     const foreign = (await ann.get(other.feed)).body.next_cursor
-    const ahead = Buffer.from(`${/\d+/.exec(other.feed.slice(8))?.[0]}:99`).toString('base64url')
     for (const [feed, cursor] of [
       [one.feed, foreign],
       [one.feed, 'nonsense'],
       [one.feed, ''],
       [one.feed, '%00'],
-      [other.feed, ahead],
     ]) {
       const { status, body } = await ann.get(`${feed}?since=${cursor}`)
       expect([cursor, status, body.errors?.[0].field]).toEqual([cursor, 400, 'since'])
