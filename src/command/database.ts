@@ -64,6 +64,12 @@ async function reached(url: string, missing: 'must exist' | 'is created' = 'is c
 }
 
 async function embedded({ dataDir }: Config): Promise<OpenDatabase> {
-  const cluster = await startEmbedded(join(dataDir, 'postgres'), { log: (line) => console.log(line) })
+  const cluster = await startEmbedded(join(dataDir, 'postgres'), {
+    log: (line) => console.log(line),
+    onLost: ({ message }) => {
+      console.error(message)
+      process.exit(1)
+    },
+  })
   return { url: cluster.url(NAME), stop: cluster.stop }
 }

@@ -9,15 +9,18 @@ export interface Lock {
   port: number
   /** It accepts connections. */
   ready: boolean
+  /** Number of its shared memory (System V); undefined while it has none. */
+  sharedMemory: string | undefined
 }
 
 const lockFile = (folder: string) => path.join(folder, 'postmaster.pid')
 
-/** Line 1 is the process, 4 the port, 8 the state (LOCK_FILE_LINE_* in PostgreSQL's pidfile.h). */
+/** Line 1 is the process, 4 the port, 7 the shared memory, 8 the state (LOCK_FILE_LINE_* in PostgreSQL's pidfile.h). */
 export function readLock(folder: string): Lock | undefined {
   try {
     const lines = fs.readFileSync(lockFile(folder), 'utf8').split('\n')
-    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+    const [, sharedMemory] = lines[6]?.trim().split(/\s+/) ?? []
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready', sharedMemory }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -29,6 +32,20 @@ export function isStale(folder: string, lock: Lock): boolean {
   if (lock.pid > 0) return !runs(lock.pid, folder)
   const written = fs.statSync(lockFile(folder), { throwIfNoEntry: false })?.mtimeMs
   return written !== undefined && Date.now() - written > 5000
+}
+
+/**
+ * Whether processes still work with the memory of the server: those that it started live on for a moment when it is
+ * killed, and a second server beside them would destroy the data. Where /proc does not tell, none is assumed.
+ */
+export function isAttached({ sharedMemory }: Lock): boolean {
+  try {
+    const [, ...segments] = fs.readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
+    const fields = segments.map((segment) => segment.trim().split(/\s+/))
+    return fields.some(([, id, , , , , attached]) => id === sharedMemory && attached !== '0')
+  } catch {
+    return false
+  }
 }
 
 /** Whether the process is a living PostgreSQL on this folder; where /proc does not tell, any living process passes. */

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, environment, superuser } from './embedded-cluster.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
-import { discardLock, isStale, readLock, runs } from './embedded-lock.ts'
+import { discardLock, isAttached, isStale, readLock, runs } from './embedded-lock.ts'
 
 /** A postmaster that accepts connections. */
 export interface Server {
@@ -53,6 +53,7 @@ export async function findServer(folder: string, password: string): Promise<Serv
     const lock = readLock(folder)
     if (!lock) return undefined
     if (isStale(folder, lock)) {
+      if (isAttached(lock)) continue
       discardLock(folder, lock)
       return undefined
     }
@@ -69,6 +70,7 @@ export async function findServer(folder: string, password: string): Promise<Serv
  */
 export async function launchServer(cluster: Cluster, password: string): Promise<Server> {
   const { folder } = cluster
+  if (fs.existsSync(`${folder}.log`)) fs.renameSync(`${folder}.log`, `${folder}.log.1`)
   for (let attempt = 1; ; attempt++) {
     const server = await launchOnce(cluster, await freePort())
     if (server && (await answers(server.port, folder, password))) return server
@@ -82,10 +84,23 @@ export async function launchServer(cluster: Cluster, password: string): Promise<
   }
 }
 
+/**
+ * Starts PostgreSQL again where it ran: on the same port, so that who is connected finds it again.
+ * @throws {EmbeddedDatabaseError} with PostgreSQL's own complaint
+ */
+export async function relaunchServer(cluster: Cluster, password: string, port: number): Promise<Server> {
+  const { folder } = cluster
+  const server = (await findServer(folder, password)) ?? (await launchOnce(cluster, port))
+  if (server && (await answers(server.port, folder, password))) return server
+  // Another process that uses it was quicker.
+  const other = await findServer(folder, password)
+  if (other) return other
+  throw new EmbeddedDatabaseError(`PostgreSQL cannot be started again on ${folder}. ${lastLog(folder)}`)
+}
+
 async function launchOnce(cluster: Cluster, port: number): Promise<Server | undefined> {
   const { folder, binaries, account, ephemeral } = cluster
-  if (fs.existsSync(`${folder}.log`)) fs.renameSync(`${folder}.log`, `${folder}.log.1`)
-  const log = fs.openSync(`${folder}.log`, 'w', 0o600)
+  const log = fs.openSync(`${folder}.log`, 'a', 0o600)
   const flags = [...settings, ...(ephemeral ? ephemeralSettings : [])].flatMap((setting) => ['-c', setting])
   const child = spawn(path.join(binaries, 'bin', 'postgres'), ['-D', folder, '-p', String(port), ...flags], {
     ...account,
