@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
 
 export interface Probes {
@@ -8,6 +8,13 @@ export interface Probes {
   answer: Middleware
   /** Counts and times every other request by the operation that answered it. */
   measure: Middleware
+}
+
+/** The connections of a pool: those that are open, those of them that are free, and the requests that wait for one. */
+export interface PoolCounts {
+  totalCount: number
+  idleCount: number
+  waitingCount: number
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
@@ -24,11 +31,29 @@ const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): b
 
 /**
  * What a supervisor and a Prometheus ask of the process.
+ * @param pools the pools of database connections, by name
  * @param metricsToken with which `/metrics` is read from elsewhere; undefined: with none
  */
-export function createProbes(ready: () => Promise<boolean>, metricsToken?: string): Probes {
+export function createProbes(
+  ready: () => Promise<boolean>,
+  pools: Readonly<Record<string, PoolCounts>>,
+  metricsToken?: string,
+): Probes {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'database_connections',
+    help: 'Connections to the database by pool: total, idle, and requests waiting for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'total' }, totalCount)
+        this.set({ pool, state: 'idle' }, idleCount)
+        this.set({ pool, state: 'waiting' }, waitingCount)
+      }
+    },
+  })
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its answer.',

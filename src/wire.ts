@@ -8,7 +8,9 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openAnnouncements } from './db/announcements.ts'
 import { translate } from './db/constraints.ts'
-import { createOrm } from './db/orm.ts'
+import { createOrm, poolOf } from './db/orm.ts'
+import { createReachability } from './db/reachability.ts'
+import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import type { JobPayloads } from './domain/job.ts'
 import { createInbox } from './domain/response/inbox.ts'
 import type { Site } from './domain/site.ts'
@@ -66,18 +68,21 @@ export interface Parts {
 
 /** Puts the parts together: the same for the server and for the tests. */
 export async function wire({ config, databaseUrl, log, clock, strict, jobClock }: Parts): Promise<Wired> {
-  const orm = await createOrm(databaseUrl)
+  const sessions = createSessions()
+  const session = { ...SESSION_OPTIONS, Client: sessions.Client }
+  const reachability = createReachability(databaseUrl, sessions, log)
+  const orm = await createOrm(databaseUrl, sessions)
   const pool = new Pool({
+    ...session,
     connectionString: databaseUrl,
     max: HOT_CONNECTIONS,
     application_name: 'canvass-hot',
-    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   })
   // The error carries the whole client, its password too.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'))
   const inbox = createInbox(pool)
-  const boss = await openJobQueue(databaseUrl, log, jobClock)
+  const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const outgoing = createOutgoing(config.allowPrivateTargets)
   const outbox = config.smtpUrl ? undefined : await openOutbox(join(config.dataDir, 'outbox'))
@@ -104,11 +109,22 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   const credentials = createCredentials(site, fork, clock)
   const announcements = await openAnnouncements(orm, boss.getDb(), credentials.forget)
   let draining = false
-  const ready = async () => !draining && (await orm.isConnected())
-  const deps = { fork, clock, site, strict, translate, authenticate: credentials.authenticate }
+  const ready = async () => !draining && (await reachability.check())
+  const deps = {
+    fork,
+    clock,
+    site,
+    strict,
+    translate: (error: unknown) => {
+      reachability.notice(error)
+      return translate(error)
+    },
+    unlessSilent: reachability.unlessSilent,
+    authenticate: credentials.authenticate,
+  }
   const app = await createApp(
     { ...deps, outbox: isLocal ? outbox : undefined },
-    createProbes(ready, config.metricsToken),
+    createProbes(ready, { entities: await poolOf(orm), hot: pool }, config.metricsToken),
     log,
     config.trustedProxies,
   )
@@ -118,7 +134,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     app,
     boss,
     startWorker: () => {
-      return startWorker({ databaseUrl, context, tasks, deliveries: createDeliveries(context, log), log })
+      return startWorker({ databaseUrl, session, context, tasks, deliveries: createDeliveries(context, log), log })
     },
     drain: () => {
       draining = true
@@ -132,6 +148,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
       await site.pictures.close()
       await pool.end()
       await orm.close(true)
+      reachability.close()
     },
   }
 }

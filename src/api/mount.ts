@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
 import type { Actor, Context } from '../domain/context.ts'
-import { Problem } from '../domain/problem.ts'
+import { Problem, problems } from '../domain/problem.ts'
 import type { Site } from '../domain/site.ts'
 import { type Answer, answerOf, send } from './answer.ts'
 import { MAX_ANONYMOUS, MAX_BODY, takeBody } from './body.ts'
@@ -45,8 +45,13 @@ export interface Deps {
    * @throws {Problem} `unauthenticated` or another; anything else is an outage
    */
   authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor>
-  /** The Problem behind a database error that a caller can cause. */
+  /** The Problem behind a database error that a caller can cause, or that will pass. */
   translate(error: unknown): Problem | undefined
+  /**
+   * Settles as the work does, or as soon as the database is found silent.
+   * @throws {Problem} `unavailable`
+   */
+  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
   /** Holds every answer against the contract and answers a breach with 500 `contract_broken`. For tests. */
   strict: boolean
 }
@@ -84,9 +89,14 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     const transacts = WRITING.has(endpoint.method) && !selfCommitting.has(endpoint.operationId)
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
       const { values, search } = request as unknown as Call
-      const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site }
+      const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
+      const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site, isAbandoned }
       if (!transacts) return handler({ context: viewing(deps.fork, facts), search, ...values })
-      return deps.fork().transactional((em) => handler({ context: { em, ...facts }, search, ...values }))
+      return deps.fork().transactional((em) => {
+        // There was no free connection for so long that the caller has left, or was told to come back.
+        if (isAbandoned()) throw problems.unavailable()
+        return handler({ context: { em, ...facts }, search, ...values })
+      })
     })
   }
 
@@ -115,7 +125,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
       return next()
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.vary('Accept, Authorization')
-    send(ctx, await serve(ctx).catch((error) => refuse(ctx, error)))
+    send(ctx, await deps.unlessSilent(() => serve(ctx)).catch((error) => refuse(ctx, error)))
   }
 
   async function serve(ctx: Koa): Promise<Answer> {

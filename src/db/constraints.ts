@@ -1,4 +1,5 @@
 import { Problem, problems } from '../domain/problem.ts'
+import { isOutage } from './outage.ts'
 
 /** What a breach of each named constraint means to the caller. A race that slips past a check ends here, as 409. */
 const meanings: Readonly<Record<string, () => Problem>> = {
@@ -33,7 +34,10 @@ interface DriverError {
   constraint?: string
 }
 
-/** The Problem behind a database error, if it is one that a caller can cause; else undefined: a fault of ours. */
+/**
+ * The Problem behind a database error: one that a caller can cause, or an outage that will pass.
+ * @returns undefined for a fault of ours
+ */
 export function translate(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, constraint } = error as DriverError
@@ -44,5 +48,5 @@ export function translate(error: unknown): Problem | undefined {
     return new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.')
   if (error.name === 'OptimisticLockError')
     return new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.')
-  return undefined
+  return isOutage(error) ? problems.unavailable() : undefined
 }

@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { types } from 'pg'
+import { type Pool, types } from 'pg'
 import { PreparingClient } from '../lib/prepared.ts'
 import config from './orm.config.ts'
+import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
 // Identifiers and counts are bigint in the database and stay far below 2^53: read them as numbers everywhere.
 types.setTypeParser(types.builtins.INT8, Number)
@@ -9,15 +10,10 @@ types.setTypeParser(types.builtins.INT8, Number)
 /** Connections the entity manager may hold; the hot paths have a pool of their own. */
 const POOL = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
 
-/**
- * What pg itself is told: nobody waits for ever, neither for a connection nor in an abandoned transaction; and no statement is
- * compiled, which takes a hundred times as long as the page of a list.
- */
+/** What pg itself is told: nobody waits for ever, neither for a statement nor in an abandoned transaction. */
 const DRIVER = {
-  Client: PreparingClient,
+  ...SESSION_OPTIONS,
   application_name: 'canvass',
-  options: '-c jit=off',
-  connectionTimeoutMillis: 10_000,
   statement_timeout: 60_000,
   idle_in_transaction_session_timeout: 30_000,
 }
@@ -30,10 +26,19 @@ export const UNLIMITED = {
   keepAlive: true,
 }
 
-/** The object-relational mapper on one database. */
-export const createOrm = (clientUrl: string): Promise<MikroORM> =>
-  MikroORM.init({ ...config, clientUrl, pool: POOL, driverOptions: DRIVER, logger: () => undefined })
+/**
+ * Opens the object-relational mapper on one database.
+ * @param sessions watch its connections; absent: nobody does
+ */
+export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<MikroORM> => {
+  const driverOptions = { ...DRIVER, Client: sessions?.Client ?? PreparingClient }
+  return MikroORM.init({ ...config, clientUrl, pool: POOL, driverOptions, logger: () => undefined })
+}
 
 /** The same for migrations, without time limits. */
 export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
   MikroORM.init({ ...config, clientUrl, pool: { min: 0, max: 2 }, driverOptions: UNLIMITED, logger: () => undefined })
+
+/** Returns the connections of an entity manager. */
+export const poolOf = (orm: MikroORM): Promise<Pool> =>
+  (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient()

@@ -15,6 +15,8 @@ export interface PublicContext {
   em: EntityManager
   now: Date
   site: Site
+  /** Whether the caller has hung up or was answered already, so that nobody would learn of the outcome. */
+  isAbandoned?(): boolean
 }
 
 /** Who acts, when, inside which unit of work, and where. The first argument of every command and query. */

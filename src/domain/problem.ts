@@ -174,8 +174,17 @@ export const problems = {
     ),
   surveyFull: () => new Problem('closed', 'survey_full', 'This survey has all the responses it takes.'),
   busy: () => new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.'),
+  /** The database does not answer, or has too much to do. */
+  unavailable: () =>
+    Object.assign(
+      new Problem('unavailable', 'unavailable', 'The service cannot reach its database. Try again in a few seconds.'),
+      { retryAfter: 2 },
+    ),
   tooManyExports: () =>
-    new Problem('unavailable', 'too_many_exports', 'Too many exports are running. Try again in a moment.'),
+    Object.assign(
+      new Problem('unavailable', 'too_many_exports', 'Too many exports are running. Try again in a few seconds.'),
+      { retryAfter: 10 },
+    ),
   tooManyPictures: () =>
     Object.assign(
       new Problem('unavailable', 'too_many_pictures', 'Too many pictures are being drawn. Try again in a moment.'),

@@ -23,11 +23,13 @@ const CONNECTIONS = 2
 /**
  * Opens the queue for handing in and for taking out by hand. It starts no timer and works nothing; that is the
  * worker's part. Its tables must exist (`installJobs`).
+ * @param session what pg is told of each connection
  * @param clock absent: the real time
  */
-export async function openJobQueue(databaseUrl: string, log: Log, clock?: Clock): Promise<PgBoss> {
+export async function openJobQueue(databaseUrl: string, session: object, log: Log, clock?: Clock): Promise<PgBoss> {
   const quiet = { migrate: false, supervise: false, schedule: false } as const
   const boss = new PgBoss({
+    ...session,
     connectionString: databaseUrl,
     application_name: 'canvass-queue',
     max: CONNECTIONS,

@@ -11,6 +11,13 @@ export interface OAuthDeps {
   fork(): EntityManager
   clock(): Date
   site: Site
+  /** The Problem behind a database error that a caller can cause, or that will pass. */
+  translate(error: unknown): Problem | undefined
+  /**
+   * Settles as the work does, or as soon as the database is found silent.
+   * @throws {Problem} `unavailable`
+   */
+  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
   /** Leaves a form's fields in `ctx.request.body`. */
   readBody: Middleware
 }
@@ -41,19 +48,21 @@ export const endpoint =
       const { values, repeated } = parametersIn(ctx.request.body)
       if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
       const credentials = credentialsOf(ctx, values)
-      const outcome = await deps.fork().transactional(async (em): Promise<Outcome> => {
-        const context = { em, now: deps.clock(), site: deps.site }
-        try {
-          return { answer: await run({ context, values, credentials, ipAddress: ctx.ip }) }
-        } catch (error) {
-          return { failure: known(error) }
-        }
-      })
+      const attempt = () =>
+        deps.fork().transactional(async (em): Promise<Outcome> => {
+          const context = { em, now: deps.clock(), site: deps.site }
+          try {
+            return { answer: await run({ context, values, credentials, ipAddress: ctx.ip }) }
+          } catch (error) {
+            return { failure: known(error) }
+          }
+        })
+      const outcome = await deps.unlessSilent(attempt)
       if ('failure' in outcome) throw outcome.failure
       ctx.status = 200
       ctx.body = outcome.answer ?? ''
     } catch (error) {
-      refuse(ctx, error)
+      refuse(ctx, isFailure(error) || error instanceof Problem ? error : (deps.translate(unwrapped(error)) ?? error))
     }
   }
 
@@ -76,9 +85,10 @@ function refuse(ctx: Koa, error: unknown): void {
   if (error instanceof Problem) {
     const { kind, retryAfter, message, status = 400 } = error as Problem & { status?: number }
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter))
-    ctx.status = kind === 'too_many' ? 429 : status
+    const passing = { too_many: 429, unavailable: 503 }[kind as string]
+    ctx.status = passing ?? status
     ctx.body = {
-      error: kind === 'too_many' ? 'temporarily_unavailable' : 'invalid_request',
+      error: passing ? 'temporarily_unavailable' : 'invalid_request',
       error_description: describe(message),
     }
     return

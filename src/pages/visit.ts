@@ -15,8 +15,13 @@ export interface PageDeps {
   fork(): EntityManager
   clock(): Date
   site: Site
-  /** The Problem behind a database error that a caller can cause. */
+  /** The Problem behind a database error that a caller can cause, or that will pass. */
   translate(error: unknown): Problem | undefined
+  /**
+   * Settles as the work does, or as soon as the database is found silent.
+   * @throws {Problem} `unavailable`
+   */
+  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * The fields of the form that was sent; undefined: none was.
    * @param largest in bytes
@@ -121,7 +126,7 @@ export const serve =
       const form = async (largest = SMALL, withFiles = false) => pairsOf(await deps.readForm(ctx, largest, withFiles))
       // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
-      send(ctx, await page({ context, ctx, params: ctx.params, query, form }))
+      send(ctx, await deps.unlessSilent(() => page({ context, ctx, params: ctx.params, query, form })))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
       const status = statusOf(error)

@@ -22,6 +22,8 @@ export interface Worker {
 
 export interface WorkerParts {
   databaseUrl: string
+  /** What pg is told of each connection; absent: nothing. */
+  session?: object
   /** A fresh context for one job. */
   context(): PublicContext
   tasks: Tasks
@@ -30,8 +32,10 @@ export interface WorkerParts {
 }
 
 /** Works jobs and delivers what webhooks wait for, together with every other worker on the same database, until it is stopped. */
-export async function startWorker({ databaseUrl, context, tasks, deliveries, log }: WorkerParts): Promise<Worker> {
+export async function startWorker(parts: WorkerParts): Promise<Worker> {
+  const { databaseUrl, session, context, tasks, deliveries, log } = parts
   const boss = new PgBoss({
+    ...session,
     connectionString: databaseUrl,
     schema: JOB_SCHEMA,
     application_name: 'canvass-worker',
@@ -41,7 +45,8 @@ export async function startWorker({ databaseUrl, context, tasks, deliveries, log
     superviseIntervalSeconds: WATCH,
     monitorIntervalSeconds: WATCH,
   })
-  boss.on('error', (error) => log.warn({ err: error }, 'the job queue stumbled'))
+  // The error may carry a whole connection, its secrets too.
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'the job queue stumbled'))
   boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
   await boss.start()
   try {

@@ -124,5 +124,5 @@ function store(context: Context, snapshot: SurveySnapshot, draft: Draft, key: Bu
   })
   return completed === 1 && isLimited(snapshot, incoming.collectorId)
     ? storeWithinLimits(context, snapshot, incoming, limited)
-    : context.site.inbox.submit(incoming)
+    : context.site.inbox.submit(incoming, context.isAbandoned)
 }

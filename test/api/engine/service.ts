@@ -59,6 +59,7 @@ export function useService(over: Partial<Deps> = {}): Service {
     site: {} as Site,
     authenticate: async () => ({ id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }),
     translate: () => undefined,
+    unlessSilent: (work) => work(),
     strict: true,
     ...over,
   }
