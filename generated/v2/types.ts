@@ -2746,7 +2746,7 @@ export interface components {
          * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
          *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
          *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-         *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+         *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
          *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
          *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
          */
@@ -5410,7 +5410,7 @@ export interface operations {
                  * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
                  *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
                  *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
                  *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
                  */
@@ -6003,7 +6003,7 @@ export interface operations {
                  * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
                  *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
                  *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
                  *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
                  */

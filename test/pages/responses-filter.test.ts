@@ -74,6 +74,8 @@ describe('a filter of the responses', () => {
       return listed(page.text).length
     }
     expect(await found({ name: 'name', operator: '=', value: 'a & b=c <d>' })).toBe(1)
+    expect(await found({ name: 'name', operator: '~', value: 'B=C <D' })).toBe(1)
+    expect(await found({ name: 'name', operator: '~', value: 'nothing of the sort' })).toBe(0)
     expect(await found({ name: 'grid_1', value: '2' })).toBe(1)
     expect(await found({ name: 'nps', operator: 'none', value: '4' })).toBe(1)
     expect(await found({ name: 'nps', operator: '>', value: '6' })).toBe(3)

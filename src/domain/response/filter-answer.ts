@@ -2,7 +2,7 @@ import { momentOf } from '../structure/datetime.ts'
 import { choiceIndex, tickOf, truthOf } from '../structure/pick.ts'
 import type { Field } from '../structure/questionnaire.ts'
 import type { Target } from '../structure/target.ts'
-import { DECIMAL, type Operator, type Test } from './filter-test.ts'
+import { type Comparison, DECIMAL, type Operator, type Test } from './filter-test.ts'
 
 /** The test of an answer, or why there is none. A grid's own name asks for any of its rows. */
 export function answerTest({ field, choice, question }: Target, operator: Operator, value: string): Test | string {
@@ -10,6 +10,7 @@ export function answerTest({ field, choice, question }: Target, operator: Operat
   const first = fields[0]
   if (!first) return 'is a question that takes no answer'
   const keys = fields.map(({ key }) => key)
+  if (operator === '~') return containsTest(first, keys, value)
   if (operator === '=' && value === '') return { kind: 'unanswered', keys }
   if (choice !== undefined) return tickTest(first, choice, operator, value)
   if (first.type === 'datetime') return momentTest(keys, operator, value)
@@ -17,6 +18,13 @@ export function answerTest({ field, choice, question }: Target, operator: Operat
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return 'can only be compared with ='
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
   return limit === undefined ? 'must be a number' : { kind: 'order', keys, operator, limit }
+}
+
+const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
+
+function containsTest({ type }: Field, keys: readonly string[], text: string): Test | string {
+  if (!TEXT_TYPES.has(type)) return 'cannot be searched with ~: only text answers can'
+  return text === '' ? 'has no text to look for' : { kind: 'contains', keys, text }
 }
 
 /**
@@ -38,14 +46,14 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
 }
 
 /** `<id>\<n>` is a column of the export: ticked or not. */
-function tickTest({ key, ...field }: Field, choice: number, operator: Operator, value: string): Test | string {
+function tickTest({ key, ...field }: Field, choice: number, operator: Comparison, value: string): Test | string {
   if (operator !== '=') return 'can only be compared with ='
   const ticked = tickOf(value) ?? (choiceIndex({ key, ...field }, value) === choice || undefined)
   if (ticked === undefined) return 'must be 1 or 0'
   return { kind: 'answer', keys: [key], values: [choice], negated: !ticked }
 }
 
-function momentTest(keys: readonly string[], operator: Operator, value: string): Test | string {
+function momentTest(keys: readonly string[], operator: Comparison, value: string): Test | string {
   const written = value.trim().replace(' ', 'T')
   const moment = momentOf(written)
   if (!moment)

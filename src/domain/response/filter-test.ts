@@ -1,4 +1,8 @@
-export type Operator = '=' | '<' | '>' | '<=' | '>='
+/** Compares values that have an order. */
+export type Comparison = '=' | '<' | '>' | '<=' | '>='
+
+/** `~` looks for a text within a text answer. */
+export type Operator = Comparison | '~'
 
 export type NumberColumn =
   | 'id'
@@ -23,11 +27,11 @@ export type TextColumn =
 /** A condition on one response, settled: nothing of the survey is needed any more to evaluate it. */
 export type Test =
   /** `null` asks for no number at all. */
-  | { kind: 'number'; column: NumberColumn; operator: Operator; value: number | null }
+  | { kind: 'number'; column: NumberColumn; operator: Comparison; value: number | null }
   /** An empty value stands for none. */
   | { kind: 'text'; column: TextColumn; value: string; negated: boolean }
   /** The time named is a span, in milliseconds since 1970: a day, a minute, a second. `=` lies within, `>` after, `<` before. */
-  | { kind: 'time'; column: TimeColumn; operator: Operator; from: number; before: number }
+  | { kind: 'time'; column: TimeColumn; operator: Comparison; from: number; before: number }
   /** 40 hexadecimal digits. */
   | { kind: 'key'; value: string }
   /** The answer under any of the keys is one of the values, or is a list with one of them. */
@@ -35,9 +39,11 @@ export type Test =
   /** None of the keys has an answer. */
   | { kind: 'unanswered'; keys: readonly string[] }
   /** The answer under any of the keys is a number, or a text that is one, on this side of the limit. */
-  | { kind: 'order'; keys: readonly string[]; operator: Operator; limit: string }
+  | { kind: 'order'; keys: readonly string[]; operator: Comparison; limit: string }
+  /** The text answer under any of the keys contains a text, in upper or lower case. */
+  | { kind: 'contains'; keys: readonly string[]; text: string }
   /** The answer under any of the keys is a date or time; as much of it as `moment` has is compared, as written. */
-  | { kind: 'moment'; keys: readonly string[]; operator: Operator; moment: string; format: 'date' | 'time' }
+  | { kind: 'moment'; keys: readonly string[]; operator: Comparison; moment: string; format: 'date' | 'time' }
   /** Respondents are only known at these collectors; elsewhere the value counts as empty, which is what is shown. */
   | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Test }
 

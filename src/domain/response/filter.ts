@@ -7,9 +7,12 @@ import type { Filter, Operator, Test } from './filter-test.ts'
 
 export type { Filter } from './filter-test.ts'
 
-/** An operator as it stands in a query string, plain or percent-encoded; `>=` and `<=` count as one. */
-const OPERATOR = /(?:(<|%3C)|(>|%3E))(=|%3D)?|=|%3D/gi
-const PLAIN = /[<>]=?|=/
+/**
+ * An operator as it stands in a query string, plain or percent-encoded; `>=` and `<=` count as one, and `~=`, which is how
+ * programs write a parameter called `name~`, as `~`.
+ */
+const OPERATOR = /(?:(<|%3C)|(>|%3E)|(~|%7E))(=|%3D)?|=|%3D/gi
+const PLAIN = /[<>]|^(?!~|%7E).*=/i
 
 /** Of how many operators in one part the name may end at, and how long it may be as it stands in an address. */
 const MAX_OPERATORS = 8
@@ -40,11 +43,15 @@ function operatorsIn(pair: string): RegExpExecArray[] {
 
 /** Every way one pair can be read, the likeliest first. */
 const splitsOf = (pair: string): Split[] =>
-  operatorsIn(pair).map(({ 0: text, 1: less, 2: more, 3: equal, index }) => ({
-    name: decode(pair.slice(0, index)),
-    operator: `${less ? '<' : more ? '>' : ''}${equal || !(less || more) ? '=' : ''}` as Operator,
-    value: decode(pair.slice(index + text.length)),
-  }))
+  operatorsIn(pair).flatMap(({ 0: text, 1: less, 2: more, 3: within, 4: equal, index }) => {
+    const name = decode(pair.slice(0, index))
+    const value = decode(pair.slice(index + text.length))
+    const operator = (less ? '<' : more ? '>' : '') + (equal || !(less || more) ? '=' : '')
+    if (!within) return [{ name, operator: operator as Operator, value }]
+    // A question may be called so.
+    const called: Split[] = equal ? [{ name: `${name}~`, operator: '=', value }] : []
+    return [...called, { name, operator: '~', value }]
+  })
 
 const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
 
@@ -70,8 +77,8 @@ export function readCondition(q: Questionnaire, pair: string): Filter | Misread 
 }
 
 /**
- * The filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, the operator plain or
- * percent-encoded (specification, "Date filters"). All of them have to hold; a name may come more than once.
+ * The filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, and `name~text` for text
+ * answers that contain a text, the operator plain or percent-encoded (specification, "Date filters"). All of them have to hold; a name may come more than once.
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
  * @param mode `strict` refuses a name that is none of these (v3), `lenient` passes it over (v2)
  * @param known the operation's own parameters, which are no filters
@@ -117,7 +124,8 @@ export const nameOf = (pair: string): string => {
 
 /** A condition as it stands in a query string. */
 export const printCondition = ({ name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>): string =>
-  `${encodeURIComponent(name)}${operator}${encodeURIComponent(value)}`
+  // `~` and an encoded = after it would read as the operator `~=`.
+  `${encodeURIComponent(name)}${operator === '~' && value.startsWith('=') ? '~=' : operator}${encodeURIComponent(value)}`
 
 /** The query string that {@link parseFilters} reads as these filters. */
 export const printFilters = (filters: readonly Filter[]): string => filters.map(printCondition).join('&')

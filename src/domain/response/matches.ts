@@ -2,12 +2,12 @@ import type { Selectable } from 'kysely'
 import { answerTo } from '../structure/answered.ts'
 import type { Answer, Answers } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
-import { DECIMAL, type Filter, MOMENT, type Operator, type Test } from './filter-test.ts'
+import { type Comparison, DECIMAL, type Filter, MOMENT, type Test } from './filter-test.ts'
 
 /** A response as the database keeps it; times are texts that `Date` reads. */
 export type StoredResponse = Selectable<Tables['response']>
 
-const COMPARE: Record<Operator, (a: string | number, b: string | number) => boolean> = {
+const COMPARE: Record<Comparison, (a: string | number, b: string | number) => boolean> = {
   '=': (a, b) => a === b,
   '<': (a, b) => a < b,
   '>': (a, b) => a > b,
@@ -53,6 +53,11 @@ function passes(test: Test, response: StoredResponse): boolean {
         const isMoment = typeof value === 'string' && new RegExp(MOMENT[test.format]).test(value)
         return isMoment && COMPARE[test.operator](value.slice(0, test.moment.length), test.moment)
       })
+    case 'contains':
+      return some(
+        test.keys,
+        (value) => typeof value === 'string' && value.toLowerCase().includes(test.text.toLowerCase()),
+      )
     case 'identified':
       return test.collectors.includes(response.collector_id) ? passes(test.test, response) : test.elsewhere
   }

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { DECIMAL, type Filter, MOMENT, type Operator, type Test } from './filter-test.ts'
+import { type Comparison, DECIMAL, type Filter, MOMENT, type Test } from './filter-test.ts'
 
 type Builder = ExpressionBuilder<Tables, 'response'>
 
@@ -21,7 +21,14 @@ export const whereResponses =
     ])
 
 /** They come last: the database takes conditions in their order, and to look into a response takes it longest. */
-const LOOKS_AT_ANSWERS: ReadonlySet<Test['kind']> = new Set(['answer', 'unanswered', 'order', 'moment', 'identified'])
+const LOOKS_AT_ANSWERS: ReadonlySet<Test['kind']> = new Set([
+  'answer',
+  'unanswered',
+  'order',
+  'moment',
+  'contains',
+  'identified',
+])
 
 function condition(eb: Builder, test: Test): Expression<SqlBool> {
   switch (test.kind) {
@@ -47,6 +54,8 @@ function condition(eb: Builder, test: Test): Expression<SqlBool> {
       return anyOf(eb, test.keys, (key) => eb(numberIn(key), test.operator, sql<number>`${test.limit}::numeric`))
     case 'moment':
       return anyOf(eb, test.keys, (key) => eb(momentIn(key, test), test.operator, sql<string>`${test.moment}::text`))
+    case 'contains':
+      return anyOf(eb, test.keys, (key) => containsIn(key, test.text))
     case 'identified': {
       const known = sql<SqlBool>`response.collector_id = any(${`{${test.collectors}}`}::bigint[])`
       const inner = condition(eb, test.test)
@@ -68,6 +77,10 @@ export const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.
   when 'number' then (response.answers ->> ${key}::text)::numeric
   when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
   end`
+
+const containsIn = (key: string, text: string) =>
+  sql<SqlBool>`jsonb_typeof(response.answers -> ${key}::text) = 'string'
+    and strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0`
 
 /** As much of a date or time as it is compared with; null when the answer is none. */
 const momentIn = (key: string, { moment, format }: Extract<Test, { kind: 'moment' }>) =>
@@ -97,7 +110,7 @@ function timeCondition(
 ): Expression<SqlBool> {
   const since = eb(`response.${column}`, '>=', at(from))
   const until = eb(`response.${column}`, '<', at(before))
-  const sides: Record<Operator, () => Expression<SqlBool>> = {
+  const sides: Record<Comparison, () => Expression<SqlBool>> = {
     '=': () => eb.and([since, until]),
     '<': () => eb(`response.${column}`, '<', at(from)),
     '>': () => eb(`response.${column}`, '>=', at(before)),

@@ -10,7 +10,14 @@ import { addressOf, isNamed, OWN, PARAMETERS } from './conditions.ts'
 import type { Looking } from './looking.ts'
 import type { Voice } from './voice.ts'
 
-const OPERATORS: Readonly<Record<Operator, string>> = { '=': ': ', '<': ' < ', '>': ' > ', '<=': ' ≤ ', '>=': ' ≥ ' }
+const OPERATORS: Readonly<Record<Operator, string>> = {
+  '=': ': ',
+  '<': ' < ',
+  '>': ' > ',
+  '<=': ' ≤ ',
+  '>=': ' ≥ ',
+  '~': ' contains ',
+}
 
 /** What a name in a condition is called. */
 function nameText(q: Questionnaire, name: string, voice: Voice): string {

@@ -59,6 +59,9 @@ describe('listResponses, its filters', () => {
   test.each([
     ['name=Ann', ['first']],
     ['who=ann', ['third']],
+    ['name~NN', ['first', 'third']],
+    ['name%7E=nn', ['first', 'third']],
+    ['many%5Cother~EA', ['second']],
     ['one=0', ['first']],
     ['one=Vert', ['second']],
     ['many=2', ['second']],

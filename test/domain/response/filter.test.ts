@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Problem } from '../../../src/domain/problem.ts'
-import { parseFilters, printFilters } from '../../../src/domain/response/filter.ts'
+import { parseFilters, printCondition, printFilters } from '../../../src/domain/response/filter.ts'
 import { questionnaire as q } from '../../support/colours.ts'
 
 const known = new Set(['page', 'include_labels'])
@@ -115,15 +115,34 @@ describe('the value', () => {
   })
 })
 
+test.each([
+  ['name~onion', 'name', 'onion'],
+  ['name~=onion', 'name', 'onion'],
+  ['name%7Eonion', 'name', 'onion'],
+  ['name%7E%3Donion', 'name', 'onion'],
+  ['who~red+onion', 'who', 'red onion'],
+  ['one\\other~a=b', 'one\\other', 'a=b'],
+])('%s looks for text answers to %s that contain %s', (search, name, value) => {
+  expect(strict(search)).toMatchObject([{ name, operator: '~', value, test: { kind: 'contains', text: value } }])
+})
+
+test.each(['one~Red', 'nps~1', '_created_at~2024', '_id~1', 'name~'])(
+  '%s is refused: it cannot be searched',
+  (search) => {
+    expect(() => strict(search)).toThrow(/cannot be searched with ~|has no text to look for/)
+  },
+)
+
 test('what is printed is read again as the same filters', () => {
   const name = fc.constantFrom('name', 'who', 'a=b', 'one\\other')
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'))
   fc.assert(
-    fc.property(fc.array(fc.tuple(name, text)), (pairs) => {
+    fc.property(fc.array(fc.tuple(name, fc.constantFrom<'=' | '~'>('=', '~'), text)), (all) => {
+      const pairs = all.filter(([, operator, value]) => operator === '=' || value !== '')
       const filters = strict(
-        pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join('&'),
+        pairs.map(([key, operator, value]) => printCondition({ name: key, operator, value })).join('&'),
       )
-      expect(filters.map(({ name: key, value }) => [key, value])).toEqual(pairs)
+      expect(filters.map(({ name: key, operator, value }) => [key, operator, value])).toEqual(pairs)
       expect(strict(printFilters(filters))).toEqual(filters)
     }),
   )

@@ -77,7 +77,7 @@ const response = fc.record({
   invite_name: optional,
 })
 
-const operator = fc.constantFrom('=', '=', '<', '>', '<=', '>=')
+const operator = fc.constantFrom('=', '=', '<', '>', '<=', '>=', '~')
 const times = [
   '2024-01-31',
   '2024-01-31',

@@ -55,7 +55,7 @@ const changes: Readonly<Record<string, (asked: Asked, query: URLSearchParams) =>
   }),
 }
 
-const OPERATORS = ['=', '<', '>', '<=', '>='] as const
+const OPERATORS = ['=', '<', '>', '<=', '>=', '~'] as const
 
 /** The condition that was put together; `none` asks for responses without an answer. */
 function conditionIn(query: URLSearchParams): string[] {

@@ -15,6 +15,8 @@ export interface Subject {
   input: 'text' | 'number' | 'date' | 'time' | 'datetime-local'
   /** Whether it has an order, so that more and less mean something. */
   ordered: boolean
+  /** It is a text in which a part can be looked for. */
+  searchable?: boolean
   /** Several can be chosen: a condition asks whether the value is among them. */
   several?: boolean
   /** A response may be without it. */
@@ -97,7 +99,7 @@ function fieldSubject(field: Field, telling: Telling): Subject {
     case 'datetime':
       return { ...asked, input: dateInput(field), ordered: true, optional: true }
     default:
-      return { ...asked, ...TEXT, ordered: true }
+      return { ...asked, ...TEXT, ordered: true, searchable: true }
   }
 }
 

@@ -7,15 +7,21 @@ const isTime = ({ input }: Subject): boolean => input !== 'text' && input !== 'n
 
 /** An operator in words that suit what is compared. */
 export function operatorWords(operator: Operator, subject: Subject): string {
-  const words: Record<Operator, string> = isTime(subject)
-    ? { '=': 'is', '<': 'before', '>': 'after', '<=': 'until', '>=': 'from' }
-    : { '=': 'is', '<': 'is less than', '>': 'is more than', '<=': 'is at most', '>=': 'is at least' }
+  const words: Record<Operator, string> = {
+    '~': 'contains',
+    ...(isTime(subject)
+      ? { '=': 'is', '<': 'before', '>': 'after', '<=': 'until', '>=': 'from' }
+      : { '=': 'is', '<': 'is less than', '>': 'is more than', '<=': 'is at most', '>=': 'is at least' }),
+  }
   return operator === '=' && subject.several ? 'includes' : words[operator]
 }
 
 /** The operators that make sense, the likeliest first. */
-export const operatorsFor = ({ ordered }: Subject): readonly Operator[] =>
-  ordered ? ['=', '>', '>=', '<', '<='] : ['=']
+export const operatorsFor = ({ ordered, searchable }: Subject): readonly Operator[] => [
+  ...(searchable ? (['~'] as const) : []),
+  '=',
+  ...(ordered ? (['>', '>=', '<', '<='] as const) : []),
+]
 
 /** A condition in words: `Drink is Tea`. */
 export function conditionText(
