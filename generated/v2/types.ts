@@ -1733,7 +1733,8 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description A structure, or only a `name`; one of `title` and `name` is needed.
+         * @description A structure, or only a `name`; one of `title` and `name` is needed. Where there is no `title`, the `name` is the title.
+         *     Beside a `title` it is kept and given back like any other member.
          * @example {
          *       "title": "Customer feedback"
          *     }
@@ -1742,8 +1743,8 @@ export interface components {
          *     }
          */
         SurveyCreation: ({
-            /** @description The name of the survey. */
-            name?: string;
+            /** @description The name of the survey, or one a language code. */
+            name?: string | Record<string, never>;
             title?: components["schemas"]["Text"];
             /** @description The pages. */
             form?: {

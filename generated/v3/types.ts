@@ -590,6 +590,7 @@ export interface paths {
         /**
          * Replace the structure of a survey
          * @description Takes a whole structure, either as it is or as the member `structure` of the body (in a form its JSON text); a `name` beside it is ignored.
+         *     A structure without `title` takes its own `name` as title, else the present title stays.
          *     Plain texts are read in the default language, missing ids are made, unknown members are kept. Every accepted structure makes a version.
          *     Answers to a question that is left out stay stored, and are shown again when the question comes back.
          *     What is wrong is refused, each place named in `errors` by its JSON pointer within the structure.
@@ -3056,15 +3057,18 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description Pages of questions as an author writes them. What it must be beyond this shape is checked by the service, which names each
-         *     wrong place by JSON pointer. Unknown members are kept.
+         * @description A structure as an author writes it, which may have no `title`: then its `name` is the title, and where there is none
+         *     either, the survey keeps the title that it has. One that has no `form` either is refused, unless it is the member
+         *     `structure` of the body and has a `name`. Unknown members are kept.
          * @example {
-         *       "title": "Customer feedback"
+         *       "name": "Customer feedback"
          *     }
          */
-        GivenStructure: {
+        UntitledStructure: {
             /** @description A plain text, or one text a language code. */
-            title: string | Record<string, never>;
+            title?: string | Record<string, never>;
+            /** @description The title where there is no `title`, as a plain text or one text a language code. */
+            name?: unknown;
             /** @description The pages. */
             form?: {
                 [key: string]: unknown;
@@ -3860,6 +3864,23 @@ export interface components {
             previous: string | null;
             /** @description The templates on this page. */
             results: components["schemas"]["TemplateSummary"][];
+        };
+        /**
+         * @description Pages of questions as an author writes them. What it must be beyond this shape is checked by the service, which names each
+         *     wrong place by JSON pointer. Unknown members are kept.
+         * @example {
+         *       "title": "Customer feedback"
+         *     }
+         */
+        GivenStructure: {
+            /** @description A plain text, or one text a language code. */
+            title: string | Record<string, never>;
+            /** @description The pages. */
+            form?: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description A new template, out of a structure or of a survey: give one of the two.

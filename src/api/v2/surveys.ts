@@ -10,9 +10,11 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
   return { status: 200, body: { total, surveys: surveys.map((survey) => surveyView(context.site, survey)) } }
 }
 
-/** What has a title is a structure, whatever else it holds; a form has only a name. */
+/** A plain name alone makes an empty survey; what else there is, is a structure, and its name its title if it has none. */
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { id } = await commands.createSurvey(context, 'title' in body ? { structure: body } : { name: body.name })
+  const { name, title, form } = body
+  const named = typeof name === 'string' && title === undefined && form === undefined
+  const { id } = await commands.createSurvey(context, named ? { name } : { structure: body })
   const warnings = structureWarnings(body)
   const view = createdView(context.site, await queries.summariseSurvey(context, id))
   return { status: 200, body: { ...view, ...(warnings.length > 0 && { warnings }) } }

@@ -1,4 +1,4 @@
-import { restructureSurvey } from '../../domain/survey/commands.ts'
+import { replaceStructure } from '../../domain/survey/commands.ts'
 import { structureOf } from '../../domain/survey/queries.ts'
 import type { Operation } from './operation.ts'
 
@@ -6,7 +6,9 @@ export const getStructure: Operation<'getStructure'> = async ({ context, path })
   return { status: 200, body: await structureOf(context, path.survey_id) }
 }
 
+/** A body that has neither `title` nor `form` is no structure: its name may be meant for the survey. */
 export const updateStructure: Operation<'updateStructure'> = async ({ context, path, query, body }) => {
-  const saved = await restructureSurvey(context, path.survey_id, body.structure ?? body)
+  const bare = body.title === undefined && body.form === undefined ? {} : body
+  const saved = await replaceStructure(context, path.survey_id, body.structure ?? bare)
   return { status: 200, body: query.warnings ? { status: 'OK', ...saved } : 'OK' }
 }

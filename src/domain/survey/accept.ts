@@ -1,6 +1,8 @@
 import { problems } from '../problem.ts'
 import { checkStructure } from '../structure/check.ts'
+import type { LanguageText } from '../structure/questionnaire.ts'
 import { normaliseStructure, type Structure } from '../structure/structure.ts'
+import { isRecord } from '../structure/walk.ts'
 
 /** Longest name of a survey and of what stands beside it, in characters. */
 export const LONGEST_NAME = 255
@@ -21,6 +23,21 @@ export function checkName(name: string, field = 'name', longest = LONGEST_NAME):
 /** The beginning of a text, cut between characters. */
 export const shortened = (text: string, longest = LONGEST_NAME): string =>
   Array.from(text).slice(0, longest).join('').trim()
+
+/**
+ * Returns an authored structure with a title: its own, else its `name`, as old clients send it, else, if it has pages at
+ * all, `otherwise`. Whether what it returns can be accepted is not checked here.
+ */
+export function titled(authored: unknown, otherwise?: LanguageText | string): unknown {
+  if (!isRecord(authored) || authored.title !== undefined) return authored
+  const title = saysSomething(authored.name) ? authored.name : authored.form && otherwise
+  return title ? { title, ...authored } : authored
+}
+
+function saysSomething(name: unknown): boolean {
+  const texts = isRecord(name) ? Object.values(name) : [name]
+  return texts.every((text) => typeof text === 'string') && texts.some((text) => text.trim() !== '')
+}
 
 /**
  * Checks a structure and brings it into the form in which it is kept.

@@ -6,9 +6,9 @@ import { problems } from '../problem.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
-import { acceptStructure, checkName, shortened } from './accept.ts'
+import { acceptStructure, checkName, shortened, titled } from './accept.ts'
 import { adoptStructure } from './adopt.ts'
-import { findSurvey } from './queries.ts'
+import { findSurvey, structureOf } from './queries.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
 import { Survey } from './survey.ts'
@@ -67,7 +67,7 @@ export async function plantSurvey(context: Context, parts: SurveyParts): Promise
 export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
   const structure = draft.template
     ? (await findTemplate(context, draft.template)).structure
-    : acceptStructure(draft.structure ?? { title: checkName(draft.name ?? '') })
+    : acceptStructure(draft.structure ? titled(draft.structure) : { title: checkName(draft.name ?? '') })
   const name = draft.name === undefined ? checkName(shortened(titleOf(structure)), 'title') : checkName(draft.name)
   return plantSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
 }
@@ -134,4 +134,15 @@ export async function restructureSurvey(
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
   await adoptStructure(context, survey, structure)
   return { version: survey.version, warnings: structureWarnings(authored) }
+}
+
+/**
+ * Replaces the structure by one that old clients may send without a title: then its `name` is the title, else the
+ * present one stays.
+ * @throws {Problem} `survey_not_found`, `invalid_request`
+ */
+export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {
+  const { name } = await findSurvey(context, id, 'Edit')
+  const structure = await structureOf(context, id)
+  return restructureSurvey(context, id, titled(authored, titleOf(structure) ? structure.title : name))
 }

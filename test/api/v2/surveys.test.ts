@@ -82,6 +82,11 @@ describe('createSurvey', () => {
   test.each([
     ['nothing', {}],
     ['an empty title', { title: '' }],
+    ['an empty name', { name: '' }],
+    ['a name in no language', { name: {} }],
+    ['a name that is empty in each language', { name: { en: ' ' } }],
+    ['a name that is no text', { name: 7 }],
+    ['pages without name and title', { form: [] }],
     ['a form that is no list', { title: 'T', form: 7 }],
     ['two questions of one id', { title: 'T', form: [{ children: [question, question] }] }],
   ])('%s is refused: code and description', async (_, json) => {

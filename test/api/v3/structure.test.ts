@@ -77,6 +77,28 @@ describe('updateStructure', () => {
     expect((await ann.get(uri)).body.name).toBe('Feedback')
   })
 
+  test.each<[string, object, object]>([
+    ['its name', { name: 'Renamed', form: [] }, { en: 'Renamed' }],
+    ['its name in languages', { name: { fr: 'Avis', en: 'Views' } }, { fr: 'Avis', en: 'Views' }],
+    ['the present title, without a name', { form: [] }, { en: 'Present' }],
+    ['the present title, where the name says nothing', { name: ' ', form: [] }, { en: 'Present' }],
+    ['the present title, where the name is no text', { name: 7, form: [] }, { en: 'Present' }],
+  ])('a structure without title takes %s, and keeps what it was sent', async (_, structure, title) => {
+    const uri = await survey()
+    await ann.put(`${uri}structure/`, { json: { title: 'Present' } })
+    expect(await ann.put(`${uri}structure/`, { json: { structure } })).toMatchObject({ status: 200, text: '"OK"' })
+    expect((await ann.get(`${uri}structure/`)).body).toMatchObject({ ...structure, title })
+    expect((await ann.get(uri)).body.name).toBe('Feedback')
+  })
+
+  test.each([
+    ['a structure without title, form and name', { structure: {} }],
+    ['a body of a name alone, which may mean the survey', { name: 'x' }],
+  ])('%s is refused: it would take every question away', async (_, json) => {
+    const { status, body } = await ann.put(`${await survey()}structure/`, { json })
+    expect([status, body.errors]).toEqual([400, [{ field: '/title', message: 'is required' }]])
+  })
+
   test('a form has the structure as JSON text', async () => {
     const uri = await survey()
     const structure = JSON.stringify({ title: 'From a form', form: [{ children: [question('q1')] }] })
@@ -115,7 +137,8 @@ describe('updateStructure', () => {
     ['absurd depth', `{"title":"a","x":${deep(25)}}`],
     ['more absurd depth', `{"title":"a","x":${deep(20_000)}}`],
     ['a list', '[]'],
-    ['no title', '{"form":[]}'],
+    ['none of title, name and form', '{"quotas":[]}'],
+    ['an empty title', '{"title":""}'],
     ['a structure that is no object', '{"structure":"x"}'],
     ['no JSON', '{"title"'],
   ])('%s is refused, in JSON and in a form', async (_, body) => {

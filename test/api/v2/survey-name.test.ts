@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person()
+})
+
+const form = [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }]
+const create = async (json: object) => (await ann.post('/api/v2/surveys/', { json })).body
+
+describe('createSurvey: the name', () => {
+  test('a name in languages beside the title is kept and given back', async () => {
+    const name = { en: 'Tea', fr: 'Thé' }
+    const made = await create({ form, title: { en: 'Tea time' }, name })
+    expect(made.name).toBe('Tea time')
+    expect((await ann.get(`${made.uri}?structure`)).body).toMatchObject({ title: { en: 'Tea time' }, name })
+  })
+
+  test.each([
+    ['a name in languages alone', { name: { fr: 'Thé', en: 'Tea' } }, 'Tea', { fr: 'Thé', en: 'Tea' }],
+    ['a name and pages', { name: 'Coffee', form }, 'Coffee', { en: 'Coffee' }],
+    ['a name in languages and pages', { name: { en: 'Milk' }, form }, 'Milk', { en: 'Milk' }],
+  ])('%s: the name is the title', async (_, json, name, title) => {
+    const made = await create(json)
+    expect(made.name).toBe(name)
+    const { body } = await ann.get(`${made.uri}?structure`)
+    expect(body.title).toEqual(title)
+    expect(body.form).toHaveLength('form' in json ? 1 : 0)
+  })
+})
