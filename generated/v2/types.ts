@@ -1764,7 +1764,7 @@ export interface components {
         StructureWarning: {
             /** @description The JSON pointer (RFC 6901) of the place within the structure. */
             pointer: string;
-            /** @description What kind of warning it is: `unknown_member` or `unknown_question_type`. More may be added. */
+            /** @description What kind of warning it is: `unknown_member`, `unknown_question_type` or `piped_on_same_page`. More may be added. */
             code: string;
             /** @description What is wrong and what was probably meant. */
             message: string;

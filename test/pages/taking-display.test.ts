@@ -201,3 +201,25 @@ describe('a multiple choice whose number of choices is limited', () => {
       expect(await shown(limits)).not.toContain('class="hint"')
   })
 })
+
+describe('a text that repeats an answer', () => {
+  it.each([
+    ['{{ a | default: "your day" }}', 'How was your day?', 'How was Monday?'],
+    ["{{ a | default: 'it &amp; all' }}", 'How was it &amp;amp; all?', 'How was Monday?'],
+    ['{{ a | default: “your day” }}', 'How was your day?', 'How was Monday?'],
+    ['{{ a }}', 'How was ?', 'How was Monday?'],
+  ])('shows the text after default where there is no answer: %s', async (place, before, after) => {
+    const question = text('b', {})
+    const { path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [
+        pageOf(text('a'), { ...question, title: `How was ${place}?` }),
+        pageOf({ ...text('c'), title: `How was ${place}?` }),
+      ],
+    })
+    const first = await world.nobody.get(path)
+    expect(first.text).toContain(before)
+    const sent = await sendForm(world.nobody, first, { a: 'Monday' })
+    expect((await world.nobody.get(sent.headers.get('location')!)).text).toContain(after)
+  })
+})

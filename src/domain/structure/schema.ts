@@ -122,7 +122,9 @@ const question: Schema = {
       type: 'string',
       description: 'A name for conditions, texts and columns: a letter, then letters, digits and _.',
     },
-    title: text('What is asked. {{ id }} repeats an earlier answer.'),
+    title: text(
+      'What is asked. {{ id }} repeats an earlier answer, {{ id | default: "text" }} with a text where there is none.',
+    ),
     description: text('Explains the question.'),
     condition: ref('condition'),
     width: {

@@ -45,7 +45,8 @@ const MAX_PIPED_CHARACTERS = 200
 
 /**
  * Replaces `{{ question }}` (an id, an identifier or a response key) by its answer and `{{ invite.<field> }}` by the
- * contact's field. What is unknown or unanswered becomes nothing; a long answer is cut. Plain text: the page escapes it.
+ * contact's field. What is unknown or unanswered becomes the text given as `{{ question | default: "text" }}`, else
+ * nothing; a long answer is cut. Plain text: the page escapes it.
  * Answers are put in once and never read as templates themselves.
  */
 export function pipe(text: string, context: PipeContext): string {
@@ -57,13 +58,32 @@ export function pipe(text: string, context: PipeContext): string {
   })
 }
 
-function filling(name: string, context: PipeContext): string {
-  const known = context.filled?.get(name)
+function filling(place: string, context: PipeContext): string {
+  const known = context.filled?.get(place)
   if (known !== undefined) return known
-  const found = shortened(replacement(name, context), MAX_PIPED_CHARACTERS)
-  context.filled?.set(name, found)
+  const { name, fallback = '' } = readPlace(place)
+  const found = shortened(replacement(name, context), MAX_PIPED_CHARACTERS) || fallback
+  context.filled?.set(place, found)
   return found
 }
+
+/** Reads what stands between the braces: a name, and what to show where there is no answer. */
+function readPlace(place: string): { name: string; fallback?: string } {
+  const [, name, double, single, curly] = WITH_DEFAULT.exec(place) ?? []
+  const fallback = double ?? single ?? curly
+  return fallback === undefined ? { name: place } : { name: name!.trim(), fallback }
+}
+
+/** As in Liquid templates; word processors turn the quotes into curly ones. */
+const WITH_DEFAULT = /^([^|]*)\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)'|[“„«]([^”“»]*)[”“»])$/
+
+/** Returns the names that a text repeats answers of without saying what to show where there is none. */
+export const namesWithoutDefault = (text: string): string[] =>
+  text.includes('{{')
+    ? [...text.matchAll(PLACE)]
+        .map(([, inner = '']) => readPlace(inner.trim()))
+        .flatMap(({ name, fallback }) => (fallback === undefined ? [name] : []))
+    : []
 
 /** Returns how many places a text has. */
 export const countPlaces = (text: string): number => (text.includes('{{') ? [...text.matchAll(PLACE)].length : 0)
@@ -80,7 +100,7 @@ export function nameBlanks(text: string, { q, language }: Pick<PipeContext, 'q' 
   if (!text.includes('{{')) return text
   return text.replace(
     PLACE,
-    (_, inner: string) => `‹${shortened(blankName(inner.trim(), q, language), MAX_BLANK_CHARACTERS)}›`,
+    (_, inner: string) => `‹${shortened(blankName(readPlace(inner.trim()).name, q, language), MAX_BLANK_CHARACTERS)}›`,
   )
 }
 

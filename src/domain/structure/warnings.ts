@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { kindOf, kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
+import { pipingWarnings } from './piping-warnings.ts'
 import { type Schema, structureSchema } from './schema.ts'
 import { plain, schemasInside } from './schema-at.ts'
 import { isRecord, type Json, under } from './walk.ts'
@@ -9,7 +10,7 @@ import { isRecord, type Json, under } from './walk.ts'
 export interface StructureWarning {
   /** JSON pointer of the member (RFC 6901). */
   pointer: string
-  code: 'unknown_member' | 'unknown_question_type'
+  code: 'unknown_member' | 'unknown_question_type' | 'piped_on_same_page'
   message: string
 }
 
@@ -25,6 +26,7 @@ const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
   visit(warnings, plain(structureSchema, structureSchema, structure), structure, '')
+  if (isRecord(structure)) warnings.push(...pipingWarnings(structure.form))
   return warnings.slice(0, MAX_WARNINGS)
 }
 

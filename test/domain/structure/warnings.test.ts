@@ -125,3 +125,29 @@ describe('structureWarnings', () => {
     expect(found(survey([many]))).toHaveLength(100)
   })
 })
+
+describe('structureWarnings about repeated answers', () => {
+  const titled = (title: unknown) => ({ ...text('b'), title })
+  const pages = (title: unknown) => survey([[text('a'), titled(title)], [text('c')]])
+  const pointer = '/form/0/children/1/title'
+
+  test.each(['Why {{ a }}?', { en: 'Why?', fr: 'Pourquoi {{ c }} ?' }, 'Really {{ b }}?'])(
+    'names a text that repeats an answer of its own page or a later one: %j',
+    (title) => {
+      expect(structureWarnings(pages(title))).toMatchObject([{ pointer, code: 'piped_on_same_page' }])
+    },
+  )
+
+  test.each(['Why {{ a | default: "this" }}?', '{{ invite.name }}', '{{ nobody }}', 'Why?'])(
+    'says nothing of a text without a gap: %j',
+    (title) => {
+      expect(structureWarnings(pages(title))).toEqual([])
+    },
+  )
+
+  test('says nothing of an answer of an earlier page, nor of a hidden field', () => {
+    const hidden = { idname: 'hidden-field', id: 'h', children: [{ type: 'hidden' }] }
+    expect(structureWarnings(survey([[text('a')], [titled('{{ a }}')]]))).toEqual([])
+    expect(structureWarnings(survey([[hidden, titled('{{ h }}')]]))).toEqual([])
+  })
+})
