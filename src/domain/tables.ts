@@ -16,6 +16,7 @@ type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
 /** The columns that hand-written queries use, as the driver gives and takes them. */
 export interface Tables extends AccountTables {
+  page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
   respondent_session: {
     hash: Buffer
     collector_id: Id

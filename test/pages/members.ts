@@ -41,7 +41,7 @@ export class Respondent extends Visitor {
   /** Sends the form of a page. */
   async fill(page: Seen, answers: Record<string, string> = {}): Promise<Seen> {
     const post = (path: string, { form }: { form: [string, string][] }) => this.post(path, Object.fromEntries(form))
-    return this.onwards(await sendForm({ post }, page, answers))
+    return this.onwards(await sendForm({ post, get: (path) => this.get(path) }, page, answers))
   }
 
   private async onwards(first: Omit<Seen, 'steps'>): Promise<Seen> {

@@ -52,9 +52,12 @@ const unescaped = (text: string): string =>
 export const actionOf = ({ text }: Pick<Reply, 'text'>): string =>
   unescaped(/<form[^>]* method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
 
-/** Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). */
-export function sendForm<Got>(
-  client: { post(path: string, sent: { form: [string, string][] }): Promise<Got> },
+/**
+ * Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). A page
+ * that is not taken is shown again after a redirect, which is followed.
+ */
+export async function sendForm<Got extends Pick<Reply, 'headers'>>(
+  client: { post(path: string, sent: { form: [string, string][] }): Promise<Got>; get(path: string): Promise<Got> },
   page: Pick<Reply, 'text'>,
   answers: Record<string, string | string[]> = {},
 ): Promise<Got> {
@@ -71,7 +74,9 @@ export function sendForm<Got>(
   const given = Object.entries({ _go: 'next', ...answers }).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   )
-  return client.post(actionOf(page), { form: [...form, ...given] })
+  const reply = await client.post(actionOf(page), { form: [...form, ...given] })
+  const to = reply.headers.get('location')
+  return to?.includes('_draft=') ? client.get(to) : reply
 }
 
 /** One question in the short form of a structure. */

@@ -37,7 +37,7 @@ describe('the logic of a survey on its pages', () => {
       form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why', { required: true }), ...whenYes })],
     })
     const again = await send(path, { yes: '0' })
-    expect(again.status).toBe(422)
+    expect(again.status).toBe(200)
     expect(again.text).toContain('open a few more questions')
     expect(again.text).not.toContain('is required')
     const empty = await sendForm(world.nobody, again, { yes: '0', why: '' })
@@ -138,7 +138,7 @@ describe('the logic of a survey on its pages', () => {
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'T', form: [pageOf(ranking)] })
     const positions = (a: string, b: string, c: string) => ({ 'r\\rank\\0': a, 'r\\rank\\1': b, 'r\\rank\\2': c })
     const clash = await send(path, positions('1', '1', '2'))
-    expect(clash.status).toBe(422)
+    expect(clash.status).toBe(200)
     expect(clash.text).toContain('Give each position once.')
     expect(clash.text.match(/<option selected>1/g)).toHaveLength(2)
     await sendForm(world.nobody, clash, positions('3', '1', '2'))

@@ -1,7 +1,7 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
 /** What the service itself reads from the query of a survey's address; all else belongs to the survey's author. */
-export const ownParameters = ['collector', 'lang', 'code', 'page', 'saved', 'quota'] as const
+export const ownParameters = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft'] as const
 
 /** The path of a survey's address, or of one response to it. */
 export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): string {
@@ -13,7 +13,18 @@ export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): 
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))
-  return search.size > 0 ? `${path}?${search}` : path
+  return searched(path, search)
+}
+
+/** A path with a query that may be empty. */
+export const searched = (path: string, search: URLSearchParams): string =>
+  search.size > 0 ? `${path}?${search}` : path
+
+/** The query of an address without what says which of its pages is meant, and how it stands. */
+export function withoutOwn(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query)
+  for (const name of ['page', 'saved', '_draft']) rest.delete(name)
+  return rest
 }
 
 /** The query of an address without what the service itself reads. */

@@ -54,11 +54,13 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const voice = voiceOf(q, language, stored?.answers ?? {}, invited?.fields)
   const tests = shutBy(context, snapshot, collector) !== undefined && (await isTester(visit, snapshot))
+  // A page that was not taken has an address before there is a response.
+  const own = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const around: Surroundings = {
     q,
     voice,
     notice: tests ? voice.words.testing : undefined,
-    inLanguage: (code) => withQuery(pathFor(snapshot, stored?.key), { ...Object.fromEntries(query), lang: code }),
+    inLanguage: (code) => withQuery(own, { ...Object.fromEntries(query), lang: code }),
   }
   return {
     visit,
@@ -71,7 +73,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     tests,
     voice,
     asked: asked === language ? asked : undefined,
-    here: pathFor(snapshot, stored?.key) + ctx.search,
+    here: own + ctx.search,
     show: ({ first, prefix = '', notice, content }) =>
       surveyPage({ ...around, notice: around.notice ?? notice }, { first, prefix, content }),
   }

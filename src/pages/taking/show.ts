@@ -1,67 +1,17 @@
 import { markViewed, responseOf } from '../../domain/invitation/visit.ts'
-import { nextStep, previousPage } from '../../domain/structure/flow.ts'
-import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
+import type { Stored } from '../../domain/response/save.ts'
 import { pathOf } from '../../domain/taking/path.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import { message } from '../message.ts'
 import type { Answer, Visit } from '../visit.ts'
-import { pathFor, withQuery } from './address.ts'
+import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle } from './arrive.ts'
-import { callerGone } from './draw.ts'
-import { formOf } from './form.ts'
 import { hiddenOf } from './input.ts'
+import { showPage } from './page.ts'
 import { signInObstacle } from './sign-in/gate.ts'
+import { draftAt, showTyped } from './typed.ts'
 import { refusalView } from './view.ts'
-import { fill } from './words/index.ts'
-
-/** What stands in a page's form beyond what is stored. */
-export interface Entered {
-  key: Buffer
-  /** Whether there is a response under the key by now. */
-  stored: boolean
-  answers: Answers
-  values: Readonly<Record<string, unknown>>
-  faults?: ReadonlyMap<string, string>
-  more?: boolean
-  /** Nothing was stored, because the survey was edited meanwhile. */
-  changed?: boolean
-  carried?: Readonly<Record<string, string>>
-}
-
-/** A page of the survey as the respondent sees it. */
-export async function showPage(arrived: Arrived, page: Page, entered: Entered): Promise<Html> {
-  const { visit, snapshot, collector, voice, asked, hasUnknownCode, show } = arrived
-  const { questionnaire: q } = snapshot
-  const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, faults = new Map(), more = false, changed = false, carried = {} } = entered
-  // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
-  // (RFC 9111, section 4.4), and with it the key.
-  const own = pathFor(snapshot, key)
-  const content = await formOf({
-    q,
-    page,
-    voice,
-    isGone: callerGone(visit.ctx),
-    answers,
-    values,
-    faults,
-    more,
-    changed,
-    carried,
-    key: key.toString('hex'),
-    action: stored ? withQuery(own, { lang: asked }) : own + visit.ctx.search,
-    back: back_button && previousPage(q, page.number, answers) !== undefined,
-    last: typeof nextStep(q, page.number, answers) === 'string',
-    later: save_and_continue,
-    progressBar: progress_bar,
-    jumps: q.display.jumping && back_button ? pathOf(q, answers, arrived.stored?.pagepath ?? null).pages : [],
-  })
-  const position = q.pages.length > 1 ? fill(voice.words.progress, { n: page.number, of: q.pages.length }) : ''
-  const prefix = [faults.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')
-  const notice = hasUnknownCode ? voice.words.unlinkedCode : undefined
-  return show({ first: page.number === 1, prefix, notice, content })
-}
 
 /** The first page of a survey. Opening it stores nothing: the response is made when it is sent. */
 export async function showSurvey(visit: Visit): Promise<Answer> {
@@ -107,18 +57,25 @@ async function openInvitation(arrived: Arrived): Promise<Answer | undefined> {
 /** A response at its own address: the page that waits, one that was asked for, or that it is complete. */
 export async function showResponse(visit: Visit): Promise<Answer> {
   const arrived = await arrive(visit)
-  const { snapshot, voice, show, asked } = arrived
-  const { stored } = arrived
-  const { query } = visit
-  if (!stored) return { status: 404, page: show({ content: nothingView(arrived) }) }
-  if (stored.completed > 0)
+  const { stored, voice, show } = arrived
+  if (stored && stored.completed > 0)
     return (
       (await signInObstacle(arrived, stored.key)) ?? {
         page: show({ prefix: voice.words.thankYouTitle, content: farewell(arrived) }),
       }
     )
-  const inTheWay = await obstacle(arrived, stored.key)
+  const draft = await draftAt(arrived)
+  if (!stored && !draft) return nothingHere(arrived)
+  const inTheWay = await obstacle(arrived, arrived.key!)
   if (inTheWay) return inTheWay
+  if (draft) return showTyped(arrived, draft)
+  return showStored(arrived, stored!)
+}
+
+/** The page of a response that waits, or one that was asked for. */
+async function showStored(arrived: Arrived, stored: Stored): Promise<Answer> {
+  const { visit, snapshot, asked, show } = arrived
+  const { query } = visit
   const own = pathFor(snapshot, stored.key)
   if (query.has('saved')) return { page: show({ content: savedView(arrived, own) }) }
   const q = snapshot.questionnaire
@@ -144,6 +101,13 @@ function farewell({ visit, snapshot, collector, stored, voice }: Arrived): Html 
     return message(voice.tell(words.thankYouTitle), quota.message ? voice.say(quota.message) : voice.tell(words.full))
   if (stored?.completed === 2) return message(voice.tell(words.terminatedTitle), voice.tell(words.terminated))
   return message(voice.tell(words.thankYouTitle), collector.settings.thank_you_message || voice.tell(words.thankYou))
+}
+
+/** A page that was kept for a day leads back to the beginning when the day is over; any other key leads nowhere. */
+function nothingHere(arrived: Arrived): Answer {
+  const { visit, snapshot, show } = arrived
+  if (!visit.query.has('_draft')) return { status: 404, page: show({ content: nothingView(arrived) }) }
+  return { redirect: searched(pathFor(snapshot), withoutOwn(visit.query)) }
 }
 
 const nothingView = ({ here, voice }: Arrived): Html =>

@@ -2,6 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Page } from '../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type Submission, shownBy } from '../../domain/taking/decide.ts'
+import { dropDraft } from '../../domain/taking/draft.ts'
 import { passInExchange } from '../../domain/taking/pass.ts'
 import { type Arrival, type Taken, takePage } from '../../domain/taking/take.ts'
 import type { Part } from '../../lib/html.ts'
@@ -10,7 +11,7 @@ import type { Answer, Visit } from '../visit.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './arrive.ts'
 import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from './input.ts'
-import { showPage } from './show.ts'
+import { keepTyped } from './typed.ts'
 import { passwordView, refusalView } from './view.ts'
 
 /**
@@ -48,6 +49,8 @@ async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submi
   const { visit, snapshot } = arrived
   const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
   const { next } = taken
+  const draft = one(pairs, '_draft')
+  if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await dropDraft(visit.context, draft)
   const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here
   switch (next.to) {
     case 'page':
@@ -65,38 +68,27 @@ async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submi
     case 'used':
       return { status: 403, page: arrived.show({ content: refusalView(arrived.voice, 'used', '', false) }) }
     case 'again':
-      return { status: 422, page: await again(arrived, page, submission, taken, pairs) }
+      return keepTyped(arrived, taken, pairs, {
+        page: page.number,
+        values: { ...typedIn(pairs), ...submission.raw },
+        faults: next.faults.map(({ field, message }) => [field, message]),
+        more: next.faults.length === 0,
+        changed: false,
+      })
     case 'changed':
-      return { status: 409, page: await changed({ ...arrived, snapshot: next.snapshot }, page, taken, pairs) }
+      return keepTyped(arrived, taken, pairs, {
+        page: page.number,
+        values: typedIn(pairs),
+        faults: [],
+        more: false,
+        changed: true,
+      })
   }
 }
 
-/** The same page with what was typed, what is wrong, and what the answers newly show. */
-function again(arrived: Arrived, page: Page, { raw }: Submission, { key, answers, next, stored }: Taken, pairs: Pairs) {
-  const faults = next.to === 'again' ? next.faults : []
-  return showPage(arrived, page, {
-    key,
-    stored,
-    answers,
-    values: { ...answers, ...pairs, ...raw },
-    faults: new Map(faults.map(({ field, message }) => [field, message])),
-    more: faults.length === 0,
-    carried: stored ? {} : carriedOf(pairs),
-  })
-}
-
-/** The page as the survey has it by now, with what was typed into its questions. */
-function changed(arrived: Arrived, { number }: Page, { key, answers }: Taken, pairs: Pairs) {
-  const { pages } = arrived.snapshot.questionnaire
-  const page = pages[Math.min(number, pages.length) - 1]!
-  const values = { ...answers, ...pairs, ...rawOf(page, pairs).raw }
-  return showPage(arrived, page, { key, stored: false, answers, values, changed: true, carried: carriedOf(pairs) })
-}
-
-const carriedOf = (pairs: Pairs) => ({
-  _started: one(pairs, '_started') ?? '',
-  _referrer: one(pairs, '_referrer') ?? '',
-})
+/** What stood in the fields of a page, without what its form says of itself. */
+const typedIn = (pairs: Pairs): Pairs =>
+  Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
 function endOf({ snapshot, collector }: Arrived, { key, excess }: Taken): string {

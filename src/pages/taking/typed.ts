@@ -1,0 +1,58 @@
+import { findDraft, keepDraft, type PageDraft } from '../../domain/taking/draft.ts'
+import type { Taken } from '../../domain/taking/take.ts'
+import type { Answer } from '../visit.ts'
+import { pathFor, withoutOwn, withQuery } from './address.ts'
+import type { Arrived } from './arrive.ts'
+import { one, type Pairs } from './input.ts'
+import { showPage } from './page.ts'
+
+/**
+ * Answers a page that was not taken: it is kept and shown again at an address of its own. A page that were shown in the
+ * answer itself would make browsers ask to send the form again when somebody comes back to it.
+ */
+export async function keepTyped(
+  arrived: Arrived,
+  { key, stored, answers }: Taken,
+  pairs: Pairs,
+  draft: Omit<PageDraft, 'answers' | 'carried'>,
+): Promise<Answer> {
+  const { visit, snapshot, asked } = arrived
+  const kept = { ...draft, answers: stored ? {} : answers, carried: stored ? {} : carriedOf(pairs) }
+  const token = await keepDraft(visit.context, { surveyId: snapshot.id, key }, one(pairs, '_draft'), kept)
+  const own = pathFor(snapshot, key)
+  if (stored) return { redirect: withQuery(own, { page: draft.page, lang: asked, _draft: token }) }
+  const search = withoutOwn(visit.query)
+  search.set('page', String(draft.page))
+  search.set('_draft', token)
+  return { redirect: `${own}?${search}` }
+}
+
+const carriedOf = (pairs: Pairs) => ({
+  _started: one(pairs, '_started') ?? '',
+  _referrer: one(pairs, '_referrer') ?? '',
+})
+
+/** Shows a page again with what was typed, what is wrong, and what the answers newly show. */
+export async function showTyped(arrived: Arrived, draft: PageDraft): Promise<Answer> {
+  const { visit, snapshot, stored, key } = arrived
+  const { pages } = snapshot.questionnaire
+  const answers = stored?.answers ?? draft.answers
+  return {
+    page: await showPage(arrived, pages[Math.min(draft.page, pages.length) - 1]!, {
+      key: key!,
+      stored: stored !== undefined,
+      answers,
+      values: { ...answers, ...draft.values },
+      faults: new Map(draft.faults),
+      more: draft.more,
+      changed: draft.changed,
+      carried: { ...draft.carried, _draft: visit.query.get('_draft')! },
+    }),
+  }
+}
+
+/** The draft that an address names. */
+export async function draftAt({ visit, snapshot, key }: Arrived): Promise<PageDraft | undefined> {
+  const token = visit.query.get('_draft')
+  return token === null || !key ? undefined : findDraft(visit.context, { surveyId: snapshot.id, key }, token)
+}
