@@ -5418,7 +5418,7 @@ export interface operations {
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
-                /** @description Only the responses with these ids, separated by commas. Ids that do not exist are passed over. */
+                /** @description Only the responses with these ids, separated by commas or `+`. Ids that do not exist are ignored. */
                 ids?: number[];
                 /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */
                 include?: string[];
@@ -5428,7 +5428,7 @@ export interface operations {
                 include_url?: components["schemas"]["Flag"];
                 /** @description Choice cells show the label of the choice instead of its index from 0; yes-no cells show their labels instead of `true` and `false`. */
                 include_labels?: components["schemas"]["Flag"];
-                /** @description Header cells of questions are `{key}`, the key in braces; with `show_titles` `{key} title`. */
+                /** @description Header cells have braces: `{q1}` for a question, with `show_titles` `{q1} title`, and `{_id}` for a fact. */
                 include_id?: components["schemas"]["Flag"];
                 /** @description Append the column `_key`: each response's unique key. */
                 include_key?: components["schemas"]["Flag"];

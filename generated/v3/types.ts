@@ -4522,7 +4522,8 @@ export interface components {
          *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
          *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
          *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-         *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+         *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
+         *     `_`, `callback` and `access_token`, which are ignored.
          */
         Answers: {
             [key: string]: unknown;
@@ -5085,12 +5086,13 @@ export interface operations {
                  *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
                  *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
+                 *     `_`, `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
-                /** @description Only the responses with these ids, separated by commas. Ids that do not exist are passed over. */
+                /** @description Only the responses with these ids, separated by commas or `+`. Ids that do not exist are ignored. */
                 ids?: number[];
                 /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */
                 include?: string[];
@@ -5100,7 +5102,7 @@ export interface operations {
                 include_url?: components["schemas"]["Flag"];
                 /** @description Choice cells show the label of the choice instead of its index from 0; yes-no cells show their labels instead of `true` and `false`. */
                 include_labels?: components["schemas"]["Flag"];
-                /** @description Header cells of questions are `{key}`, the key in braces; with `show_titles` `{key} title`. */
+                /** @description Header cells have braces: `{q1}` for a question, with `show_titles` `{q1} title`, and `{_id}` for a fact. */
                 include_id?: components["schemas"]["Flag"];
                 /** @description Append the column `_key`: each response's unique key. */
                 include_key?: components["schemas"]["Flag"];
@@ -6397,7 +6399,8 @@ export interface operations {
                  *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
                  *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
+                 *     `_`, `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
@@ -6542,7 +6545,8 @@ export interface operations {
                  *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
                  *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused.
+                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
+                 *     `_`, `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */

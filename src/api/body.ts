@@ -6,6 +6,7 @@ import { parseMultipart } from './multipart.ts'
 import { countPairs, MAX_FIELDS, misencoded, parseForm, sound } from './pairs.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import { parseJson, unsound } from './soundness.ts'
+import { isWestern, western } from './western.ts'
 
 /** The largest body that is read, in bytes after decompression. */
 export const MAX_BODY = 10 * 1024 * 1024
@@ -95,8 +96,9 @@ async function read(ctx: Koa, { largest = MAX_BODY, types = READABLE }: Allowanc
   headers['content-type'] ||= FORM
   const type = mediaType(headers['content-type'], types)
   const isPlain = length > 0 && headers['content-encoding'] === undefined && METHODS.includes(ctx.method)
-  const bytes = isPlain ? await gather(ctx.req) : await inflate(ctx, largest)
-  if (!bytes.length) return undefined
+  const sent = isPlain ? await gather(ctx.req) : await inflate(ctx, largest)
+  if (!sent.length) return undefined
+  const bytes = isWestern(headers['content-type']) ? western(sent, type === FORM) : sent
   if (!isUtf8(bytes)) throw refusals.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
@@ -134,7 +136,7 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
 }
 
 const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
-  'application/json': parseJson,
+  'application/json': (text) => parseJson(withoutMark(text)),
   'application/x-www-form-urlencoded': (text) => {
     if (countPairs(text, MAX_FIELDS) > MAX_FIELDS) throw refusals.tooManyFields(MAX_FIELDS)
     const fault = misencoded(text)
@@ -144,9 +146,12 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
   'text/csv': (text) => {
     const message = unsound(text)
     if (message) throw refusals.invalid([{ field: 'body', message }])
-    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+    return withoutMark(text)
   },
 }
+
+/** Some writers of UTF-8 begin with a byte order mark. */
+const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 /** What raw-body, inflation and zlib throw, in our words. Nothing of ours runs while a body is read: the fault is the body's. */
 function refusalOf(error: Error & { status?: number; type?: string }, largest: number): Refusal {

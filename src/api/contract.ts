@@ -27,6 +27,10 @@ export interface SchemaObject {
   allOf?: readonly SchemaObject[]
   anyOf?: readonly SchemaObject[]
   oneOf?: readonly SchemaObject[]
+  if?: SchemaObject
+  then?: SchemaObject
+  else?: SchemaObject
+  enum?: readonly unknown[]
   default?: unknown
 }
 

@@ -130,7 +130,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
 
   async function serve(ctx: Koa): Promise<Answer> {
     const call = callOf({
-      method: ctx.method,
+      method: methodOf(ctx),
       path: ctx.path,
       search: ctx.querystring,
       headers: ctx.headers as Call['headers'],
@@ -187,6 +187,19 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     })
     return found.length ? refusal(ctx, refusals.contractBroken(found)) : answer
   }
+}
+
+const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Returns the method that is meant: old proxies and clients let only GET and POST through, and name another one beside POST.
+ * @throws {Refusal} 400 for a name that is none of {@link OVERRIDES}
+ */
+function methodOf(ctx: Koa): string {
+  const override = ctx.get('x-http-method-override').trim().toUpperCase()
+  if (ctx.method !== 'POST' || override === '' || override === 'POST') return ctx.method
+  if (OVERRIDES.has(override)) return override
+  throw refusals.invalid([{ field: 'X-HTTP-Method-Override', message: 'must be PUT, PATCH or DELETE' }])
 }
 
 function assertComplete(prefix: string, endpoints: readonly Endpoint[], handlers: Version['handlers']): void {

@@ -1,6 +1,6 @@
 import type { Fault } from '../domain/problem.ts'
 import type { Body } from './body.ts'
-import { type Coercion, fieldCoercions, parameterCoercion } from './coercion.ts'
+import { type Coercion, fieldCoercions, isList, jsonCoercion, listNames, parameterCoercion } from './coercion.ts'
 import type { Contract, Endpoint, ParameterObject, Place, SchemaObject } from './contract.ts'
 import { faultsOf } from './fault.ts'
 import { type Pairs, parseQuery } from './pairs.ts'
@@ -22,6 +22,8 @@ export type Values = Record<string, unknown>
 interface Group {
   /** In the order of the contract. */
   coercions: ReadonlyMap<string, Coercion | undefined>
+  /** Names of the parameters that are lists. */
+  lists: readonly string[]
   /** Name of the parameter that takes every undeclared one, if there is one. */
   rest: string | undefined
   /** Compiled when it is first needed. */
@@ -52,6 +54,7 @@ function groupOf(
         .filter(({ value }) => value.name !== rest)
         .map(({ value }) => [nameOf(value), parameterCoercion(contract, value)]),
     ),
+    lists: parameters.filter(({ value }) => isList(contract, value.schema)).map(({ value }) => value.name),
     rest,
     validate: () => (compiled ??= validators.all.object({ properties, required, open })),
   }
@@ -84,7 +87,9 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
     },
     query(search) {
       const { pairs, faults } = search ? parseQuery(search) : { pairs: {}, faults: [] }
-      if (faults.length) return { values: {}, faults }
+      const relevant = faults.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
+      if (relevant.length) return { values: {}, faults: relevant }
+      unbracket(pairs, query.lists)
       return checked(query, spread(query, pairs))
     },
     headers: (headers) =>
@@ -102,10 +107,10 @@ function coerced(coercions: Group['coercions'], given: Readonly<Pairs>): Values 
   return values
 }
 
-/** Declared parameters by name; all others in the free-form one, or beside them to be refused as unknown. */
+/** Declared parameters by name. All others are in the free-form one; without one they are ignored, whatever they hold. */
 function spread({ coercions, rest }: Group, pairs: Pairs): Values {
   const values: Values = Object.create(null)
-  const others: Values = rest === undefined ? values : Object.create(null)
+  const others: Values = Object.create(null)
   for (const name in pairs) {
     const given = pairs[name]!
     if (!coercions.has(name)) others[name] = given
@@ -113,6 +118,16 @@ function spread({ coercions, rest }: Group, pairs: Pairs): Values {
   }
   if (rest !== undefined) values[rest] = others
   return values
+}
+
+/** PHP and Rails write the name of a list with brackets: `contacts[]=1&contacts[]=2`. Other names are kept verbatim. */
+function unbracket(pairs: Values, lists: readonly string[]): void {
+  for (const name of lists) {
+    const bracketed = pairs[`${name}[]`]
+    if (bracketed === undefined || pairs[name] !== undefined) continue
+    pairs[name] = [bracketed].flat()
+    delete pairs[`${name}[]`]
+  }
 }
 
 function checked(group: Group, values: Values): { values: Values; faults: Fault[] } {
@@ -124,7 +139,15 @@ function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaO
   const checks = new Map(
     [...bodies].map(([type, { value, pointer }]) => {
       const isForm = type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
-      return [type, { pointer, coercions: isForm ? [...fieldCoercions(contract, value)] : [] }]
+      return [
+        type,
+        {
+          pointer,
+          lists: isForm ? listNames(contract, value) : [],
+          coercions: isForm ? [...fieldCoercions(contract, value)] : [],
+          json: type === 'application/json' ? jsonCoercion(contract, value) : undefined,
+        },
+      ]
     }),
   )
   const preferred = checks.get('application/json') ?? [...checks.values()][0]!
@@ -132,7 +155,9 @@ function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaO
     const check = body ? checks.get(body.type) : preferred
     if (!check) throw refusals.unsupportedMediaType([...bodies.keys()])
     // No body says as much as an empty form: the schema then names what is missing.
-    const value = body ? body.value : Object.create(null)
+    const sent = body ? body.value : Object.create(null)
+    unbracket(sent, check.lists)
+    const value = check.json ? check.json(sent) : sent
     for (const [name, coercion] of check.coercions) {
       if (value[name] !== undefined) value[name] = coercion(value[name])
     }

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { type Html, html } from '../lib/html.ts'
 import { documentOf } from './layout.ts'
 
@@ -41,7 +41,7 @@ function operationsIn({ paths }: Described): Operation[] {
 
 /**
  * Shows whoever opens the root of an interface in a browser what there is, with links to it and to its reference.
- * Programs are passed on: they do not ask for HTML before JSON.
+ * Programs are passed on: they do not ask for HTML before JSON, or bring credentials, or say `?format=json`.
  * @param contracts the bundled documents by version, as `v3`
  */
 export function createApiIndex(contracts: Readonly<Record<string, Described>>, baseUrl: string): Middleware {
@@ -54,7 +54,7 @@ export function createApiIndex(contracts: Readonly<Record<string, Described>>, b
   return (ctx, next) => {
     const page = pages.get(ctx.path.endsWith('/') ? ctx.path : `${ctx.path}/`)
     const asks = ctx.method === 'GET' || ctx.method === 'HEAD'
-    if (!page || !asks || ctx.accepts('application/json', 'text/html') !== 'text/html') return next()
+    if (!page || !asks || ctx.query.format === 'json' || !isBrowser(ctx)) return next()
     ctx.vary('Accept, Authorization')
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.set('X-Frame-Options', 'DENY')
@@ -62,6 +62,11 @@ export function createApiIndex(contracts: Readonly<Record<string, Described>>, b
     ctx.body = page
   }
 }
+
+/** Java asks for HTML before JSON as well, but only browsers know XHTML, or come without credentials. */
+const isBrowser = (ctx: Context): boolean =>
+  ctx.accepts('application/json', 'text/html') === 'text/html' &&
+  (ctx.get('authorization') === '' || ctx.get('accept').toLowerCase().includes('application/xhtml+xml'))
 
 function indexPage(version: string, contract: Described, versions: readonly string[], baseUrl: string): Html {
   const { title, summary } = contract.info

@@ -57,9 +57,9 @@ SENSE = [
     (EXCLUDING, "collector", ("listContacts", "listContactListContacts", "listEmailRecipients")),
     (EXCLUDING, "comma_separated", ("exportCsv",)),
     (EXCLUDING, "completed", ("updateResponse",)),
-    (EITHER_PLACE, "name", ("createCollector", "removeFilter", "removeTag")),
+    (EITHER_PLACE, "name", ("createCollector", "createSurvey", "renameSurvey", "removeFilter", "removeTag")),
     (EITHER_PLACE, "id", ("deleteCollector", "removeContactListContacts")),
-    (EITHER_PLACE, "count", ("createInviteCodes",)),
+    (EITHER_PLACE, "count", ("createInviteCodes", "createSurveyInviteCodes", "createSurveyInviteCodesAlias")),
     (EITHER_PLACE, "email", ("removeMember", "removeMemberAlias")),
     (EITHER_PLACE, "group", ("unshareSurvey",)),
     (EITHER_PLACE, "response_ids", ("deleteResponses",)),
@@ -154,7 +154,7 @@ def admits(validator, value):
 def fits_after_all(failure, case, response):
     """The one part of the request that was to be wrong is a body that the contract admits, by another validator. In a form,
     all is text: a list with one entry is written as the entry alone, one without entries as nothing, and 0, 1, yes, no,
-    on and off are truth values. What would be wrong as JSON is right there."""
+    on and off are truth values. In JSON a text may be a number or a flag. What would be wrong by its type is right there."""
     if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
         return False
     wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
@@ -162,13 +162,15 @@ def fits_after_all(failure, case, response):
     if wrong != [ParameterLocation.BODY] or not isinstance(body, dict) or schema is None:
         return False
     validator = validator_of(case, schema)
-    readings = [body] if "json" in str(case.media_type) else forms.all_readings(body, fits_member(case))
+    read = forms.all_json_readings if "json" in str(case.media_type) else forms.all_readings
+    readings = read(body, fits_member(case))
     return any(admits(validator, reading) for reading in readings)
 
 
 def query_in_words(failure, case, response):
     """In a query all is text: a flag is on with `1`, `yes`, `on` or without a value, off with `0`, `no` or `off`, and one value is
-    a list of one. As JSON it would be wrong. Every parameter has to fit in one of the readings of what was sent."""
+    a list of one. As JSON it would be wrong. Every parameter has to fit in one of the readings of what was sent; one that is not
+    declared is ignored."""
     if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
         return False
     wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
@@ -178,7 +180,7 @@ def query_in_words(failure, case, response):
 
     def fits(name, texts):
         if name not in declared:
-            return False
+            return True
         validator = validator_of(case, declared[name]["schema"])
         return any(admits(validator, reading) for reading in forms.query_readings(texts))
 

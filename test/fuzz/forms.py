@@ -53,12 +53,34 @@ def meanings(text):
     """What a text in a form may mean (src/api/coercion.ts): itself, a truth value, the JSON that it is."""
     found = [text]
     if text.lower() in WORDS:
-        found.append(WORDS[text.lower()])
+        found += [WORDS[text.lower()], int(WORDS[text.lower()])]
     try:
         found.append(json.loads(text))
     except ValueError:
         pass
     return found
+
+
+def json_meanings(value):
+    """What a value of JSON may mean (jsonCoercion in src/api/coercion.ts): itself, the number or the flag that its text is, 0 or 1
+    for a flag and the other way round, and the same of what an object or a list holds."""
+    if isinstance(value, dict):
+        inner = [{name: json_meanings(each)[index] if index < len(json_meanings(each)) else each for name, each in value.items()} for index in range(4)]
+        return [value] + inner
+    if isinstance(value, list):
+        return [value] + [[(json_meanings(each) * 4)[index] for each in value] for index in range(1, 4)]
+    if isinstance(value, str):
+        flags = [WORDS[value.lower()], int(WORDS[value.lower()])] if value.lower() in WORDS else []
+        return [value] + flags + [meant for meant in meanings(value)[1:] if isinstance(meant, (int, float)) and not isinstance(meant, bool)]
+    if isinstance(value, bool):
+        return [value, int(value)]
+    return [value, bool(value)] if value in (0, 1) else [value]
+
+
+def all_json_readings(body, fits, most=4096):
+    """The bodies that an object of JSON may mean, as `all_readings`."""
+    likely = ([meant for meant in json_meanings(value) if fits(name, meant)] or [value] for name, value in body.items())
+    return (dict(zip(body, values)) for values in itertools.islice(itertools.product(*likely), most))
 
 
 def readings(texts):

@@ -50,7 +50,28 @@ describe.each([
   })
 })
 
+/** What HttpURLConnection of Java sends where nothing is set. */
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
+
 describe('programs', () => {
+  test('that send the default Accept of Java get JSON with credentials', async () => {
+    const ann = await world.person()
+    for (const version of ['v2', 'v3'])
+      for (const headers of [{ accept: JAVA }, { accept: 'text/html' }]) {
+        const reply = await ann.get(`/api/${version}/`, { headers })
+        expect([version, reply.headers.get('content-type')]).toEqual([version, expect.stringContaining('json')])
+      }
+    expect((await world.nobody.get('/api/v3/', { headers: { accept: 'text/html' } })).text).toContain('<h1>')
+    const browser = await ann.get('/api/v3/', { headers: { accept: BROWSER } })
+    expect(browser.headers.get('content-type')).toContain('text/html')
+  })
+
+  test('that say format=json get JSON', async () => {
+    const ann = await world.person()
+    const { body } = await ann.get('/api/v3/?format=json', { headers: { accept: BROWSER } })
+    expect(body).toHaveProperty('surveys')
+  })
+
   test.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'text/plain, */*'])(
     'that ask for %s get what they always got',
     async (accept) => {

@@ -41,17 +41,24 @@ function operatorsIn(pair: string): RegExpExecArray[] {
   return [...(plain ? [plain] : []), ...found.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
 }
 
+/** Libraries for forms know only names with a value: `_created_at>2026-01-31` becomes a name, with an empty value behind `=`. */
+const withoutEnd = (value: string): string => (value.endsWith('=') ? value.slice(0, -1) : value)
+
 /** Every way one pair can be read, the likeliest first. */
 const splitsOf = (pair: string): Split[] =>
   operatorsIn(pair).flatMap(({ 0: text, 1: less, 2: more, 3: within, 4: equal, index }) => {
     const name = decode(pair.slice(0, index))
-    const value = decode(pair.slice(index + text.length))
+    const rest = pair.slice(index + text.length)
+    const value = decode(less || more ? withoutEnd(rest) : rest)
     const operator = (less ? '<' : more ? '>' : '') + (equal || !(less || more) ? '=' : '')
     if (!within) return [{ name, operator: operator as Operator, value }]
     // A question may be called so.
     const called: Split[] = equal ? [{ name: `${name}~`, operator: '=', value }] : []
     return [...called, { name, operator: '~', value }]
   })
+
+/** Parameters that old clients add to every address: no filters, unless the survey has a question of that name. */
+const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', 'access_token'])
 
 const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
 
@@ -80,7 +87,7 @@ export function readCondition(q: Questionnaire, pair: string): Filter | Misread 
  * The filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, and `name~text` for text
  * answers that contain a text, the operator plain or percent-encoded (specification, "Date filters"). All of them have to hold; a name may come more than once.
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
- * @param mode `strict` refuses a name that is none of these (v3), `lenient` passes it over (v2)
+ * @param mode `strict` refuses a name that is none of these (v3) nor in {@link IGNORED_NAMES}, `lenient` ignores it (v2)
  * @param known the operation's own parameters, which are no filters
  * @throws {Problem} `invalid_request` naming each field that is unknown, or whose value or operator makes no sense
  */
@@ -96,7 +103,8 @@ export function parseFilters(
     if (known.has(nameOf(pair))) continue
     const read = readCondition(q, pair)
     if (!('fault' in read)) filters.push(read)
-    else if (mode === 'strict' || !read.unknown) faults.push({ field: read.name, message: read.fault })
+    else if (!read.unknown || (mode === 'strict' && !IGNORED_NAMES.has(read.name)))
+      faults.push({ field: read.name, message: read.fault })
   }
   if (faults.length > 0) throw problems.invalid(faults)
   return filters

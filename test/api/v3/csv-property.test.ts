@@ -120,7 +120,7 @@ function expected(drafts: readonly Draft[], ids: readonly number[], on: Flags): 
   const head = ({ key, title }: { key: string; title: string }) =>
     on.include_id ? (on.show_titles ? `{${key}} ${title}` : `{${key}}`) : on.show_titles ? title : key
   return [
-    [...META, ...columns.map(head)],
+    [...META.map((name) => (on.include_id ? `{${name}}` : name)), ...columns.map(head)],
     ...lines.map(({ id, meta, cells }) => [
       ...[
         'Complete',

@@ -150,6 +150,8 @@ describe('exportCsv', () => {
       'Recommend?',
     ]
     expect((await cells('?include_id=1')).header).toEqual(KEYS.map((name) => `{${name}}`))
+    const [all] = table((await get('?include_id=1&include_key=1')).text)
+    expect([all!.slice(0, 2), all!.at(-1)]).toEqual([['{_completed}', '{_id}'], '{_key}'])
     expect((await cells('?show_titles=1')).header).toEqual(titles)
     expect((await cells('?show_titles=1&include_id=1')).header).toEqual(
       titles.map((title, i) => `{${KEYS[i]}} ${title}`),

@@ -97,8 +97,10 @@ class WideLines implements Lines {
 
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
     this.#appended = new Appended(plan)
-    const names = [...META.map(({ name }) => name), ...columns.map((column) => headerOf(column, plan.options))]
-    this.header = headerLine([...names, ...this.#appended.names], format)
+    const plain = (name: string) => (plan.options.keysInHeader ? `{${name}}` : name)
+    const meta = META.map(({ name }) => plain(name))
+    const names = columns.map((column) => headerOf(column, plan.options))
+    this.header = headerLine([...meta, ...names, ...this.#appended.names.map(plain)], format)
     this.#meta = META.map(({ kind }) => metaWriters[kind](format))
     this.#answers = answers
     const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)

@@ -1,0 +1,100 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from '@jest/globals'
+import { MAX_BODY } from '../../../src/api/body.ts'
+import { MAX_FIELDS } from '../../../src/api/pairs.ts'
+import { MAX_VALUES } from '../../../src/lib/json-weight.ts'
+import { useService } from './service.ts'
+
+const service = useService()
+const typed = (type: string) => ({ headers: { 'content-type': type } })
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+/** What the handler is given for a body that any form may be. */
+const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
+  const reply = await service.put('/things/7/', { body, ...typed(type) })
+  expect(reply.status).toBe(200)
+  return reply.body.body
+}
+
+describe('a body that is small enough and still too much work', () => {
+  const tooLarge = async (body: string, type: string) => {
+    const { status, body: said } = await service.put('/things/7/', { body, ...typed(type) })
+    expect([status, said.code]).toEqual([413, 'body_too_large'])
+    return said.message
+  }
+  const parts = (count: number) =>
+    `preamble\r\n${'--b\r\nContent-Disposition: form-data; name="ids"\r\n\r\n1\r\n'.repeat(count)}--b--\r\n`
+  const pairs = (count: number) => 'ids=1&'.repeat(count).slice(0, -1)
+  const MULTIPART = 'multipart/form-data; boundary=b'
+
+  it.each([
+    [FORM, pairs],
+    [MULTIPART, parts],
+  ])('%s has at most 20,000 fields, which are all read', async (type, fields) => {
+    expect(((await taken(fields(MAX_FIELDS), type)) as { ids: unknown[] }).ids).toHaveLength(MAX_FIELDS)
+    expect(await tooLarge(fields(MAX_FIELDS + 1), type)).toBe('The form has more than 20,000 fields.')
+  })
+  it('JSON has at most 100,000 values, which are all read', async () => {
+    const list = (count: number) => `{"ids":[1${',1'.repeat(count - 1)}]}`
+    // The object and the list are values, too.
+    expect(((await taken(list(MAX_VALUES - 2), JSON_TYPE)) as { ids: unknown[] }).ids).toHaveLength(MAX_VALUES - 2)
+    expect(await tooLarge(list(MAX_VALUES - 1), JSON_TYPE)).toBe('The body holds more than 100,000 values.')
+    const members = Array.from({ length: MAX_VALUES }, (_, n) => `"m${n}":1`)
+    await tooLarge(`{${members}}`, JSON_TYPE)
+    await tooLarge(`{"a":[${'[],'.repeat(MAX_VALUES)}[]]}`, JSON_TYPE)
+  })
+  it('a part has no more headers than a whole request may have', async () => {
+    const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n${'X: 1\r\n'.repeat(10_000)}\r\n1\r\n--b--\r\n`
+    expect((await service.put('/things/7/', { body, ...typed(MULTIPART) })).status).toBe(400)
+  })
+  it('what stands in texts is not counted', async () => {
+    const text = ',[{\\"'.repeat(50_000)
+    expect(await taken(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })
+  })
+  it('JSON in a field of a form counts like any other', async () => {
+    const body = new URLSearchParams({ name: 'n', settings: `{"a":[${'[],'.repeat(MAX_VALUES)}[]]}` })
+    expect((await service.post('/things/', { body: String(body), ...typed(FORM) })).status).toBe(413)
+  })
+})
+
+describe('sizes and encodings', () => {
+  const gzip = { headers: { 'content-type': FORM, 'content-encoding': 'gzip' } }
+  it('inflates', async () => {
+    const reply = await service.put('/things/7/', { body: gzipSync('a=1'), ...gzip })
+    expect(reply.body.body).toEqual({ a: '1' })
+  })
+  it('broken gzip is malformed', async () => {
+    expect((await service.put('/things/7/', { body: 'a=1', ...gzip })).status).toBe(400)
+    expect(
+      (await service.put('/things/7/', { body: gzipSync('a=1'.repeat(1000)).subarray(0, 15), ...gzip })).status,
+    ).toBe(400)
+  })
+  it('an unknown encoding is unsupported', async () => {
+    const headers = { 'content-type': FORM, 'content-encoding': 'zip' }
+    expect((await service.put('/things/7/', { body: 'a=1', headers })).status).toBe(415)
+  })
+  it('10 MB are enough, sent openly or packed', async () => {
+    const most = `a=${'x'.repeat(MAX_BODY - 2)}`
+    expect((await service.put('/things/7/', { body: most, ...typed(FORM) })).status).toBe(200)
+    expect((await service.put('/things/7/', { body: `${most}x`, ...typed(FORM) })).status).toBe(413)
+    expect((await service.put('/things/7/', { body: gzipSync(`${most}x`), ...gzip })).status).toBe(413)
+  })
+  it('a large chunked body is too large as well', async () => {
+    const chunk = 'x'.repeat(1024 * 1024)
+    const body = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 11; i++) controller.enqueue(new TextEncoder().encode(chunk))
+        controller.close()
+      },
+    })
+    const sent: RequestInit & { duplex: 'half' } = { method: 'PUT', body, duplex: 'half', ...typed(FORM) }
+    expect((await fetch(`${service.base}/api/things/7/`, sent)).status).toBe(413)
+  })
+  it('a caller who hangs up half-way opens no transaction', async () => {
+    const head = `PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nContent-Length: 100\r\n\r\n`
+    await service.raw(`${head}a=1`, 200)
+    await service.get('/me')
+    expect(service.steps).toEqual(['handler'])
+    expect(service.logged).toEqual([])
+  })
+})

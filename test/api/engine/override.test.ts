@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals'
+import { faultsIn, useService } from './service.ts'
+
+const service = useService()
+
+describe('X-HTTP-Method-Override', () => {
+  const meant = (method: string) => ({ headers: { 'x-http-method-override': method } })
+  it.each([
+    ['PUT', 'updateThing'],
+    ['put', 'updateThing'],
+    ['DELETE', 'deleteThing'],
+  ])('%s over POST is that method', async (method, operationId) => {
+    let called = ''
+    for (const id of ['updateThing', 'deleteThing'])
+      service.on(id, async () => {
+        called = id
+        return { status: 200, body: {} }
+      })
+    const reply = await service.post('/things/7/', { json: { a: 1 }, ...meant(method) })
+    expect([reply.status, called, service.steps]).toEqual([200, operationId, ['begin', 'handler', 'commit']])
+  })
+  it('is answered with 405 by the name of the method that is meant', async () => {
+    const reply = await service.post('/things/7/', { json: {}, ...meant('PATCH') })
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE'])
+    expect(reply.body.message).toContain('PATCH')
+  })
+  it.each(['GET', 'TRACE', 'nonsense'])('refuses %s', async (method) => {
+    const reply = await service.post('/things/7/', { json: {}, ...meant(method) })
+    expect([reply.status, faultsIn(reply)]).toEqual([400, ['X-HTTP-Method-Override: must be PUT, PATCH or DELETE']])
+  })
+  it('means nothing over another method', async () => {
+    expect((await service.get('/things/7/', meant('DELETE'))).status).toBe(200)
+    expect(service.steps).toEqual(['handler'])
+  })
+})
