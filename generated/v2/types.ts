@@ -113,6 +113,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/users/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an account (other address)
+         * @description Opens an account for somebody. It takes a developer account.
+         */
+        post: operations["createUserAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/generate-login-url/": {
         parameters: {
             query?: never;
@@ -812,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Set the password of the reports
-         * @description Sets the password with which others may see the reports on the survey. An empty one takes it away, and only the owner sees them.
+         * @description Sets the password with which others may see the reports on the survey. An empty one, or null, takes it away, and only the owner sees them.
          */
         post: operations["shareReports"];
         delete?: never;
@@ -1733,7 +1753,8 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description A structure, or only a `name`; one of `title` and `name` is needed. Where there is no `title`, the `name` is the title.
+         * @description A structure, or only a `name`; one of `title` and `name` is needed, unless the query
+         *     names the survey. Where there is no `title`, the `name` is the title.
          *     Beside a `title` it is kept and given back like any other member.
          * @example {
          *       "title": "Customer feedback"
@@ -1742,7 +1763,7 @@ export interface components {
          *       "name": "Customer feedback"
          *     }
          */
-        SurveyCreation: ({
+        SurveyCreation: {
             /** @description The name of the survey, or one a language code. */
             name?: string | Record<string, never>;
             title?: components["schemas"]["Text"];
@@ -1752,7 +1773,7 @@ export interface components {
             }[];
         } & {
             [key: string]: unknown;
-        }) & (unknown | unknown);
+        };
         /**
          * @description Something in an accepted structure that its author hardly meant. It does not keep the structure from being saved.
          * @example {
@@ -2085,14 +2106,14 @@ export interface components {
             invites: components["schemas"]["NewInviteCode"][];
         };
         /**
-         * @description The new name.
+         * @description The new name, unless the query says it.
          * @example {
          *       "name": "Customer feedback 2026"
          *     }
          */
         SurveyRename: {
             /** @description The name of the survey. */
-            name: string;
+            name?: string;
         };
         /**
          * @description A report on a survey.
@@ -2136,8 +2157,8 @@ export interface components {
              * @description The page of all reports.
              */
             reports_url: string;
-            /** @description The password with which others may see the reports; empty when there is none. */
-            sharing_password: string;
+            /** @description The password with which others may see the reports; null when there is none. */
+            sharing_password: string | null;
             /** @description The reports, oldest first. */
             reports: components["schemas"]["Report"][];
         };
@@ -2148,8 +2169,8 @@ export interface components {
          *     }
          */
         ReportSharing: {
-            /** @description The new password, at least 8 characters; empty to share no longer. A shorter one that was set earlier goes on. */
-            sharing_password: string;
+            /** @description The new password, at least 8 characters; empty or null to share no longer. A shorter one that was set earlier goes on. */
+            sharing_password: string | null;
         };
         /**
          * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
@@ -2157,7 +2178,6 @@ export interface components {
          *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
          *     somebody is stays empty, and times are cut to the hour.
          * @example {
-         *       "response_uri": "https://survey.example.org/api/v2/surveys/14/responses/1207/",
          *       "_id": 1207,
          *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
          *       "q1": 1,
@@ -2182,11 +2202,6 @@ export interface components {
          *     }
          */
         Response: {
-            /**
-             * Format: uri
-             * @description This response.
-             */
-            response_uri: string;
             /** @description The id of the response. */
             _id: number;
             /** @description Names the response to its respondent; keep it secret. */
@@ -2383,7 +2398,9 @@ export interface components {
         Subscription: {
             /** @description An http or https address outside of this installation's network; one webhook for each. */
             subscription_url: string;
-            event: components["schemas"]["Event"];
+            event?: components["schemas"]["Event"];
+            /** @description Another name of `event`, as in answers; `event` wins. */
+            event_type?: components["schemas"]["Event"];
             /** @description For `response_complete` and `report_create`; only what happens in this survey. */
             survey?: components["schemas"]["Id"];
             /** @description For `response_complete`; only what comes in by this collector. */
@@ -2952,6 +2969,71 @@ export interface operations {
         };
     };
     createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "bob@example.org",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewUser"];
+                /**
+                 * @example {
+                 *       "email": "bob@example.org",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["NewUser"];
+                /**
+                 * @example {
+                 *       "email": "bob@example.org",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["NewUser"];
+            };
+        };
+        responses: {
+            /** @description It is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "username": "bob",
+                     *       "email": "bob@example.org",
+                     *       "plan": "https://survey.example.org/api/v2/plan/standard/",
+                     *       "plan_name": "standard",
+                     *       "uri": "https://survey.example.org/api/v2/users/3/",
+                     *       "resources": {},
+                     *       "password": "hT7mKpQ2vXz9RbNd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createUserAlias: {
         parameters: {
             query?: never;
             header?: never;
@@ -5052,12 +5134,15 @@ export interface operations {
     };
     createSurvey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The name of the survey, where the body does not say it. */
+                name?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5805,7 +5890,10 @@ export interface operations {
     };
     renameSurvey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The name of the survey, where the body does not say it. */
+                name?: string;
+            };
             header?: never;
             path: {
                 /** @description The survey. */
@@ -5813,7 +5901,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -6037,7 +6125,6 @@ export interface operations {
                      *       "count": 1,
                      *       "responses": [
                      *         {
-                     *           "response_uri": "https://survey.example.org/api/v2/surveys/14/responses/1207/",
                      *           "_id": 1207,
                      *           "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
                      *           "q1": 1,
@@ -6249,7 +6336,6 @@ export interface operations {
                      *       "count": 1,
                      *       "responses": [
                      *         {
-                     *           "response_uri": "https://survey.example.org/api/v2/surveys/14/responses/1207/",
                      *           "_id": 1207,
                      *           "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
                      *           "q1": 1,
@@ -6290,8 +6376,8 @@ export interface operations {
     updateResponse: {
         parameters: {
             query?: {
-                /** @description 0 incomplete, 1 complete, 2 terminated. */
-                completed?: 0 | 1 | 2;
+                /** @description 0 or `false` incomplete, 1 or `true` complete, 2 terminated. */
+                completed?: 0 | 1 | 2 | true | false;
                 /** @description The id of a collector of this survey. */
                 collector?: number;
             };

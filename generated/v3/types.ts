@@ -107,6 +107,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/collectors/{collector_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a collector (other address)
+         * @description Shows one collector of the survey. The same as under `/collectors/`.
+         */
+        get: operations["getCollectorAlias"];
+        /**
+         * Rename, open or close a collector (other address)
+         * @description Changes the members that are given; `settings` are merged. A closed collector takes no answers, whatever the state of its survey. The same as under `/collectors/`.
+         */
+        put: operations["updateCollectorAlias"];
+        post?: never;
+        /**
+         * Delete a collector (other address)
+         * @description Removes a collector by which no response has come in; one that has responses can be closed instead. The default collector of a survey stays. The same as under `/collectors/`.
+         */
+        delete: operations["deleteCollectorAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/csv/": {
         parameters: {
             query?: never;
@@ -221,7 +254,11 @@ export interface paths {
          * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may.
          */
         put: operations["shareSurvey"];
-        post?: never;
+        /**
+         * Share a survey with groups (other method)
+         * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may. The same as PUT.
+         */
+        post: operations["shareSurveyAlias"];
         /**
          * Take a survey back from a group
          * @description Shares the survey no longer with the group that `group` in the query or in the body says. Only the owner of the survey may.
@@ -250,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Make invite codes
-         * @description Makes codes for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
+         * @description Makes `count` codes, for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
          */
         post: operations["createSurveyInviteCodes"];
         delete?: never;
@@ -304,7 +341,8 @@ export interface paths {
         put?: never;
         /**
          * Send invitations
-         * @description Sends an invitation to contacts: `contacts` names them by their ids, or `contact_list` all those of a list. Each gets a
+         * @description Sends an invitation to contacts: `contacts` names them by their ids, `contact_list` all those of a list, `name` and `email`
+         *     one person, who becomes a contact. Each gets a
          *     message and an invite code of their own; one who has a code of this collector keeps it. In the message `[Invite Link]`,
          *     which it must contain, becomes the recipient's own link; `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]`
          *     may stand in it too. Sending goes on by itself; the timeline shows how far it has come.
@@ -531,6 +569,7 @@ export interface paths {
          * Edit a response
          * @description Merges answers into the response: those that are sent replace what was there, one that is sent empty clears it,
          *     the others stay. They have to fit the questions as in a new response. Its number of saves and its `_updated_at` move.
+         *     Facts that cannot be set (`_id`, `_created_at` …) are ignored, so that a response can be sent back as it was fetched.
          */
         put: operations["updateResponse"];
         post?: never;
@@ -880,6 +919,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contact-lists/{list_id}/contacts/{contact_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a contact in a contact list
+         * @description Shows a contact that is in the list. One that is not is answered with 404.
+         */
+        get: operations["getContactListContact"];
+        put?: never;
+        post?: never;
+        /**
+         * Take a contact out of a contact list
+         * @description Takes the contact out of the list. It stays in the address book.
+         */
+        delete: operations["removeContactListContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/": {
         parameters: {
             query?: never;
@@ -1031,7 +1099,11 @@ export interface paths {
          * @description Shows one embed with the HTML to paste.
          */
         get: operations["getEmbed"];
-        put?: never;
+        /**
+         * Change an embed
+         * @description Gives the embed another kind, collector or survey. What has been pasted stays as it is.
+         */
+        put: operations["updateEmbed"];
         post?: never;
         /**
          * Delete an embed
@@ -1082,7 +1154,11 @@ export interface paths {
          * @description Shows one embed with the HTML to paste. The same as under `/embeds/`.
          */
         get: operations["getEmbedAlias"];
-        put?: never;
+        /**
+         * Change an embed (other address)
+         * @description Gives the embed another kind, collector or survey. What has been pasted stays as it is. The same as under `/embeds/`.
+         */
+        put: operations["updateEmbedAlias"];
         post?: never;
         /**
          * Delete an embed (other address)
@@ -1133,7 +1209,11 @@ export interface paths {
          * @description Shows a template with its structure.
          */
         get: operations["getTemplate"];
-        put?: never;
+        /**
+         * Change a template
+         * @description Gives the template another name, another structure, or both. Surveys made from it stay as they are.
+         */
+        put: operations["updateTemplate"];
         post?: never;
         /**
          * Delete a template
@@ -1830,6 +1910,19 @@ export interface components {
             /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
+        /**
+         * @description What to change; what is absent stays, in `settings` too.
+         * @example {
+         *       "live": 0
+         *     }
+         */
+        CollectorChange: {
+            /** @description The name of the collector. */
+            name?: string;
+            live?: components["schemas"]["Live"];
+            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            settings?: components["schemas"]["SettingsChange"] | null;
+        };
         /** @description On when `true`, `1`, `yes`, `on` or given without a value; off when `false`, `0`, `no` or `off`. */
         Flag: boolean;
         /**
@@ -1927,10 +2020,15 @@ export interface components {
             /** @description The groups on this page. */
             results: components["schemas"]["Group"][];
         };
-        /** @description The groups to share a survey with. */
+        /** @description The groups to share a survey with, in `group` or as GET answers them. */
         SurveySharing: {
+            /** @description Groups as GET answers them; `group` wins. */
+            results?: {
+                /** @description The id of the group. */
+                id: number;
+            }[];
             /** @description Ids of groups, with spaces between them. */
-            group: number | string;
+            group?: number | string;
         };
         /** @description The group to take a survey back from. */
         SurveyUnsharing: {
@@ -2006,16 +2104,18 @@ export interface components {
             previous: string | null;
             /** @description The invite codes on this page. */
             results: components["schemas"]["InviteCode"][];
+            /** @description The same as `results`, for programs that were written for version 2. */
+            invites: components["schemas"]["InviteCode"][];
         };
         /**
-         * @description How many codes to make, and for which collector.
+         * @description How many codes to make, unless the query says it, and for which collector.
          * @example {
          *       "count": 1
          *     }
          */
         InviteCodeCreation: {
             /** @description How many codes to make. */
-            count: number;
+            count?: number;
             /** @description The collector by which their responses come in. Absent, the default one. */
             collector?: number;
         };
@@ -2044,6 +2144,8 @@ export interface components {
             count: number;
             /** @description The new codes. */
             results: components["schemas"]["NewInviteCode"][];
+            /** @description The same as `results`, for programs that were written for version 2. */
+            invites: components["schemas"]["NewInviteCode"][];
         };
         /** @description An invitation that was written to somebody, and its times. */
         Invite: {
@@ -2129,7 +2231,7 @@ export interface components {
          */
         ContactIds: number | string | (number | string)[];
         /**
-         * @description Invitations to send. `contacts` or `contact_list` says to whom.
+         * @description Invitations to send. `contacts`, `contact_list`, or `name` and `email` say to whom; of these the first that is given counts.
          * @example {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
@@ -2148,6 +2250,13 @@ export interface components {
             contacts?: components["schemas"]["ContactIds"];
             /** @description The list whose contacts are meant. */
             contact_list?: number;
+            /** @description The name of one person, who is put into the address book unless they are there. */
+            name?: string;
+            /**
+             * Format: email
+             * @description The e-mail address of that person.
+             */
+            email?: string;
             /** @description The collector by which responses come in. Absent, the default one. */
             collector?: number;
             /** @description How long from now, as in `1w2d`, `12h`, `30m`, or a number of days. Absent, at once. */
@@ -2242,7 +2351,29 @@ export interface components {
             languages: components["schemas"]["GivenLanguage"][];
         };
         /**
-         * @description All languages of the survey, as a list or as the member `languages`.
+         * @description The languages as GET answers them, when there is no other page.
+         * @example {
+         *       "count": 1,
+         *       "next": null,
+         *       "previous": null,
+         *       "results": [
+         *         {
+         *           "code": "en",
+         *           "isDefault": true
+         *         }
+         *       ]
+         *     }
+         */
+        WholeLanguagePage: {
+            /** @description No page after this one. */
+            next?: null;
+            /** @description No page before this one. */
+            previous?: null;
+            /** @description The languages, exactly one of them the default. */
+            results: components["schemas"]["GivenLanguage"][];
+        };
+        /**
+         * @description All languages of the survey, as a list, as the member `languages`, or as GET answers them where one page holds them all.
          * @example {
          *       "languages": [
          *         {
@@ -2261,7 +2392,7 @@ export interface components {
          *       }
          *     ]
          */
-        LanguagesChange: components["schemas"]["GivenLanguage"][] | components["schemas"]["LanguagesForm"];
+        LanguagesChange: components["schemas"]["GivenLanguage"][] | components["schemas"]["LanguagesForm"] | components["schemas"]["WholeLanguagePage"];
         /**
          * @description One text a language code.
          * @example {
@@ -2463,7 +2594,10 @@ export interface components {
          *     }
          */
         ReportCreation: {
-            /** @description The title of the report. */
+            /**
+             * @description The title of the report.
+             * @default Summary Report
+             */
             title: string;
             /**
              * @description Counts only responses that match these filters, written like the query string of the list of responses. `_completed>=0` counts incomplete responses too.
@@ -2884,6 +3018,8 @@ export interface components {
             _collector?: number;
             /** @description The code of the language it was answered in. */
             _language?: string;
+            /** @description Ignored when a response is edited, in either of the forms that GET answers. */
+            _get_variables?: unknown;
         } & {
             [key: string]: components["schemas"]["SubmittedAnswer"];
         };
@@ -3453,19 +3589,6 @@ export interface components {
             settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
-         * @description What to change; what is absent stays, in `settings` too.
-         * @example {
-         *       "live": 0
-         *     }
-         */
-        CollectorChange: {
-            /** @description The name of the collector. */
-            name?: string;
-            live?: components["schemas"]["Live"];
-            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
-            settings?: components["schemas"]["SettingsChange"] | null;
-        };
-        /**
          * @description A colour as `#` and six hexadecimal digits.
          * @example #9eb7c8
          */
@@ -3689,12 +3812,19 @@ export interface components {
             updated: number;
         };
         /**
-         * @description What to change of a contact; the rest stays. Any further member is the value of a custom field of that name.
+         * @description What to change of a contact; the rest stays. Any further member is the value of a custom field of that name. The members
+         *     `id` and `contact_uri` are ignored, so that a contact can be sent back as it was fetched.
          * @example {
          *       "city": "Oslo"
          *     }
          */
         ContactChange: {
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            contact_uri?: unknown;
+            /** @description Whether they asked for no more messages; none is sent to them. */
+            unsubscribed?: boolean;
             /** @description The name of the person. */
             name?: string;
             /**
@@ -3817,11 +3947,29 @@ export interface components {
             survey: number;
             /**
              * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @default iframe
              * @enum {string}
              */
             kind: "iframe" | "popup" | "link";
             /** @description The collector by which responses come in. */
             collector?: number;
+        };
+        /**
+         * @description What to change of an embed; the rest stays.
+         * @example {
+         *       "kind": "popup"
+         *     }
+         */
+        EmbedChange: {
+            /** @description The survey to show. With another survey the collector is the default one unless `collector` names another. */
+            survey?: number;
+            /**
+             * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @enum {string}
+             */
+            kind?: "iframe" | "popup" | "link";
+            /** @description The collector by which responses come in; null for the default one. */
+            collector?: number | null;
         };
         /**
          * @description A template, as in lists.
@@ -3939,6 +4087,17 @@ export interface components {
             };
         };
         /**
+         * @description What to change of a template; the rest stays.
+         * @example {
+         *       "name": "Feedback after a course"
+         *     }
+         */
+        TemplateChange: {
+            /** @description The name of the template. */
+            name?: string;
+            structure?: components["schemas"]["GivenStructure"];
+        };
+        /**
          * @description Somebody who has an account.
          * @example {
          *       "id": 2,
@@ -4047,7 +4206,9 @@ export interface components {
         WebhookCreation: {
             /** @description An http or https address outside of this installation's network; one webhook for each. */
             subscription_url: string;
-            event: components["schemas"]["Event"];
+            event?: components["schemas"]["Event"];
+            /** @description Another name of `event`, from version 2; `event` wins. */
+            event_type?: components["schemas"]["Event"];
             /** @description For `response_complete` and `report_create`; only this survey. */
             survey?: number;
             /** @description For `response_complete`; only by this collector. */
@@ -5065,6 +5226,169 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getCollectorAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collector. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "name": "Newsletter",
+                     *       "live": 1,
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *       "responses": 3,
+                     *       "is_default": false,
+                     *       "settings": {
+                     *         "closed_message": "Thank you for your letters."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateCollectorAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "settings": {
+                 *         "closed_message": "Thank you for your letters."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectorChange"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "settings": {
+                 *         "closed_message": "Thank you for your letters."
+                 *       }
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CollectorChange"];
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "settings": {
+                 *         "closed_message": "Thank you for your letters."
+                 *       }
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CollectorChange"];
+            };
+        };
+        responses: {
+            /** @description The collector as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "name": "Newsletter",
+                     *       "live": 1,
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+                     *       "responses": 3,
+                     *       "is_default": false,
+                     *       "settings": {
+                     *         "closed_message": "Thank you for your letters."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCollectorAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     exportCsv: {
         parameters: {
             query?: {
@@ -5516,6 +5840,60 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    shareSurveyAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveySharing"];
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveySharing"];
+                /**
+                 * @example {
+                 *       "group": "3 5"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveySharing"];
+            };
+        };
+        responses: {
+            /** @description It is shared with all of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     unshareSurvey: {
         parameters: {
             query?: {
@@ -5582,6 +5960,10 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only the codes of this collector. Absent, the codes of all. */
                 collector?: number;
+                /** @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored. */
+                offset?: number;
+                /** @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100. */
+                limit?: number;
             };
             header?: never;
             path: {
@@ -5616,6 +5998,19 @@ export interface operations {
                      *           "response": 1207,
                      *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
                      *         }
+                     *       ],
+                     *       "invites": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21,
+                     *           "status": "Completed",
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "viewed_at": "2026-03-01T09:30:00.000Z",
+                     *           "completed_at": "2026-03-01T09:31:12.000Z",
+                     *           "response": 1207,
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -5633,7 +6028,10 @@ export interface operations {
     };
     createSurveyInviteCodes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many codes to make, where the body does not say it; at most 1000. */
+                count?: number;
+            };
             header?: never;
             path: {
                 /** @description The survey. */
@@ -5641,7 +6039,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5679,6 +6077,13 @@ export interface operations {
                      *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
                      *           "collector": 21
                      *         }
+                     *       ],
+                     *       "invites": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21
+                     *         }
                      *       ]
                      *     }
                      */
@@ -5705,6 +6110,10 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only the codes of this collector. Absent, the codes of all. */
                 collector?: number;
+                /** @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored. */
+                offset?: number;
+                /** @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100. */
+                limit?: number;
             };
             header?: never;
             path: {
@@ -5739,6 +6148,19 @@ export interface operations {
                      *           "response": 1207,
                      *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
                      *         }
+                     *       ],
+                     *       "invites": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21,
+                     *           "status": "Completed",
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "viewed_at": "2026-03-01T09:30:00.000Z",
+                     *           "completed_at": "2026-03-01T09:31:12.000Z",
+                     *           "response": 1207,
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -5756,7 +6178,10 @@ export interface operations {
     };
     createSurveyInviteCodesAlias: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many codes to make, where the body does not say it; at most 1000. */
+                count?: number;
+            };
             header?: never;
             path: {
                 /** @description The survey. */
@@ -5764,7 +6189,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5797,6 +6222,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "results": [
+                     *         {
+                     *           "code": "Tq4HdY9b",
+                     *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+                     *           "collector": 21
+                     *         }
+                     *       ],
+                     *       "invites": [
                      *         {
                      *           "code": "Tq4HdY9b",
                      *           "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
@@ -6321,7 +6753,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -8378,6 +8810,81 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getContactListContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 70,
+                     *       "contact_uri": "https://survey.example.org/api/v3/contacts/70/",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "unsubscribed": false,
+                     *       "city": "Bergen"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeContactListContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The contact list. */
+                list_id: number;
+                /** @description The contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is out of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listContacts: {
         parameters: {
             query?: {
@@ -8914,6 +9421,72 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    updateEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "popup"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedChange"];
+                /**
+                 * @example {
+                 *       "kind": "popup"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["EmbedChange"];
+                /**
+                 * @example {
+                 *       "kind": "popup"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["EmbedChange"];
+            };
+        };
+        responses: {
+            /** @description The embed as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     deleteEmbed: {
         parameters: {
             query?: never;
@@ -9101,6 +9674,72 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateEmbedAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The embed. */
+                embed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "popup"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedChange"];
+                /**
+                 * @example {
+                 *       "kind": "popup"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["EmbedChange"];
+                /**
+                 * @example {
+                 *       "kind": "popup"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["EmbedChange"];
+            };
+        };
+        responses: {
+            /** @description The embed as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "kind": "link",
+                     *       "survey": 14,
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "collector": null,
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                     *       "html": "<a href=\"https://survey.example.org/surveys/ann/customer-feedback/\">Customer feedback</a>",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "embed_uri": "https://survey.example.org/api/v3/embeds/8/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -9304,6 +9943,80 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The template. */
+                template_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Feedback after a course"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TemplateChange"];
+                /**
+                 * @example {
+                 *       "name": "Feedback after a course"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TemplateChange"];
+                /**
+                 * @example {
+                 *       "name": "Feedback after a course"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TemplateChange"];
+            };
+        };
+        responses: {
+            /** @description The template as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "name": "Feedback after a course",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "template_uri": "https://survey.example.org/api/v3/templates/5/",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "How was it?"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -1,4 +1,4 @@
-import type { Page } from '../lib/paging.ts'
+import type { Page, Slice } from '../lib/paging.ts'
 
 /** The paged list of v3 (specification, "Paged list envelope"). */
 export interface Envelope<Item> {
@@ -25,13 +25,16 @@ const nameOf = (pair: string): string => {
 /** Everything RFC 3986 does not allow in a query, `<` and `>` among it; a `%` that encodes nothing counts as such. */
 const NOT_IN_A_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** The query string of the same list at another page: every other parameter stays where and as it is. */
-function searchAt(search: string, page: number): string {
-  const pairs = search.replace(/^\?/, '').split('&').filter(Boolean)
-  const at = pairs.findIndex((pair) => nameOf(pair) === 'page')
-  const kept = pairs.map((pair, index) => (index === at ? `page=${page}` : pair))
-  const rest = kept.filter((pair, index) => index === at || nameOf(pair) !== 'page')
-  if (at < 0) rest.push(`page=${page}`)
+/** The query string of the same list at another place: every other parameter stays where and as it is, but for a secret. */
+function searchAt(search: string, name: 'page' | 'offset', place: number): string {
+  const pairs = search
+    .replace(/^\?/, '')
+    .split('&')
+    .filter((pair) => pair !== '' && nameOf(pair) !== 'access_token')
+  const at = pairs.findIndex((pair) => nameOf(pair) === name)
+  const kept = pairs.map((pair, index) => (index === at ? `${name}=${place}` : pair))
+  const rest = kept.filter((pair, index) => index === at || nameOf(pair) !== name)
+  if (at < 0) rest.push(`${name}=${place}`)
   return rest.join('&').replace(NOT_IN_A_QUERY, encodeURIComponent)
 }
 
@@ -44,11 +47,38 @@ function searchAt(search: string, page: number): string {
  */
 export function paged<Item>(uri: string, search: string, page: Page, total: number, results: Item[]): Paged<Item> {
   const last = page.first + Math.max(Math.ceil(total / page.limit) - 1, 0)
-  const at = (number: number) => `${uri}?${searchAt(search, number)}`
-  const next = page.number < last ? at(page.number + 1) : null
-  const previous = page.number > page.first ? at(Math.min(page.number - 1, last)) : null
-  const link = Object.entries({ first: at(page.first), prev: previous, next, last: at(last) })
-    .filter(([, target]) => target)
-    .map(([rel, target]) => `<${target}>; rel="${rel}"`)
+  const places = {
+    first: page.first,
+    prev: page.number > page.first ? Math.min(page.number - 1, last) : null,
+    next: page.number < last ? page.number + 1 : null,
+    last,
+  }
+  return envelope((place) => `${uri}?${searchAt(search, 'page', place)}`, places, total, results)
+}
+
+/** As {@link paged}, for clients that ask with the `offset` and `limit` of v2. */
+export function pagedByOffset<Item>(
+  uri: string,
+  search: string,
+  { offset, limit }: Slice,
+  total: number,
+  results: Item[],
+): Paged<Item> {
+  const last = Math.max(Math.ceil(total / limit) - 1, 0) * limit
+  const places = {
+    first: 0,
+    prev: offset > 0 ? Math.max(Math.min(offset - limit, last), 0) : null,
+    next: offset + limit < total ? offset + limit : null,
+    last,
+  }
+  return envelope((place) => `${uri}?${searchAt(search, 'offset', place)}`, places, total, results)
+}
+
+type Places = Record<'first' | 'prev' | 'next' | 'last', number | null>
+
+function envelope<Item>(at: (place: number) => string, places: Places, total: number, results: Item[]): Paged<Item> {
+  const targets = Object.entries(places).map(([rel, place]) => [rel, place === null ? null : at(place)] as const)
+  const { next = null, prev: previous = null } = Object.fromEntries(targets)
+  const link = targets.filter(([, target]) => target).map(([rel, target]) => `<${target}>; rel="${rel}"`)
   return { status: 200, body: { count: total, next, previous, results }, headers: { Link: link.join(', ') } }
 }

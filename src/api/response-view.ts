@@ -13,10 +13,9 @@ export interface ResponseStyle {
   expand_GET?: boolean | undefined
 }
 
-/** A response as both versions show it (specification, "Response (v3 representation)"). */
+/** A response as both versions show it (specification, "Response (v3 representation)"); v3 adds its address. */
 export interface ResponseView {
   [key: string]: unknown
-  response_uri: string
   _id: number
   _key: string
   _completed: 0 | 1 | 2
@@ -58,20 +57,13 @@ const NOBODY = {
 }
 
 /**
- * @param uri absolute address of the survey's responses
  * @returns the response with its answers by response key. Answers to questions that the survey has no longer stay
  *   stored and are not shown; facts come before a question of the same name.
  */
-export function responseView(
-  snapshot: SurveySnapshot,
-  row: StoredResponse,
-  uri: string,
-  style: ResponseStyle,
-): ResponseView {
+export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
   const known = identifies(snapshot, row.collector_id) ? row : NOBODY
   const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false)
   return Object.assign(answers, {
-    response_uri: `${uri}${row.id}/`,
     _id: row.id,
     _key: row.key.toString('hex'),
     _completed: row.completed as 0 | 1 | 2,

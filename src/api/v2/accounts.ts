@@ -31,4 +31,5 @@ export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context,
   return { status: 200, body: { success: true, user_id: id, username, email, 'login-url': url } }
 }
 
-export { getUser as getUserAlias }
+/** Older addresses of the same. */
+export { createUser as createUserAlias, getUser as getUserAlias }

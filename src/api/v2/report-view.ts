@@ -12,6 +12,6 @@ export const reportsView = (
 ): Schemas['ReportList'] => ({
   count: reports.length,
   reports_url: pageAddresses(baseUrl, surveyId).reports,
-  sharing_password: password,
+  sharing_password: password || null,
   reports: reports.map(({ id, title }) => ({ id, title, report_url: reportAddress(baseUrl, surveyId, id) })),
 })

@@ -11,7 +11,7 @@ export const listReports: Operation<'listReports'> = async ({ context, path }) =
 }
 
 export const shareReports: Operation<'shareReports'> = async ({ context, path, body }) => {
-  const survey = await share(context, path.survey_id, body.sharing_password)
+  const survey = await share(context, path.survey_id, body.sharing_password ?? '')
   const { reports } = await find(context, path.survey_id)
   return { status: 200, body: reportsView(context.site, survey.id, reports, sharingPasswordOf(context.site, survey)) }
 }

@@ -7,7 +7,6 @@ import { sliceOf } from '../../lib/paging.ts'
 import { idsOf } from '../ids.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
-import { surveyUri } from './urls.ts'
 
 /** What the list takes beside filters. */
 const KNOWN: ReadonlySet<string> = new Set(['offset', 'limit', 'filter', 'include_labels', 'expand_GET'])
@@ -16,15 +15,13 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
   const asked = { search, mode: 'lenient', known: KNOWN, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, slice)
-  const uri = `${surveyUri(context.site, path.survey_id)}responses/`
-  const responses = rows.map((row) => responseView(snapshot, row, uri, query))
+  const responses = rows.map((row) => responseView(snapshot, row, query))
   return { status: 200, body: { total, count: responses.length, responses } }
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
-  const uri = `${surveyUri(context.site, path.survey_id)}responses/`
-  return { status: 200, body: { total: 1, count: 1, responses: [responseView(snapshot, row, uri, query)] } }
+  return { status: 200, body: { total: 1, count: 1, responses: [responseView(snapshot, row, query)] } }
 }
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {
@@ -43,7 +40,7 @@ export const deleteResponses: Operation<'deleteResponses'> = async ({ context, p
 }
 
 export const updateResponse: Operation<'updateResponse'> = async ({ context, path, query }) => {
-  const { completed, collector } = query
-  await commands.amendResponse(context, path.survey_id, path.response_id, { completed, collectorId: collector })
+  const completed = query.completed === undefined ? undefined : (Number(query.completed) as 0 | 1 | 2)
+  await commands.amendResponse(context, path.survey_id, path.response_id, { completed, collectorId: query.collector })
   return { status: 200, body: { success: true } }
 }

@@ -11,10 +11,11 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
 }
 
 /** A plain name alone makes an empty survey; what else there is, is a structure, and its name its title if it has none. */
-export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { name, title, form } = body
+export const createSurvey: Operation<'createSurvey'> = async ({ context, query, body }) => {
+  const { name = query.name ?? '', title, form } = body
   const named = typeof name === 'string' && title === undefined && form === undefined
-  const { id } = await commands.createSurvey(context, named ? { name } : { structure: body })
+  const structure = title === undefined ? { ...body, name } : body
+  const { id } = await commands.createSurvey(context, named ? { name } : { structure })
   const warnings = structureWarnings(body)
   const view = createdView(context.site, await queries.summariseSurvey(context, id))
   return { status: 200, body: { ...view, ...(warnings.length > 0 && { warnings }) } }
@@ -35,8 +36,8 @@ export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, p
   return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, id)) }
 }
 
-export const renameSurvey: Operation<'renameSurvey'> = async ({ context, path, body }) => {
-  await commands.updateSurvey(context, path.survey_id, { name: body.name })
+export const renameSurvey: Operation<'renameSurvey'> = async ({ context, path, query, body }) => {
+  await commands.updateSurvey(context, path.survey_id, { name: body.name ?? query.name ?? '' })
   return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, path.survey_id)) }
 }
 

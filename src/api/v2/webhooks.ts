@@ -24,7 +24,7 @@ export const listWebhooks: Operation<'listWebhooks'> = async ({ context }) => {
 export const subscribeWebhook: Operation<'subscribeWebhook'> = async ({ context, body }) => {
   const { webhook, secret } = await subscribe(context, {
     subscriptionUrl: body.subscription_url,
-    event: body.event,
+    event: body.event ?? body.event_type ?? '',
     survey: idOf(body.survey),
     collector: idOf(body.collector),
   })

@@ -66,6 +66,18 @@ export const removeContactListContacts: Operation<'removeContactListContacts'> =
   return { status: 200, body: 'OK' }
 }
 
+export const getContactListContact: Operation<'getContactListContact'> = async ({ context, path }) => {
+  return {
+    status: 200,
+    body: contactView(context.site, await members.findMember(context, path.list_id, path.contact_id)),
+  }
+}
+
+export const removeContactListContact: Operation<'removeContactListContact'> = async ({ context, path }) => {
+  await members.removeMember(context, path.list_id, path.contact_id)
+  return { status: 200, body: 'OK' }
+}
+
 /** Ids, or else the members of a new contact. */
 function choiceIn({ id, name, email, ...custom }: Schemas['MemberAddition']): Choice {
   if (id !== undefined) return { ids: idsOf('id', id), field: 'id' }

@@ -30,9 +30,9 @@ export const getContact: Operation<'getContact'> = async ({ context, path }) => 
 export const updateContact: Operation<'updateContact'> = async ({
   context,
   path,
-  body: { name, email, ...custom },
+  body: { id, contact_uri, name, email, unsubscribed, ...custom },
 }) => {
-  const contact = await commands.updateContact(context, path.contact_id, { name, email, custom })
+  const contact = await commands.updateContact(context, path.contact_id, { name, email, unsubscribed, custom })
   return { status: 200, body: contactView(context.site, contact) }
 }
 

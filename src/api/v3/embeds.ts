@@ -21,6 +21,12 @@ export const getEmbed: Operation<'getEmbed'> = async ({ context, path }) => {
   return { status: 200, body: embedView(context.site, await embeds.findEmbed(context, path.embed_id)) }
 }
 
+export const updateEmbed: Operation<'updateEmbed'> = async ({ context, path, body }) => {
+  const { survey, kind, collector } = body
+  const embed = await embeds.updateEmbed(context, path.embed_id, { survey, kind, collector })
+  return { status: 200, body: embedView(context.site, embed) }
+}
+
 export const deleteEmbed: Operation<'deleteEmbed'> = async ({ context, path }) => {
   await embeds.deleteEmbed(context, path.embed_id)
   return { status: 200, body: 'OK' }
@@ -32,4 +38,5 @@ export {
   deleteEmbed as deleteEmbedAlias,
   getEmbed as getEmbedAlias,
   listEmbeds as listEmbedsAlias,
+  updateEmbed as updateEmbedAlias,
 }

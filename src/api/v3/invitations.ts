@@ -1,4 +1,6 @@
 import type { Choice } from '../../domain/contact/choice.ts'
+import { findOrCreateContact } from '../../domain/contact/commands.ts'
+import type { Context } from '../../domain/context.ts'
 import { takeBounce } from '../../domain/email/bounce.ts'
 import { inviteContacts } from '../../domain/email/invite.ts'
 import { summariseEmail } from '../../domain/email/queries.ts'
@@ -6,22 +8,27 @@ import { createCodes } from '../../domain/invitation/codes.ts'
 import { listInvites } from '../../domain/invitation/queries.ts'
 import { problems } from '../../domain/problem.ts'
 import { idsOf } from '../ids.ts'
-import { paged } from '../paging.ts'
+import { paged, pagedByOffset } from '../paging.ts'
 import { inviteCodeView, inviteView, newCodeView, sentInvitesView } from './invitation-view.ts'
 import type { Operation, Schemas } from './operation.ts'
-import { collectionPage } from './page.ts'
+import { collectionPage, collectionSlice } from './page.ts'
 import { surveyUri } from './urls.ts'
 
 export const listSurveyInviteCodes: Operation<'listSurveyInviteCodes'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
-  const { total, invites } = await listInvites(context, path.survey_id, { collector: query.collector }, page)
+  const slice = query.offset === undefined && query.limit === undefined ? undefined : collectionSlice(query)
+  const asked = { collector: query.collector }
+  const { total, invites } = await listInvites(context, path.survey_id, asked, slice ?? page)
   const results = invites.map((invite) => inviteCodeView(context.site, path.survey_id, invite))
-  return paged(`${surveyUri(context.site, path.survey_id)}invite_codes/`, search, page, total, results)
+  const uri = `${surveyUri(context.site, path.survey_id)}invite_codes/`
+  const reply = slice ? pagedByOffset(uri, search, slice, total, results) : paged(uri, search, page, total, results)
+  return { ...reply, body: { ...reply.body, invites: results } }
 }
 
-export const createSurveyInviteCodes: Operation<'createSurveyInviteCodes'> = async ({ context, path, body }) => {
-  const made = await createCodes(context, path.survey_id, { count: body.count, collector: body.collector })
-  return { status: 201, body: { count: made.length, results: made.map(newCodeView) } }
+export const createSurveyInviteCodes: Operation<'createSurveyInviteCodes'> = async ({ context, path, query, body }) => {
+  const { count = query.count ?? Number.NaN, collector } = body
+  const results = (await createCodes(context, path.survey_id, { count, collector })).map(newCodeView)
+  return { status: 201, body: { count: results.length, results, invites: results } }
 }
 
 export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ context, path, query, search }) => {
@@ -32,17 +39,24 @@ export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ contex
   return paged(`${surveyUri(context.site, path.survey_id)}invites/`, search, page, total, results)
 }
 
-/** To whom invitations go. @throws {Problem} `invalid_request` for none, and for both at once */
-function choiceIn({ contacts, contact_list: list }: Schemas['InviteSending']): Choice {
-  if (list === undefined) return { ids: idsOf('contacts', contacts), field: 'contacts' }
-  if (contacts !== undefined) throw problems.invalidField('contact_list', 'cannot be combined with contacts')
-  return { list }
+/** To whom invitations go. @throws {Problem} `invalid_request` for none, and for contacts and a list at once */
+async function choiceIn(
+  context: Context,
+  { contacts, contact_list: list, name, email }: Schemas['InviteSending'],
+): Promise<Choice> {
+  if (list !== undefined && contacts !== undefined)
+    throw problems.invalidField('contact_list', 'cannot be combined with contacts')
+  if (list !== undefined) return { list }
+  if (contacts === undefined && name !== undefined && email !== undefined)
+    return { ids: [await findOrCreateContact(context, { name, email })], field: 'email' }
+  return { ids: idsOf('contacts', contacts), field: 'contacts' }
 }
 
 export const sendSurveyInvites: Operation<'sendSurveyInvites'> = async ({ context, path, body }) => {
   const { subject, sender, message, collector, scheduled } = body
   const destination = { survey: path.survey_id, collector }
-  const { id } = await inviteContacts(context, destination, { subject, sender, message }, choiceIn(body), scheduled)
+  const choice = await choiceIn(context, body)
+  const { id } = await inviteContacts(context, destination, { subject, sender, message }, choice, scheduled)
   return { status: 201, body: sentInvitesView(await summariseEmail(context, id)) }
 }
 

@@ -23,7 +23,7 @@ export const listLanguages: Operation<'listLanguages'> = async ({ context, path,
 }
 
 export const updateLanguages: Operation<'updateLanguages'> = async ({ context, path, body }) => {
-  const given = Array.isArray(body) ? body : body.languages
+  const given = Array.isArray(body) ? body : 'languages' in body ? body.languages : body.results
   const languages = await replaceLanguages(context, path.survey_id, given)
   return answer(context.site, path.survey_id, languages, {}, '')
 }

@@ -5,27 +5,31 @@ import { deleteResponse as removeResponse } from '../../domain/response/remove.t
 import { submitResponse } from '../../domain/response/submit.ts'
 import { pageOf, sliceOf } from '../../lib/paging.ts'
 import { paged } from '../paging.ts'
-import { responseView } from '../response-view.ts'
-import type { Operation } from './operation.ts'
+import { type ResponseView, responseView } from '../response-view.ts'
+import type { Operation, Schemas } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
 import { responsesUri } from './urls.ts'
 
 /** What the list takes beside filters. */
 const KNOWN: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
 
+/** Adds the address of a response to its view, before a question of the same name. */
+const addressed = (view: ResponseView, uri: string): Schemas['Response'] =>
+  Object.assign(view, { response_uri: `${uri}${view._id}/` })
+
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
   const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
   const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, page)
   const uri = responsesUri(context.site, path.survey_id)
-  const views = rows.map((row) => responseView(snapshot, row, uri, query))
+  const views = rows.map((row) => addressed(responseView(snapshot, row, query), uri))
   return paged(uri, search, page, total, views)
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
   const uri = responsesUri(context.site, path.survey_id)
-  return { status: 200, body: responseView(snapshot, row, uri, query) }
+  return { status: 200, body: addressed(responseView(snapshot, row, query), uri) }
 }
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {

@@ -14,9 +14,13 @@ export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context,
 }
 
 export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
-  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group))
+  const shown = body.results?.map(({ id }) => id).join(' ')
+  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group ?? shown))
   return { status: 200, body: 'OK' }
 }
+
+/** POST is what clients know that create everything below a survey alike. */
+export { shareSurvey as shareSurveyAlias }
 
 export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
   await sharing.unshareSurvey(context, path.survey_id, idsIn(query.group ?? body.group))

@@ -23,6 +23,11 @@ export const getTemplate: Operation<'getTemplate'> = async ({ context, path }) =
   return { status: 200, body: templateView(context.site, template) }
 }
 
+export const updateTemplate: Operation<'updateTemplate'> = async ({ context, path, body: { name, structure } }) => {
+  const template = await templates.updateTemplate(context, path.template_id, { name, structure })
+  return { status: 200, body: templateView(context.site, template) }
+}
+
 export const deleteTemplate: Operation<'deleteTemplate'> = async ({ context, path }) => {
   await templates.deleteTemplate(context, path.template_id)
   return { status: 200, body: 'OK' }

@@ -15,7 +15,7 @@ export const listWebhooks: Operation<'listWebhooks'> = async ({ context, query, 
 }
 
 export const createWebhook: Operation<'createWebhook'> = async ({ context, body }) => {
-  const { subscription_url: subscriptionUrl, event, survey, collector } = body
+  const { subscription_url: subscriptionUrl, event = body.event_type ?? '', survey, collector } = body
   const { webhook, secret } = await commands.subscribe(context, { subscriptionUrl, event, survey, collector })
   return { status: 201, body: { ...webhookView(context.site, webhook), secret } }
 }

@@ -10,7 +10,7 @@ import { withSecrets } from '../survey/settings-secret.ts'
 import type { Survey } from '../survey/survey.ts'
 import type { Tables } from '../tables.ts'
 import { Collector } from './collector.ts'
-import { findCollector, summariseCollector } from './queries.ts'
+import { assertCollectorOf, findCollector, summariseCollector } from './queries.ts'
 
 export interface NewCollector {
   survey: number
@@ -89,8 +89,7 @@ async function overrides(
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
   await findSurvey(context, surveyId, 'Deploy')
   if (id === undefined) throw problems.invalidField('id', 'is required')
-  const { survey } = await findCollector(context, id)
-  if (survey.id !== surveyId) throw problems.collectorNotFound()
+  await assertCollectorOf(context, surveyId, id)
   await deleteCollector(context, id)
 }
 

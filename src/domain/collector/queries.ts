@@ -71,6 +71,12 @@ export async function summariseCollector(context: Context, id: number): Promise<
   return summaryOf(row)
 }
 
+/** Checks that a collector belongs to a survey. @throws {Problem} `collector_not_found` */
+export async function assertCollectorOf(context: Context, surveyId: number, id: number): Promise<void> {
+  const { survey } = await summariseCollector(context, id)
+  if (survey.id !== surveyId) throw problems.collectorNotFound()
+}
+
 /**
  * The collectors of a survey, or of all surveys that an actor may deploy, oldest first.
  * @param slice absent: all of them

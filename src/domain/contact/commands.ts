@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
+import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
 import { type ContactDraft, checkDraft } from './draft.ts'
 import { keepFields } from './field.ts'
@@ -40,11 +41,13 @@ export async function createContact(context: Context, draft: NewContact, prefix 
 export async function updateContact(context: Context, id: number, draft: ContactDraft): Promise<Contact> {
   const contact = await findContact(context, id)
   const { name = contact.name, email = contact.email, custom } = checkDraft(draft)
+  const { unsubscribed = contact.unsubscribed } = draft
   await keepFields(context, Object.keys(custom.set))
   const kept = Object.entries(contact.custom).filter(([field]) => !custom.cleared.includes(field))
   Object.assign(contact, {
     name,
     email,
+    unsubscribed,
     custom: { ...Object.fromEntries(kept), ...custom.set },
     updatedAt: context.now,
   })
@@ -56,4 +59,21 @@ export async function updateContact(context: Context, id: number, draft: Contact
 export async function deleteContact(context: Context, id: number): Promise<void> {
   const contact = await findContact(context, id)
   await context.em.remove(contact).flush()
+}
+
+/**
+ * Finds somebody in the actor's address book by name and e-mail address, or puts them into it.
+ * @returns the id of the contact
+ * @throws {Problem} as {@link createContact}
+ */
+export async function findOrCreateContact(context: Context, person: { name: string; email: string }): Promise<number> {
+  const known = await context.em
+    .getKysely<Tables>()
+    .selectFrom('contact')
+    .select('id')
+    .where('owner_id', '=', context.actor.id)
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', person.email.trim().toLowerCase()))
+    .where('name', '=', person.name.trim())
+    .executeTakeFirst()
+  return (known ?? (await createContact(context, person))).id
 }

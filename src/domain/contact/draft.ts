@@ -8,6 +8,8 @@ const LONGEST_NAME = 255
 export interface ContactDraft {
   name?: string | undefined
   email?: string | undefined
+  /** Whether messages are no longer wanted. */
+  unsubscribed?: boolean | undefined
   /** By the bare name of the field, not checked yet; an empty value empties the field. */
   custom?: Readonly<Record<string, unknown>> | undefined
 }

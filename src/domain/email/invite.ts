@@ -1,7 +1,6 @@
 import type { Choice } from '../contact/choice.ts'
-import { createContact } from '../contact/commands.ts'
+import { findOrCreateContact } from '../contact/commands.ts'
 import type { Context } from '../context.ts'
-import type { Tables } from '../tables.ts'
 import { createEmail, type Destination } from './commands.ts'
 import type { EmailDraft } from './draft.ts'
 import type { Email } from './email.ts'
@@ -33,14 +32,8 @@ export async function invitePerson(
   draft: EmailDraft,
   person: { name: string; email: string },
 ): Promise<Email> {
-  const known = await context.em
-    .getKysely<Tables>()
-    .selectFrom('contact')
-    .select('id')
-    .where('owner_id', '=', context.actor.id)
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', person.email.trim().toLowerCase()))
-    .where('name', '=', person.name.trim())
-    .executeTakeFirst()
-  const { id } = known ?? (await createContact(context, person))
-  return inviteContacts(context, destination, draft, { ids: [id], field: 'email' })
+  return inviteContacts(context, destination, draft, {
+    ids: [await findOrCreateContact(context, person)],
+    field: 'email',
+  })
 }

@@ -7,7 +7,7 @@ import { submissionFaults } from '../structure/submission-faults.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { checkMove } from './anonymity.ts'
-import { type Given, readGiven } from './given.ts'
+import { type Given, readGiven, withoutReadOnly } from './given.ts'
 import type { Completion } from './inbox.ts'
 import { type Change, type Stored, saveAnswers } from './save.ts'
 import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from './submit.ts'
@@ -15,7 +15,7 @@ import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from './submit.ts'
 /**
  * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
  * completeness. Call it inside a transaction.
- * @param raw answers by response key, and `_completed`, `_collector`, `_language`
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`; facts that cannot be set are ignored
  * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
  */
 export async function updateResponse(
@@ -25,7 +25,7 @@ export async function updateResponse(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const given = readGiven(snapshot, raw, ['_completed', '_collector', '_language'])
+  const given = readGiven(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
   const merge = mergerOf(snapshot, given)
   await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
     merge(stored, given.completed ?? stored.completed, false),

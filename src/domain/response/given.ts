@@ -16,6 +16,31 @@ export interface Given {
   key?: Buffer
 }
 
+/** Facts that are shown of a response and cannot be set; an edit may carry them as they were fetched. */
+const READ_ONLY_NAMES: ReadonlySet<string> = new Set([
+  'response_uri',
+  '_id',
+  '_key',
+  '_created_at',
+  '_updated_at',
+  '_username',
+  '_ip_address',
+  '_locale',
+  '_weighted_score',
+  '_referrer',
+  '_get_variables',
+  '_pagepath',
+  '_saves',
+  '_completion_time',
+  '_invite_code',
+  '_invite_email',
+  '_invite_name',
+])
+
+/** Leaves out what an edit carries of a response as it was fetched and cannot change. */
+export const withoutReadOnly = (raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_NAMES.has(name)))
+
 const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 const KEY = /^[0-9a-f]{40}$/i
 

@@ -182,7 +182,9 @@ async function write(
       saves: eb('saves', '+', 1),
       updated_at: now,
       weighted_score: saved.completed === 1 ? scoreOf(questionnaire, saved.answers) : null,
-      ...(saved.completed > 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(completionTime)) }),
+      // How long it took is known when it ends, not when it is edited later.
+      ...(saved.completed > 0 &&
+        before.completed === 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(completionTime)) }),
     }))
     .where('survey_id', '=', surveyId)
     .where('id', '=', before.id)

@@ -52,12 +52,42 @@ export async function createEmbed(
   draft: { survey: number; kind: EmbedKind; collector?: number | undefined },
 ): Promise<Embed> {
   const { em, now } = context
-  const survey = await findSurvey(context, draft.survey, 'Deploy')
-  const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector)
-  if (collector && collector.survey.id !== survey.id) throw problems.collectorNotFound()
-  const embed = em.create(Embed, { survey, collector, kind: draft.kind, createdAt: now })
+  const embed = em.create(Embed, {
+    ...(await placed(context, draft.survey, draft.collector)),
+    kind: draft.kind,
+    createdAt: now,
+  })
   await em.flush()
   return findEmbed(context, embed.id)
+}
+
+export interface EmbedChange {
+  survey?: number | undefined
+  kind?: EmbedKind | undefined
+  /** Null for the default one, which it is with another survey too unless one is named. */
+  collector?: number | null | undefined
+}
+
+/**
+ * Changes what an embed shows and how; what has been pasted stays as it is.
+ * @throws {Problem} `embed_not_found`, and as {@link createEmbed}
+ */
+export async function updateEmbed(context: Context, id: number, change: EmbedChange): Promise<Embed> {
+  const embed = await findEmbed(context, id)
+  const kept = change.survey === undefined || change.survey === embed.survey.id ? embed.collector?.id : null
+  const { survey = embed.survey.id, kind = embed.kind, collector = kept } = change
+  const draft = await placed(context, survey, collector)
+  context.em.assign(embed, { ...draft, kind })
+  await context.em.flush()
+  return findEmbed(context, id)
+}
+
+/** The survey and the collector of an embed. @throws {Problem} as {@link createEmbed} */
+async function placed(context: Context, surveyId: number, collectorId: number | null | undefined) {
+  const survey = await findSurvey(context, surveyId, 'Deploy')
+  const collector = collectorId == null ? null : await findCollector(context, collectorId)
+  if (collector && collector.survey.id !== survey.id) throw problems.collectorNotFound()
+  return { survey, collector }
 }
 
 /** Where an embed leads, and the HTML to paste. */

@@ -45,6 +45,22 @@ export async function createTemplate(
   return template
 }
 
+/**
+ * Gives a template another name, another structure, or both.
+ * @throws {Problem} `template_not_found`, `invalid_request` for a bad structure
+ */
+export async function updateTemplate(
+  context: Context,
+  id: number,
+  { name, structure }: { name?: string | undefined; structure?: unknown },
+): Promise<Template> {
+  const template = await findTemplate(context, id)
+  if (name !== undefined) template.name = checkName(name)
+  if (structure !== undefined) template.structure = acceptStructure(structure)
+  await context.em.flush()
+  return template
+}
+
 /** Surveys made from the template stay as they are. @throws {Problem} `template_not_found` */
 export async function deleteTemplate({ em, actor }: Context, id: number): Promise<void> {
   if (!(await em.nativeDelete(Template, { id, owner: actor.id }))) throw problems.templateNotFound()

@@ -59,6 +59,14 @@ export const contact = async (owner: Person) => {
   return { contact_id: (await made(owner, '/api/v3/contacts/', { json: { name: 'C', email: `c${count}@x.org` } })).id }
 }
 
+/** A contact in a list. */
+export const listed = async (owner: Person) => {
+  const { list_id } = await list(owner)
+  const { contact_id } = await contact(owner)
+  await made(owner, `/api/v3/contact-lists/${list_id}/contacts/`, { json: { id: contact_id } })
+  return { list_id, contact_id }
+}
+
 const MAIL = { subject: 'Tea?', message: 'Please: [Invite Link]' }
 export const mail = { ...MAIL, sender: 'Ann <ann@example.org>' }
 export const letter = {

@@ -38,6 +38,7 @@ export const v2: Record<string, Rule> = {
   getUser: own(async (owner) => ({ user_id: owner.actor.id })),
   getUserAlias: own(async (owner) => ({ user_id: owner.actor.id })),
   createUser: apart,
+  createUserAlias: apart,
   generateLoginUrl: apart,
   listContactLists: apart,
   createContactList: apart,

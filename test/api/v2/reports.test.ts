@@ -18,13 +18,13 @@ beforeAll(async () => {
 describe('listReports', () => {
   test('count, reports_url, sharing_password, reports', async () => {
     const pages = `${world.base}/account/surveys/${id}/reports/`
-    const empty = { count: 0, reports_url: pages, sharing_password: '', reports: [] }
+    const empty = { count: 0, reports_url: pages, sharing_password: null, reports: [] }
     expect(await ann.get(path)).toMatchObject({ status: 200, body: empty })
     const { body } = await ann.post(`/api/v3/surveys/${id}/reports/`, { form: { title: 'Q1' } })
     expect((await ann.get(path)).body).toEqual({
       count: 1,
       reports_url: pages,
-      sharing_password: '',
+      sharing_password: null,
       reports: [{ id: body.id, title: 'Q1', report_url: body.report_url }],
     })
   })
@@ -40,8 +40,8 @@ describe('shareReports', () => {
     expect((await ann.get(path)).body.sharing_password).toBe('öffne dich')
     const row = await world.em().getKysely<Tables>().selectFrom('survey').selectAll().where('id', '=', id).execute()
     expect(JSON.stringify(row)).not.toContain('öffne')
-    expect((await ann.post(path, { form: { sharing_password: '' } })).body.sharing_password).toBe('')
-    expect((await ann.get(path)).body.sharing_password).toBe('')
+    expect((await ann.post(path, { form: { sharing_password: '' } })).body.sharing_password).toBeNull()
+    expect((await ann.get(path)).body.sharing_password).toBeNull()
   })
 
   test('without it, or with too long a one: 400', async () => {

@@ -27,11 +27,17 @@ describe('listResponses', () => {
     expect(body).toMatchObject({ total: 4, count: 4 })
     expect(idsOf(body)).toEqual(ids)
     expect(body.responses[0]).toMatchObject({
-      response_uri: `${world.base}${path}${ids[0]}/`,
       one: 0,
       _completed: 1,
       _ip_address: '203.0.113.7',
     })
+  })
+
+  test('each response has answers and members with an underscore, nothing else', async () => {
+    const { body } = await ann.get(path)
+    const { body: single } = await ann.get(`${path}${ids[0]}/`)
+    for (const response of [...body.responses, ...single.responses])
+      expect(Object.keys(response).filter((name) => !name.startsWith('_'))).toEqual(['one'])
   })
 
   test('offset (default 0), limit (default 50, maximum 200)', async () => {

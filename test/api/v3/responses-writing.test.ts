@@ -188,7 +188,7 @@ describe('updateResponse', () => {
   test.each([
     ['unknown question', { nosuch: 1 }, 'nosuch'],
     ['impossible choice', { q1: 7 }, 'q1'],
-    ['a fact that is not the sender’s', { _ip_address: '::1' }, '_ip_address'],
+    ['a fact that responses do not have', { _colour: 'red' }, '_colour'],
   ])('400 names the field and changes nothing: %s', async (_, json, field) => {
     const id = await create({ q1: 0 })
     const reply = await ann.put(`${address}${id}/`, { json: { q3: 'new', ...json } })

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { type Contract, endpointsOf } from '../../src/api/contract.ts'
+import { v2 } from '../../src/api/v2/index.ts'
+import { v3 } from '../../src/api/v3/index.ts'
+import { makeExampleWorld } from '../sdk/example-world.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let dora: Person
+beforeAll(async () => {
+  dora = await makeExampleWorld(world)
+  await dora.put('/api/v3/surveys/14/settings/', {
+    json: { password: 'open sesame', close_at: '2030-01-01', custom_authentication: { enabled: false } },
+  })
+  await dora.put('/api/v3/collectors/31/', { json: { settings: { password: 'other', max_responses: 9 } } })
+})
+
+/** PUTs that change no representation. */
+const APART: Readonly<Record<string, string>> = {
+  'v2 /groups/{group_id}/members/': 'adds one member to the collection that GET lists',
+  'v2 /accounts/groups/{group_id}/members/': 'the same',
+  'v2 /surveys/{survey_id}/responses/{response_id}/': 'takes its values from the query',
+}
+
+/** Addresses of resources with GET and PUT, made of the examples in the contract, and of those that are APART. */
+function resourcesOf(version: string, contract: Contract): [name: string, path: string][] {
+  const endpoints = endpointsOf(contract)
+  const isGet = (path: string) => endpoints.some((one) => one.method === 'GET' && one.path === path)
+  return endpoints
+    .filter(({ method, path }) => method === 'PUT' && isGet(path))
+    .map(({ path, parameters }) => {
+      const example = (name: string) => {
+        const found = parameters.find(({ value }) => value.in === 'path' && value.name === name)
+        return String((found!.value.schema as { examples: unknown[] }).examples[0])
+      }
+      return [`${version} ${path}`, `/api/${version}${path.replace(/\{(.+?)\}/g, (_, name) => example(name))}`]
+    })
+}
+const resources = [...resourcesOf('v2', v2.contract), ...resourcesOf('v3', v3.contract)]
+
+/** What every edit moves. */
+const MOVED = new Set(['updated_at', '_updated_at', '_saves'])
+const lasting = (body: object) => Object.entries(body).filter(([name]) => !MOVED.has(name))
+
+describe('what GET answers, sent back with PUT', () => {
+  it('stands for every resource, or is said to stand apart', () => {
+    expect(resources.length).toBeGreaterThan(15)
+    expect(Object.keys(APART).filter((name) => !resources.some(([known]) => known === name))).toEqual([])
+  })
+
+  it.each(resources.filter(([name]) => !(name in APART)))('%s is accepted and changes nothing', async (_, path) => {
+    const before = await dora.get(path)
+    expect(before.status).toBe(200)
+    const reply = await dora.put(path, { json: before.body })
+    if (reply.status > 299) throw new Error(reply.text)
+    expect(lasting((await dora.get(path)).body)).toEqual(lasting(before.body))
+  })
+
+  it('keeps what GET does not show', async () => {
+    await dora.put('/api/v3/surveys/14/settings/', { json: (await dora.get('/api/v3/surveys/14/settings/')).body })
+    expect((await dora.get('/api/v3/surveys/14/settings/')).body.password).toBe(true)
+    expect((await dora.get('/api/v3/collectors/31/')).body.settings).toEqual({ password: true, max_responses: 9 })
+  })
+})
+
+describe('a contact', () => {
+  it('takes unsubscribed, and ignores its id and address', async () => {
+    const { body } = await dora.get('/api/v3/contacts/71/')
+    const changed = { ...body, id: 9, contact_uri: 'https://example.org/', name: 'Benedikt', unsubscribed: true }
+    const reply = await dora.put('/api/v3/contacts/71/', { json: changed })
+    expect(reply.body).toEqual({ ...body, name: 'Benedikt', unsubscribed: true })
+    const form = { unsubscribed: 'false' }
+    expect((await dora.put('/api/v3/contacts/71/', { form })).body.unsubscribed).toBe(false)
+    expect((await dora.put('/api/v3/contacts/71/', { json: { unsubscribed: 'perhaps' } })).status).toBe(400)
+  })
+  it('cannot be made with custom fields of those names', async () => {
+    for (const name of ['id', 'contact_uri', 'unsubscribed']) {
+      const json = { name: 'New', email: 'new@example.org', [name]: 'x' }
+      const { status, body } = await dora.post('/api/v3/contacts/', { json })
+      expect([status, body.errors[0].field]).toEqual([400, name])
+    }
+  })
+})
+
+describe('a response', () => {
+  const path = '/api/v3/surveys/14/responses/1207/'
+  it('is edited by what differs; facts that cannot be set are ignored', async () => {
+    const { body } = await dora.get(path)
+    const edited = { ...body, q1: 0, _id: 5, _created_at: '1999-01-01T00:00:00', _key: 'f'.repeat(40) }
+    expect((await dora.put(path, { json: edited })).status).toBe(202)
+    const after = (await dora.get(path)).body
+    expect(lasting(after)).toEqual(lasting({ ...body, q1: 0, _weighted_score: after._weighted_score }))
+  })
+  it.each(['?include_labels=1', '?expand_GET=1'])('may have been fetched with %s', async (search) => {
+    const before = (await dora.get(path)).body
+    expect((await dora.put(path, { json: (await dora.get(`${path}${search}`)).body })).status).toBe(202)
+    expect(lasting((await dora.get(path)).body)).toEqual(lasting(before))
+  })
+  it('refuses facts that nobody knows, and every fact that cannot be set in a new response', async () => {
+    expect((await dora.put(path, { json: { _colour: 'red' } })).body.errors[0].field).toBe('_colour')
+    const { body } = await dora.post('/api/v3/surveys/14/responses/', { json: { q1: 0, _id: 5 } })
+    expect(body.errors[0].field).toBe('_id')
+  })
+})
+
+describe('languages', () => {
+  it('are refused where they are only one page of them', async () => {
+    const codes = ['en', 'fr', 'de', 'it', 'es', 'nl', 'sv', 'da', 'fi', 'pl', 'cs']
+    const languages = codes.map((code) => ({ code, isDefault: code === 'en' }))
+    const path = '/api/v3/surveys/14/languages/'
+    await dora.put(path, { json: { languages } })
+    expect((await dora.put(path, { json: (await dora.get(path)).body })).status).toBe(400)
+    expect((await dora.put(path, { json: (await dora.get(`${path}?page_size=20`)).body })).status).toBe(200)
+    expect((await dora.get(path)).body.count).toBe(codes.length)
+  })
+})

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { useMailbox } from '../../support/mailbox.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const mailbox = useMailbox()
+const world = useWorld({ smtp: () => mailbox.url })
+let ann: Person
+let survey: { id: number; survey_uri: string; send_invite_uri: string; invite_codes_uri: string; reports_uri: string }
+let other: { id: number; survey_uri: string }
+
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body
+  other = (await ann.post('/api/v3/surveys/', { form: { name: 'Coffee' } })).body
+})
+
+describe('getCollectorAlias, updateCollectorAlias, deleteCollectorAlias', () => {
+  test('a collector is found, changed and deleted below its survey', async () => {
+    const made = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
+    const uri = `${survey.survey_uri}collectors/${made.id}/`
+    expect((await ann.get(uri)).body).toEqual(made)
+    expect((await ann.put(uri, { form: { name: 'Leaflet', live: 'False' } })).body).toEqual({
+      ...made,
+      name: 'Leaflet',
+      live: 0,
+    })
+    expect((await ann.get(made.collector_uri)).body.name).toBe('Leaflet')
+    expect(await ann.delete(uri)).toMatchObject({ status: 200, body: 'OK' })
+    expect((await ann.get(made.collector_uri)).status).toBe(404)
+  })
+
+  test('a collector of another survey is missing', async () => {
+    const made = (await ann.post(`${other.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
+    const uri = `${survey.survey_uri}collectors/${made.id}/`
+    for (const reply of [await ann.get(uri), await ann.put(uri, { json: { name: 'Mine' } }), await ann.delete(uri)])
+      expect([reply.status, reply.body.code]).toEqual([404, 'collector_not_found'])
+    expect((await ann.get(made.collector_uri)).body).toEqual(made)
+  })
+})
+
+describe('getContactListContact, removeContactListContact', () => {
+  test('a contact is found in its list and taken out of it, and stays in the address book', async () => {
+    const list = (await ann.post('/api/v3/contact-lists/', { form: { name: 'Regulars' } })).body
+    const form = { name: 'Bob', email: 'bob@example.org', city: 'Bergen' }
+    const contact = (await ann.post('/api/v3/contacts/', { form })).body
+    const uri = `${list.contacts_uri}${contact.id}/`
+    expect((await ann.get(uri)).body.code).toBe('contact_not_found')
+    expect((await ann.delete(uri)).body.code).toBe('contact_not_found')
+    await ann.post(list.contacts_uri, { form: { id: contact.id } })
+    expect(await ann.get(uri)).toMatchObject({ status: 200, body: contact })
+    expect((await ann.get(`/api/v3/contact-lists/999999/contacts/${contact.id}/`)).body.code).toBe(
+      'contact_list_not_found',
+    )
+    expect(await ann.delete(uri)).toMatchObject({ status: 200, body: 'OK' })
+    expect((await ann.get(list.contacts_uri)).body.count).toBe(0)
+    expect((await ann.get(contact.contact_uri)).body).toEqual(contact)
+  })
+})
+
+describe('shareSurveyAlias', () => {
+  test('POST shares as PUT does', async () => {
+    const { id } = (await ann.post('/api/v2/groups/', { json: { name: 'Team' } })).body
+    const reply = await ann.post(`${survey.survey_uri}groups/`, { form: { group: id } })
+    expect(reply).toMatchObject({ status: 200, body: 'OK' })
+    expect((await ann.get(`${survey.survey_uri}groups/`)).body.results).toMatchObject([{ id }])
+    expect((await ann.post(`${survey.survey_uri}groups/`, { json: {} })).body.errors).toEqual([
+      { field: 'group', message: 'is required' },
+    ])
+  })
+})
+
+describe('updateTemplate', () => {
+  const structure = { title: 'Before', form: [{ children: [{ idname: 'text-response', id: 'q', title: 'Q' }] }] }
+  test('changes name and structure, each alone', async () => {
+    const made = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
+    expect((await ann.put(made.template_uri, { form: { name: 'Course' } })).body).toEqual({ ...made, name: 'Course' })
+    const changed = await ann.put(made.template_uri, { json: { structure: { title: 'After', form: [] } } })
+    expect(changed.body).toMatchObject({ name: 'Course', structure: { title: { en: 'After' }, form: [] } })
+    expect((await ann.get(made.template_uri)).body).toEqual(changed.body)
+  })
+  test('refuses a structure that is wrong, and leaves the template as it was', async () => {
+    const made = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
+    const reply = await ann.put(made.template_uri, {
+      json: { name: 'New', structure: { title: 'x', form: [{ skip: 1 }] } },
+    })
+    expect([reply.status, reply.body.errors[0].field]).toEqual([400, '/form/0/skip'])
+    expect((await ann.get(made.template_uri)).body).toEqual(made)
+    const bob = await world.person()
+    expect((await bob.put(made.template_uri, { json: { name: 'Mine' } })).status).toBe(404)
+  })
+})
+
+describe.each([
+  ['updateEmbed', 'embeds'],
+  ['updateEmbedAlias', 'embed'],
+])('%s', (_, collection) => {
+  test('changes kind, collector and survey; with another survey the collector is the default one', async () => {
+    const collector = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Blog' } })).body
+    const made = (await ann.post(`/api/v3/${collection}/`, { json: { survey: survey.id } })).body
+    const uri = `/api/v3/${collection}/${made.id}/`
+    expect((await ann.put(uri, { json: { kind: 'link', collector: collector.id } })).body).toMatchObject({
+      kind: 'link',
+      collector: collector.id,
+      deploy_url: collector.deploy_url,
+    })
+    const moved = await ann.put(uri, { json: { survey: other.id } })
+    expect(moved.body).toMatchObject({ kind: 'link', survey: other.id, collector: null })
+    expect((await ann.get(uri)).body).toEqual(moved.body)
+    const wrong = await ann.put(uri, { json: { collector: collector.id } })
+    expect([wrong.status, wrong.body.code]).toEqual([404, 'collector_not_found'])
+    expect((await ann.put(uri, { json: { kind: 'poster' } })).status).toBe(400)
+  })
+})
+
+describe('what old clients leave out', () => {
+  test('createEmbed: without kind it is an iframe', async () => {
+    const { status, body } = await ann.post('/api/v3/embed/', { form: { survey: survey.id } })
+    expect([status, body.kind]).toEqual([201, 'iframe'])
+  })
+  test.each([
+    ['nothing', {}],
+    ['an empty object', { json: {} }],
+    ['a name', { form: { name: 'Numbers' } }],
+  ])('createReport: with %s it is called "Summary Report"', async (_, sent) => {
+    const { status, body } = await ann.post(survey.reports_uri, sent)
+    expect([status, body.title]).toEqual([201, 'Summary Report'])
+  })
+  test.each([{ event_type: 'survey_create' }, { event: 'survey_create', event_type: 'response_complete' }])(
+    'createWebhook: %j',
+    async (given) => {
+      const json = { subscription_url: `http://127.0.0.1:9/${JSON.stringify(given).length}`, ...given }
+      const { status, body } = await ann.post('/api/v3/webhooks/', { json })
+      expect([status, body.event]).toEqual([201, 'survey_create'])
+    },
+  )
+  test.each([
+    [{ event_type: 'nothing' }, 'event_type'],
+    [{}, 'event'],
+    [{ event_type: 'contact_create', survey: 1 }, 'body'],
+  ])('createWebhook refuses %j', async (given, field) => {
+    const json = { subscription_url: 'http://127.0.0.1:9/no', ...given }
+    const { status, body } = await ann.post('/api/v3/webhooks/', { json })
+    expect([status, body.errors[0].field]).toEqual([400, field])
+  })
+})
+
+describe('sendSurveyInvites', () => {
+  const text = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come, [Full Name]: [Invite Link]' }
+  const people = async () => (await ann.get('/api/v3/contacts/?search=eve')).body.count
+  test('name and email: one person, who becomes a contact once', async () => {
+    const json = { ...text, name: 'Eve', email: 'eve@example.net' }
+    for (let times = 1; times <= 2; times++) {
+      const reply = await ann.post(survey.send_invite_uri, { json })
+      expect([reply.status, reply.body.num_recipients, await people()]).toEqual([201, 1, 1])
+    }
+    await world.workJobs()
+    expect(mailbox.taken[0]).toMatchObject({ to: 'eve@example.net' })
+  })
+  test('nobody named is refused by the name of what is missing', async () => {
+    for (const given of [{}, { name: 'Eve' }]) {
+      const { status, body } = await ann.post(survey.send_invite_uri, { json: { ...text, ...given } })
+      expect([status, body.errors]).toEqual([400, [{ field: 'contacts', message: 'is required' }]])
+    }
+    const invalid = await ann.post(survey.send_invite_uri, { json: { ...text, name: 'Eve', email: 'no' } })
+    expect(invalid.body.errors[0].field).toBe('email')
+  })
+})
+
+describe.each(['invite_codes', 'invite-codes'])('%s as in version 2', (name) => {
+  test('createSurveyInviteCodes: count in the query, the codes as invites too', async () => {
+    const uri = `${survey.survey_uri}${name}/`
+    const { status, body } = await ann.post(`${uri}?count=2`)
+    expect([status, body.count, body.invites]).toEqual([201, 2, body.results])
+    expect(body.invites[0].invite_url).toContain(body.invites[0].code)
+    expect((await ann.post(`${uri}?count=2`, { json: { count: 1 } })).body.count).toBe(1)
+    for (const wrong of ['', '?count=0', '?count=1001', '?count=x'])
+      expect((await ann.post(`${uri}${wrong}`)).body.errors[0].field).toBe('count')
+  })
+
+  test('listSurveyInviteCodes: offset and limit', async () => {
+    const uri = `${survey.survey_uri}${name}/`
+    const all = (await ann.get(`${uri}?page_size=100`)).body
+    const { body, headers } = await ann.get(`${uri}?offset=1&limit=1`)
+    expect(body).toMatchObject({ count: all.count, results: [all.results[1]], invites: [all.results[1]] })
+    expect(body.next).toMatch(/\/invite_codes\/\?offset=2&limit=1$/)
+    expect(body.previous).toMatch(/\?offset=0&limit=1$/)
+    expect(headers.get('link')).toContain(`offset=${all.count - 1}&limit=1>; rel="last"`)
+    expect((await ann.get(body.next)).body.results).toEqual([all.results[2]].filter(Boolean))
+    expect((await ann.get(`${uri}?limit=0`)).body.results).toHaveLength(Math.min(all.count, 10))
+    const beyond = (await ann.get(`${uri}?offset=1000`)).body
+    expect([beyond.results, beyond.next]).toEqual([[], null])
+    expect((await ann.get(beyond.previous)).body.results).not.toEqual([])
+  })
+})
