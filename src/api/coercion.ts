@@ -159,6 +159,16 @@ export const listNames = (contract: Contract, schema: SchemaObject): string[] =>
     .filter(([, property]) => isList(contract, property))
     .map(([name]) => name)
 
+/** The paths of the members below a body whose faults are named by JSON pointer: parts of a survey's structure. */
+export function pointerPaths(contract: Contract, schema: SchemaObject, path: readonly string[] = []): string[][] {
+  if (path.length > 1) return []
+  return partsOf(contract, schema)
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .flatMap(([name, property]) =>
+      property['x-json-pointer'] ? [[...path, name]] : pointerPaths(contract, property, [...path, name]),
+    )
+}
+
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 

@@ -32,6 +32,8 @@ export interface SchemaObject {
   else?: SchemaObject
   enum?: readonly unknown[]
   default?: unknown
+  /** Faults in this member are named by their JSON pointer within the object that holds it. */
+  'x-json-pointer'?: boolean
 }
 
 export interface ResponseObject {

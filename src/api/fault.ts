@@ -1,4 +1,5 @@
 import type { Fault } from '../domain/problem.ts'
+import { under } from '../domain/structure/walk.ts'
 import type { ErrorObject } from './schemas.ts'
 import { fieldOf } from './soundness.ts'
 
@@ -90,8 +91,9 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
  * Says Ajv's errors as a client would put them: the member, and what it must be.
  * Of an alternative only that none fitted is said: what each branch wanted would contradict itself. The exception are
  * alternatives that differ only in what they require: there it is the names that help.
+ * @param pointers paths of members whose faults are named by JSON pointer, from the object that holds them
  */
-export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
+export function faultsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): Fault[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const faults = new Map<string, Fault>()
   for (const error of errors) {
@@ -103,7 +105,7 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
       alternatives.some((other) => isBranch(error, other))
     )
       continue
-    const field = fieldOf(pathOf(error))
+    const field = nameOf(pathOf(error), pointers)
     const message =
       ownWords(error) ??
       missingOneOf(error, errors) ??
@@ -113,6 +115,12 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
     faults.set(`${field}\n${message}`, { field, message })
   }
   return [...faults.values()]
+}
+
+function nameOf(path: readonly (string | number)[], pointers: readonly string[][]): string {
+  const base = pointers.find((pointer) => pointer.every((step, at) => path[at] === step))
+  if (!base) return fieldOf(path)
+  return path.slice(base.length - 1).reduce<string>((pointer, step) => under(pointer, step), '')
 }
 
 /** Rules that a client cannot read: a regular expression says little, and of alternatives none can be named. */

@@ -1,6 +1,14 @@
 import type { Fault } from '../domain/problem.ts'
 import type { Body } from './body.ts'
-import { type Coercion, fieldCoercions, isList, jsonCoercion, listNames, parameterCoercion } from './coercion.ts'
+import {
+  type Coercion,
+  fieldCoercions,
+  isList,
+  jsonCoercion,
+  listNames,
+  parameterCoercion,
+  pointerPaths,
+} from './coercion.ts'
 import type { Contract, Endpoint, ParameterObject, Place, SchemaObject } from './contract.ts'
 import { faultsOf } from './fault.ts'
 import { type Pairs, parseQuery } from './pairs.ts'
@@ -143,6 +151,7 @@ function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaO
         type,
         {
           pointer,
+          pointers: pointerPaths(contract, value),
           lists: isForm ? listNames(contract, value) : [],
           coercions: isForm ? [...fieldCoercions(contract, value)] : [],
           json: type === 'application/json' ? jsonCoercion(contract, value) : undefined,
@@ -163,9 +172,9 @@ function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaO
     }
     const validate = first.at(check.pointer)
     if (validate(value)) return { value, faults: [] }
-    if (body && body.bytes > THOROUGH) return { value, faults: faultsOf(validate.errors!) }
+    if (body && body.bytes > THOROUGH) return { value, faults: faultsOf(validate.errors!, check.pointers) }
     const thorough = all.at(check.pointer)
     thorough(value)
-    return { value, faults: faultsOf(thorough.errors ?? validate.errors!) }
+    return { value, faults: faultsOf(thorough.errors ?? validate.errors!, check.pointers) }
   }
 }

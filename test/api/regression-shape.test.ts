@@ -61,9 +61,9 @@ describe('structures', () => {
   test('a title is asked for by name, in the structure or in what holds it', async () => {
     const fields = async (json: object) =>
       (await ann.put(`${survey}structure/`, { json })).body.errors.map(({ field }: { field: string }) => field)
-    expect(await fields({})).toEqual(['title'])
-    expect(await fields({ structure: {} })).toEqual(['structure.title'])
-    expect(await fields({ structure: { title: 'A', form: [1] } })).toEqual(['structure.form[0]'])
+    expect(await fields({})).toEqual(['/title'])
+    expect(await fields({ structure: {} })).toEqual(['/title'])
+    expect(await fields({ structure: { title: 'A', form: [1] } })).toEqual(['/form/0'])
     const form = { structure: JSON.stringify({ title: 'A' }) }
     expect((await ann.put(`${survey}structure/`, { form })).status).toBe(200)
   })

@@ -61,7 +61,6 @@ describe('createEmbed', () => {
 
   test.each([
     ['survey', { kind: 'link' }],
-    ['kind', { survey: 1 }],
     ['kind', { survey: 1, kind: 'banner' }],
   ])('%s missing or wrong is refused', async (field, form) => {
     expect(await embed(form as Record<string, string>)).toMatchObject({ status: 400, body: { errors: [{ field }] } })

@@ -52,7 +52,7 @@ describe('createReport', () => {
     }
   })
 
-  test.each([{}, { title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }])('%j is refused', async (json) => {
+  test.each([{ title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }])('%j is refused', async (json) => {
     const reply = await ann.post(uri, { json })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'title' }] } })
   })

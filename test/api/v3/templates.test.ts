@@ -45,7 +45,7 @@ describe('createTemplate', () => {
     ['no name', { structure }, 'name'],
     ['neither structure nor survey', { name: 'T' }, 'structure'],
     ['both structure and survey', { name: 'T', structure, survey: 1 }, 'structure'],
-    ['a structure with a fault', { name: 'T', structure: { title: 'T', form: 7 } }, 'structure.form'],
+    ['a structure with a fault', { name: 'T', structure: { title: 'T', form: 7 } }, '/form'],
   ])('%s is refused', async (_, json, field) => {
     const reply = await ann.post('/api/v3/templates/', { json })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })

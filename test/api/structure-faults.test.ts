@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../pages/visitor.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let survey: { survey_structure_uri: string; id: number }
+let template: { template_uri: string }
+
+beforeAll(async () => {
+  ann = await world.person()
+  survey = (await ann.post('/api/v3/surveys/', { json: { name: 'Tea' } })).body
+  const json = { name: 'Tea', structure: { title: 'Tea' } }
+  template = (await ann.post('/api/v3/templates/', { json })).body
+})
+
+type Fields = (structure: object) => Promise<string[]>
+
+/** The fields that version 3 names, or those before the colons of version 2. */
+const fieldsIn = ({ status, body }: Awaited<ReturnType<Person['post']>>): string[] => {
+  expect(status).toBe(400)
+  if (body.errors) return body.errors.map(({ field }: { field: string }) => field)
+  return String(body.description)
+    .split('; ')
+    .map((fault) => fault.split(': ', 1)[0]!)
+}
+
+/** Every way by which a structure comes in. */
+const doors: [string, Fields][] = [
+  ['createSurvey of v2', async (structure) => fieldsIn(await ann.post('/api/v2/surveys/', { json: structure }))],
+  [
+    'updateStructure, the structure as the body',
+    async (structure) => fieldsIn(await ann.put(survey.survey_structure_uri, { json: structure })),
+  ],
+  [
+    'updateStructure, the structure as a member',
+    async (structure) => fieldsIn(await ann.put(survey.survey_structure_uri, { json: { name: 'x', structure } })),
+  ],
+  [
+    'updateStructure by a form',
+    async (structure) =>
+      fieldsIn(await ann.put(survey.survey_structure_uri, { form: { structure: JSON.stringify(structure) } })),
+  ],
+  [
+    'createTemplate',
+    async (structure) => fieldsIn(await ann.post('/api/v3/templates/', { json: { name: 'New', structure } })),
+  ],
+  ['updateTemplate', async (structure) => fieldsIn(await ann.put(template.template_uri, { json: { structure } }))],
+  [
+    'the page that edits a structure',
+    async (structure) => {
+      const browser = new Visitor(world.base)
+      await browser.signIn(ann.actor.username, ann.password)
+      const path = `/account/surveys/${survey.id}/edit/`
+      await browser.get(path)
+      const { text } = await browser.post(`${path}check/`, { structure: JSON.stringify(structure) })
+      return JSON.parse(text).faults.map(({ pointer }: { pointer: string }) => pointer)
+    },
+  ],
+]
+
+describe.each(doors)('a fault of a structure is named by its JSON pointer: %s', (_, fieldsOf) => {
+  test.each([
+    ['a page that is no object', { title: 'x', form: [{}, 5] }, '/form/1'],
+    ['pages that are no list', { title: 'x', form: {} }, '/form'],
+    ['a title that is a number', { title: 5, form: [] }, '/title'],
+    [
+      'a question without its type',
+      { title: 'x', form: [{ children: [{ title: 'Q' }] }] },
+      '/form/0/children/0/idname',
+    ],
+    ['a description that is a number', { title: 'x', description: 5, form: [] }, '/description'],
+  ])('%s', async (_, structure, pointer) => {
+    expect(await fieldsOf(structure)).toContain(pointer)
+  })
+})
+
+test('what is no part of a structure is named by its path', async () => {
+  expect(fieldsIn(await ann.put(survey.survey_structure_uri, { json: { structure: 5 } }))).toEqual(['structure'])
+  expect(fieldsIn(await ann.post('/api/v3/templates/', { json: { name: '', structure: { title: 'x' } } }))).toEqual([
+    'name',
+  ])
+})
