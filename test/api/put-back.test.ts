@@ -12,7 +12,7 @@ beforeAll(async () => {
   await dora.put('/api/v3/surveys/14/settings/', {
     json: { password: 'open sesame', close_at: '2030-01-01', custom_authentication: { enabled: false } },
   })
-  await dora.put('/api/v3/collectors/31/', { json: { settings: { password: 'other', max_responses: 9 } } })
+  await dora.put('/api/v3/collectors/31/', { json: { settings: { password: 'another sesame', max_responses: 9 } } })
 })
 
 /** PUTs that change no representation. */

@@ -90,10 +90,7 @@ describe('updateTemplate', () => {
   })
 })
 
-describe.each([
-  ['updateEmbed', 'embeds'],
-  ['updateEmbedAlias', 'embed'],
-])('%s', (_, collection) => {
+describe.each(['embeds', 'embed'])('updateEmbed under /%s/', (collection) => {
   test('changes kind, collector and survey; with another survey the collector is the default one', async () => {
     const collector = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Blog' } })).body
     const made = (await ann.post(`/api/v3/${collection}/`, { json: { survey: survey.id } })).body
