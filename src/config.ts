@@ -15,6 +15,10 @@ export interface Config {
   admin: { username: string; email: string; password: string; apiKey: string | undefined } | undefined
   allowPrivateTargets: boolean
   rateLimit: boolean
+  /** How much of each is allowed; 0: any amount. */
+  limits: Readonly<Record<keyof typeof LIMITS, number>>
+  mailFrom: { name: string; address: string }
+  allowSenders: boolean
   allowedOrigins: ReadonlySet<string>
   secretKey: Buffer
   trustedProxies: number
@@ -26,6 +30,16 @@ export interface Config {
   stopDelaySeconds: number
   logLevel: string
 }
+
+/** The settings of limits, and what they are when nothing is said. */
+const LIMITS = {
+  passwordChecks: ['PASSWORD_CHECKS', 2],
+  signInFailuresPerMinute: ['SIGN_IN_FAILURES_PER_MINUTE', 30],
+  apiFailuresPerMinute: ['API_FAILURES_PER_MINUTE', 300],
+  submissionsPerMinute: ['SUBMISSIONS_PER_MINUTE', 3000],
+  webhooksPerAccount: ['WEBHOOKS_PER_ACCOUNT', 50],
+  emailsPerDay: ['EMAILS_PER_DAY', 20_000],
+} as const
 
 /** What is guessed if it is shorter. */
 const MIN_SECRET_CHARACTERS = 32
@@ -54,6 +68,22 @@ const address = (name: string, text: string, protocols: string[]): string => {
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
     throw new ConfigError(`${name} must be an address starting with ${protocols.join(' or ')}//, not "${text}".`)
   return text.replace(/\/+$/, '')
+}
+
+function limitsOf(env: NodeJS.ProcessEnv): Config['limits'] {
+  const isOn = flag('RATE_LIMIT', env.RATE_LIMIT, true)
+  const entries = Object.entries(LIMITS).map(([name, [setting, fallback]]) => {
+    const value = integer(setting, env[setting], fallback, 1_000_000_000)
+    return [name, isOn ? value : 0]
+  })
+  return Object.fromEntries(entries)
+}
+
+function mailFromOf(text: string | undefined, hostname: string): Config['mailFrom'] {
+  if (!text) return { name: 'Canvass', address: `no-reply@${hostname}` }
+  const [, name = '', address = ''] = /^(?:([^<>"\r\n]*)<)?([^\s<>"@]+@[^\s<>"@]+)>?$/.exec(text.trim()) ?? []
+  if (!address) throw new ConfigError(`MAIL_FROM must be as in Canvass <surveys@example.org>, not "${text}".`)
+  return { name: name.trim() || 'Canvass', address }
 }
 
 function originsOf(text = ''): ReadonlySet<string> {
@@ -129,16 +159,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
   const port = integer('PORT', env.PORT, 8080, 65535)
   const host = env.HOST || '127.0.0.1'
   const dataDir = dataDirOf(env)
+  const baseUrl = address('BASE_URL', env.BASE_URL || `http://${host}:${port}`, ['http:', 'https:'])
   return Object.freeze({
     port,
     host,
-    baseUrl: address('BASE_URL', env.BASE_URL || `http://${host}:${port}`, ['http:', 'https:']),
+    baseUrl,
     dataDir,
     databaseUrl: env.DATABASE_URL && address('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
     smtpUrl: env.SMTP_URL && address('SMTP_URL', env.SMTP_URL, ['smtp:', 'smtps:']),
     admin: adminOf(env),
     allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),
     allowedOrigins: originsOf(env.ALLOWED_ORIGINS),
+    limits: limitsOf(env),
+    mailFrom: mailFromOf(env.MAIL_FROM, new URL(baseUrl).hostname),
+    allowSenders: flag('MAIL_ALLOW_SENDERS', env.MAIL_ALLOW_SENDERS, false),
     rateLimit: flag('RATE_LIMIT', env.RATE_LIMIT, true),
     secretKey: secretKeyOf(env, dataDir),
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),

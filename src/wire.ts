@@ -12,6 +12,7 @@ import { createOrm, poolOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import type { JobPayloads } from './domain/job.ts'
+import { Limits } from './domain/limits.ts'
 import { createInbox } from './domain/response/inbox.ts'
 import type { Site } from './domain/site.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
@@ -49,6 +50,9 @@ export interface Parts {
     | 'baseUrl'
     | 'secretKey'
     | 'rateLimit'
+    | 'limits'
+    | 'mailFrom'
+    | 'allowSenders'
     | 'trustedProxies'
     | 'allowedOrigins'
     | 'allowPrivateTargets'
@@ -92,6 +96,9 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
+    limits: new Limits(config.limits),
+    mailFrom: config.mailFrom,
+    allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
     forgetCredentials: (em, accountIds) => announcements.announce(em, accountIds),
     pool,

@@ -1515,7 +1515,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "scheduled" | "sent";
-            /** @description As `Name <address>`. */
+            /** @description As `Name <address>`. The message carries this name and comes from the address of the operator; answers go to this address. Where the operator allows it, the message comes from this address itself. */
             sender: string;
             /** @description The subject of the message. */
             subject: string;

@@ -91,11 +91,12 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
       const { values, search } = request as unknown as Call
       const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
       const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site, isAbandoned }
-      if (!transacts) return handler({ context: viewing(deps.fork, facts), search, ...values })
+      const rest = { search, ipAddress: ctx.ip, ...values }
+      if (!transacts) return handler({ context: viewing(deps.fork, facts), ...rest })
       return deps.fork().transactional((em) => {
         // There was no free connection for so long that the caller has left, or was told to come back.
         if (isAbandoned()) throw problems.unavailable()
-        return handler({ context: { em, ...facts }, search, ...values })
+        return handler({ context: { em, ...facts }, ...rest })
       })
     })
   }

@@ -18,6 +18,8 @@ export interface Request<Op> {
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
   /** The query string as it was sent, without its `?`: filters such as `_created_at>2026-01-01` are read from it. */
   search: string
+  /** Where it comes from, as far as TRUSTED_PROXIES are believed. */
+  ipAddress: string
 }
 
 type Headers = Readonly<Record<string, string>>

@@ -62,6 +62,14 @@ export const problems = {
       new Problem('too_many', 'too_many_tries', `Too many wrong passwords. Try again in ${seconds} seconds.`),
       { retryAfter: seconds },
     ),
+  /** @param seconds after which it is worth another try */
+  tooManyRequests: (message: string, seconds: number) =>
+    Object.assign(
+      new Problem('too_many', 'too_many_requests', `${message} Try again in ${Math.max(1, seconds)} seconds.`),
+      {
+        retryAfter: Math.max(1, seconds),
+      },
+    ),
   linkUsed: () => new Problem('closed', 'link_used', 'This link has been used, or it is too old.'),
   emailTaken: () =>
     new Problem('conflict', 'email_taken', 'This e-mail address has an account already.', [

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
-import type { Mailer } from '../lib/mailer.ts'
+import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Outgoing } from '../lib/outgoing.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { Jobs } from './job.ts'
+import type { Limits } from './limits.ts'
 import type { Inbox } from './response/inbox.ts'
 
 /** The fixed facts and parts of this installation; made once in main.ts, the same for every request. */
@@ -24,6 +25,8 @@ export interface Site {
   allowedOrigins: ReadonlySet<string>
   /** Whether guessing at passwords is slowed down (`RATE_LIMIT`). */
   rateLimit: boolean
+  /** What strangers and accounts may cause; without bounds where `RATE_LIMIT` is off. */
+  limits: Limits
   /**
    * Has every server let go of what it remembers of accounts' credentials, when the transaction of `em` commits: here
    * before the answer, elsewhere a moment later, and where a server is cut off for the time being, within half a minute.
@@ -36,6 +39,10 @@ export interface Site {
   serviceClientId: string
   /** Sends mail, or keeps it in a folder where there is no mail server. */
   mailer: Mailer
+  /** Whom e-mails come from: their senders' addresses are not ours to use (`MAIL_FROM`). */
+  mailFrom: Mailbox
+  /** Whether e-mails come from their senders' own addresses instead (`MAIL_ALLOW_SENDERS`). */
+  allowSenders: boolean
   /** Whether mail reaches its recipients: there is a mail server, or whoever runs the service reads it on this machine. */
   deliversMail: boolean
   /** Draws beside the event loop. */

@@ -3,6 +3,11 @@ export class Gate {
   #free: number
   readonly #line: (() => void)[] = []
 
+  /** How many wait in line. */
+  get waiting(): number {
+    return this.#line.length
+  }
+
   constructor(places: number) {
     this.#free = places
   }

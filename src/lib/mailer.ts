@@ -13,6 +13,8 @@ export interface Letter {
   messageId: string
   date: Date
   from: Mailbox
+  /** Where answers go; absent: to `from`. */
+  replyTo?: Mailbox
   to: Mailbox
   subject: string
   text: string
@@ -37,10 +39,11 @@ const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 const LONGEST = 180_000
 
 /** What nodemailer is told of a letter. Names of headers stay as they are written here. */
-export const mailOf = ({ messageId, date, from, to, subject, text, html, headers }: Letter) => ({
+export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: Letter) => ({
   messageId,
   date,
   from,
+  ...(replyTo && { replyTo }),
   to,
   subject,
   text,

@@ -54,12 +54,15 @@ export const alert = (text: Part): Part => text && html`<p class="alert" role="a
 
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
 
+/** Kinds of refusals that no other input avoids. */
+const UNMENDABLE: ReadonlySet<Problem['kind']> = new Set(['missing', 'forbidden', 'too_many'])
+
 /**
  * What a refusal says about each field of a form, and about the form where it names no field of it.
  * @throws the error when it is no refusal that the sender of a form can mend
  */
 export function faultsOf(error: unknown, fields: readonly string[]): { faults: Faults; general: string | undefined } {
-  if (!(error instanceof Problem) || error.kind === 'missing' || error.kind === 'forbidden') throw error
+  if (!(error instanceof Problem) || UNMENDABLE.has(error.kind)) throw error
   const faults = new Map(
     error.faults.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, sentence(message)]),
   )

@@ -148,7 +148,7 @@ const REFUSED: { readonly [Kind in Problem['kind']]?: [title: string, status: nu
   missing: ['Not found', 404],
   forbidden: ['Not allowed', 403],
   invalid: ['That did not work', 422],
-  too_many: ['Too many tries', 429],
+  too_many: ['Try again later', 429],
   unavailable: ['Not now', 503],
 }
 

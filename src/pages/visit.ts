@@ -112,6 +112,7 @@ function statusOf(error: unknown): number {
   if (error instanceof Problem && error.kind === 'missing') return 404
   if (status >= 400 && status < 500) return status
   if (!(error instanceof Problem)) return 500
+  if (error.kind === 'too_many') return 429
   return error.kind === 'unavailable' ? 503 : 400
 }
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import type { Client } from '../support/client.ts'
 import { useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
 
 const me = (client: Client) => client.get('/api/v2/me')
 const later = (seconds: number) => {

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { askToken, codeFor, type Registered, redeem, registered, visitorOf } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
 let ann: Person
 let app: Registered
 beforeAll(async () => {

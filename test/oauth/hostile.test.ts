@@ -3,7 +3,9 @@ import { Visitor } from '../pages/visitor.ts'
 import { authorizePath, plainQuery, type Registered, registered, visitorOf } from '../support/oauth.ts'
 import { useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
 let app: Registered
 let visitor: Visitor
 beforeAll(async () => {

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { useWorld } from '../support/world.ts'
 import { Visitor } from './visitor.ts'
 
-const world = useWorld()
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
 const visitor = () => new Visitor(world.base)
 async function signedIn() {
   const person = await world.person()

@@ -45,7 +45,9 @@ describe('/dev/outbox/', () => {
     await clean('letter')
     const file = await context.request.get(new URL('message.eml', page.url()).href)
     expect(file.headers()['content-type']).toBe('message/rfc822')
-    expect(await file.text()).toMatch(/^From: Ann Example <ann@example\.org>\r\n/m)
+    expect(await file.text()).toMatch(
+      /^From: Ann Example via Canvass <no-reply@127\.0\.0\.1>\r\n.*^Reply-To: Ann Example <ann@example\.org>\r\n/ms,
+    )
     const way = await page.getByRole('link', { name: '/unsubscribe/' }).getAttribute('href')
     await page.getByRole('link', { name: 'code=' }).click()
     await page.getByRole('heading', { name: 'Breakfast' }).waitFor()

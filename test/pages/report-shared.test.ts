@@ -4,7 +4,9 @@ import { type Person, useWorld } from '../support/world.ts'
 import { analyst, FULL, ten } from './respondents.ts'
 import { Visitor } from './visitor.ts'
 
-const world = useWorld()
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
 let ann: Visitor
 let person: Person
 let id: number

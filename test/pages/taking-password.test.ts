@@ -4,7 +4,9 @@ import { useWorld } from '../support/world.ts'
 import { little } from './everything.ts'
 import { surveyOf } from './surveys.ts'
 
-const world = useWorld()
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
 
 const locked = async () =>
   surveyOf(world, await world.person(), little, { password_hash: await hashPassword('open sesame') })

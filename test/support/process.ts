@@ -28,6 +28,7 @@ export function startProcess(world: World, script: string, ...words: string[]): 
       DATA_DIR: world.dataDir,
       SMTP_URL: world.smtpUrl,
       ALLOW_PRIVATE_TARGETS: '1',
+      RATE_LIMIT: 'off',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -59,7 +59,7 @@ export interface WorldOptions {
   guarded?: boolean
   /** Its mail server, asked for when the tests begin; absent: mail lands in `dataDir`. */
   smtp?: () => string
-  /** More settings, as the environment names them. */
+  /** More settings, as the environment names them; limits are off unless they say otherwise. */
   settings?: Readonly<Record<string, string>>
   /** Where its log lines go; absent: nowhere, unless `LOG_LEVEL` is set. */
   log?: Log
@@ -100,6 +100,7 @@ export function useWorld({
         ALLOW_PRIVATE_TARGETS: guarded ? '0' : '1',
         DATA_DIR: world.dataDir,
         SMTP_URL: world.smtpUrl,
+        RATE_LIMIT: 'off',
         ...settings,
       }),
       databaseUrl: database.url,

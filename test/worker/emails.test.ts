@@ -44,7 +44,7 @@ describe('send-email', () => {
     })
     await world.workJobs()
     const [{ headers, text, html, from }] = mailbox.taken as [(typeof mailbox.taken)[0]]
-    expect(from).toBe('ann@example.org')
+    expect(from).toBe('no-reply@127.0.0.1')
     expect(headers['content-type']).toMatch(/^multipart\/alternative/)
     const link = /http:\S+\?code=\w{8}/.exec(text)![0]
     expect(text).toMatch(/^Grüße!\n\nhttp/)
@@ -52,7 +52,8 @@ describe('send-email', () => {
     expect(html).toContain(`<a href="${link}">`)
     expect(link.startsWith(survey.deploy_uri)).toBe(true)
     expect(headers['message-id']).toMatch(/^<\d+\.[0-9a-f]{24}@127\.0\.0\.1>$/)
-    expect(headers.from).toMatch(/^=\?UTF-8\?\S+\?= <ann@example\.org>$/)
+    expect(headers.from).toMatch(/^=\?UTF-8\?\S+\?= <no-reply@127\.0\.0\.1>$/)
+    expect(headers['reply-to']).toMatch(/^=\?UTF-8\?\S+\?= <ann@example\.org>$/)
     expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click')
     const [, way] = /^<(http\S+\/unsubscribe\/\S+)>$/.exec(headers['list-unsubscribe']!)!
     expect(text).toContain(way)

@@ -6,7 +6,7 @@ import { codeFor, type Registered, refresh, registered, statusWith, tokensFor } 
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-const world = useWorld()
+const world = useWorld({ settings: { RATE_LIMIT: 'on' } })
 const DAY = 86_400_000
 const later = (milliseconds: number) => {
   world.now = new Date(world.now.getTime() + milliseconds)

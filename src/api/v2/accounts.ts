@@ -25,8 +25,8 @@ export const createUser: Operation<'createUser'> = async ({ context, body }) => 
   return { status: 200, body: { ...userView(context.site, account), ...(generated && { password: generated }) } }
 }
 
-export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context, body }) => {
-  const { actor, url } = await generateUrl(context, body)
+export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context, body, ipAddress }) => {
+  const { actor, url } = await generateUrl(context, body, ipAddress)
   const { id, username, email } = actor
   return { status: 200, body: { success: true, user_id: id, username, email, 'login-url': url } }
 }

@@ -32,5 +32,6 @@ export interface AccountTables {
     email: string | null
     expires_at: Time
   }
+  email_quota: { account_id: Id; day: string; messages: number }
   sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
 }

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 import { Account, actorOf } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { knownDevice } from './device.ts'
-import { type Origin, withoutGuessing } from './guessing.ts'
+import { type Origin, sourceOf, withoutGuessing } from './guessing.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /** Checked against when nobody has the given name, so that a stranger learns nothing from the time it takes. */
@@ -22,7 +22,10 @@ const keyOf = (em: EntityManager, secretKey: Buffer, text: string) =>
 /** A password longer than any we keep costs no hash. */
 const LONGEST = 1000
 
-/** Whether the password is the account's; wrong ones are counted. @throws {Problem} `too_many_tries` */
+/**
+ * Whether the password is the account's. Wrong ones are counted for the account, and for whoever tries, whatever the account.
+ * @throws {Problem} `too_many_tries`, `too_many_requests`
+ */
 async function provesIt(
   context: PublicContext,
   account: Account | null,
@@ -33,9 +36,17 @@ async function provesIt(
   const { site } = context
   const device = account ? knownDevice(site, account.id, origin.device) : undefined
   const subject = account ? `account ${account.id}` : `name ${name}`
+  const { limits } = site
+  const source = sourceOf({ ...origin, device })
+  // A developer's program signs many people in.
+  const failures = origin.agent ? limits.apiFailures : limits.signInFailures
+  await failures.check(source)
   const right = await withoutGuessing(context, subject, { ...origin, device }, async () => {
-    const matches =
-      password.length <= LONGEST && (await passwordMatches(account?.passwordHash ?? (await decoy), password))
+    // Counted before it is looked at, so that many at once are counted as well.
+    await failures.take(source)
+    const phc = account?.passwordHash ?? (await decoy)
+    const matches = password.length <= LONGEST && (await limits.checkPassword(() => passwordMatches(phc, password)))
+    if (matches && account) await failures.giveBack(source)
     return (matches && account) || undefined
   })
   return right !== undefined
@@ -44,9 +55,24 @@ async function provesIt(
 /**
  * Whom a pair of Basic credentials belongs to: (API key, password), (user name or e-mail, password),
  * (user name or e-mail, API key). Specification "Authentication", decisions.md section 1.
- * @throws {Problem} `not_authorized`, `too_many_tries`
+ * @throws {Problem} `not_authorized`, `too_many_tries`, `too_many_requests`
  */
 export async function signIn(context: PublicContext, name: string, secret: string, origin: Origin): Promise<Actor> {
+  const { limits } = context.site
+  const source = sourceOf(origin)
+  await limits.apiFailures.check(source)
+  const actor = await findByPair(context, name, secret, origin)
+  if (actor) return actor
+  await limits.countApiFailure(source, `${name}:${secret}`)
+  throw problems.credentialsRefused()
+}
+
+async function findByPair(
+  context: PublicContext,
+  name: string,
+  secret: string,
+  origin: Origin,
+): Promise<Actor | undefined> {
   const { em, site } = context
   const byKey = await keyOf(em, site.secretKey, name)
   const account = byKey ? byKey.account.unwrap() : await findByName(em, name)
@@ -54,8 +80,7 @@ export async function signIn(context: PublicContext, name: string, secret: strin
     const key = await keyOf(em, site.secretKey, secret)
     if (key && key.account.id === account.id) return actorOf(account)
   }
-  if (!(await provesIt(context, account, name, secret, origin)) || !account) throw problems.credentialsRefused()
-  return actorOf(account)
+  return (await provesIt(context, account, name, secret, origin)) && account ? actorOf(account) : undefined
 }
 
 /** Somebody who knows the password, and what was stored of it when it was looked at. */
@@ -97,12 +122,18 @@ export async function holdPassword({ em }: PublicContext, { actor, passwordHash 
   if (!same) throw problems.signInRefused()
 }
 
-/** The developer account behind an API key. @throws {Problem} `not_authorized` */
-export async function developerOf({ em, site }: PublicContext, key: string): Promise<{ keyId: number; actor: Actor }> {
+/**
+ * The developer account behind an API key. Wrong keys are counted for the network that they come from.
+ * @throws {Problem} `not_authorized`, `too_many_requests`
+ */
+export async function developerOf({ em, site }: PublicContext, key: string, ipAddress: string): Promise<Actor> {
+  const source = sourceOf({ ipAddress })
+  await site.limits.apiFailures.check(source)
   const found = await keyOf(em, site.secretKey, key)
   const account = found?.account.unwrap()
-  if (!found || !account?.isDeveloper) throw problems.developerKeyRefused()
-  return { keyId: found.id, actor: actorOf(account) }
+  if (account?.isDeveloper) return actorOf(account)
+  await site.limits.countApiFailure(source, key)
+  throw problems.developerKeyRefused()
 }
 
 /** The account with this user name or e-mail address, in any case, with its password hash loaded. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, PublicContext } from '../context.ts'
 import { notifyOwner } from '../email/notice.ts'
+import { takeEmailQuota } from '../email/quota.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
@@ -9,7 +10,7 @@ import { deleteLinks, findLink, issueLink, redeemLink } from './link.ts'
 /**
  * Mails a link to an address that the actor wants to have. Until the link is used the present address stays the account's: only
  * a confirmed address signs in, joins groups and is shown to others. The present address is told at once.
- * @throws {Problem} `invalid_request` where no mail is delivered, `email_taken`
+ * @throws {Problem} `invalid_request` where no mail is delivered, `email_taken`, `too_many_requests`
  */
 export async function requestEmailChange(context: Context, email: string): Promise<void> {
   const { em, actor, site } = context
@@ -26,6 +27,7 @@ export async function requestEmailChange(context: Context, email: string): Promi
     .executeTakeFirst()
   if (taken) throw problems.emailTaken()
   await deleteLinks(context, actor.id, ['email'])
+  await takeEmailQuota(context, 1, context.now)
   const key = await issueLink(context, actor.id, 'email', email)
   await notifyOwner(context, actor.id, {
     to: email,

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../../lib/network.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
@@ -17,23 +17,13 @@ export interface Origin {
   ipAddress: string
   /** What {@link knownDevice} has to say about it, from a cookie of an earlier sign-in. */
   device?: string | undefined
-  /** A program that asks on behalf of many people, instead of the address. */
+  /** A developer account whose program asks on behalf of many people, instead of the address. */
   agent?: string | undefined
 }
 
-/** An IPv6 household has a whole /64 to itself (RFC 6177). */
-function networkOf({ ipAddress, device, agent }: Origin): string {
-  if (device) return `device ${device}`
-  if (agent) return `agent ${agent}`
-  const address = ipAddress.replace(/^::ffff:/, '')
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::') as [string, string?]
-  const left = head ? head.split(':') : []
-  const right = tail ? tail.split(':') : []
-  const groups =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
-  return `${groups.slice(0, 4).join(':')}::/64`
-}
+/** Returns who tries: the known device, the developer account, or the network. */
+export const sourceOf = ({ ipAddress, device, agent }: Origin): string =>
+  device ? `device ${device}` : agent ? `agent ${agent}` : networkOf(ipAddress)
 
 /** The wait that so many tries in a row have earned, in seconds. */
 export const waitAfter = (tries: number): number =>
@@ -41,7 +31,7 @@ export const waitAfter = (tries: number): number =>
 
 /**
  * Looks at a password no faster than guessing is bearable. Tries are counted for each account and network: a stranger
- * who guesses elsewhere keeps nobody out. A try is written down before it is looked at, in a connection of its own (a
+ * who guesses elsewhere keeps nobody out. Developer accounts count together: another one is no fresh start. A try is written down before it is looked at, in a connection of its own (a
  * refusal rolls the caller's transaction back), and a right one wipes the slate. All servers count in one table.
  * @param name whom the password is for: an account, or what was typed where nobody is called so
  * @throws {Problem} `too_many_tries` with the seconds to wait
@@ -53,7 +43,7 @@ export async function withoutGuessing<Result>(
   look: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   if (!site.rateLimit) return look()
-  const place = [digest(site.secretKey, `sign-in ${name.toLowerCase()}`), networkOf(origin)]
+  const place = [digest(site.secretKey, `sign-in ${name.toLowerCase()}`), origin.agent ? 'agents' : sourceOf(origin)]
   const { rows } = await site.pool.query<{ tries: number; taken: boolean; at: string }>(TRY, [
     ...place,
     now,

@@ -13,18 +13,21 @@ export interface LoginRequest {
 
 /**
  * Makes an address that signs an account in, once (specification, "One-time login URL"). The developer's program asks
- * for many people from one address, so wrong passwords are counted for its key.
- * @throws {Problem} `not_authorized` for the key, the account or the password; `invalid_request`, `too_many_tries`
+ * for many people from one address, so wrong passwords are counted for the developer account instead, whichever of its keys is
+ * used; and for the account that they are tried at, whichever developer account tries.
+ * @throws {Problem} `not_authorized` for the key, the account or the password; `invalid_request`, `too_many_tries`,
+ *   `too_many_requests`
  */
 export async function generateLoginUrl(
   context: PublicContext,
   { key, username, email, password }: LoginRequest,
+  ipAddress: string,
 ): Promise<{ actor: Actor; url: string }> {
   const name = username || email
   if (!name) throw problems.invalidField('username', 'is required where there is no email')
-  const { keyId } = await developerOf(context, key)
+  const developer = await developerOf(context, key, ipAddress)
   if (!password) throw problems.signInRefused()
-  const proven = await signInByPassword(context, name, password, { ipAddress: '', agent: String(keyId) })
+  const proven = await signInByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
   const { actor } = proven
   if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.signInRefused()
   await holdPassword(context, proven)

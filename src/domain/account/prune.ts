@@ -9,6 +9,9 @@ import { IDLE } from './session.ts'
 /** How long it can be looked up that a key was revoked, in milliseconds. */
 const REMEMBERED = 90 * 86_400_000
 
+/** How long the number of messages of a day is kept, in milliseconds. */
+const QUOTA_KEPT_MS = 7 * 86_400_000
+
 /**
  * Forgets what lets nobody in any more: sessions, links, counts of wrong passwords, revoked keys. A session that is too
  * old is also one that has not been used for long. A key of the settings that was revoked
@@ -25,6 +28,7 @@ export async function pruneAccess({ em, now }: PublicContext, signal: AbortSigna
   const links = db.selectFrom('account_link').select('hash').where('expires_at', '<=', before(0)).orderBy('expires_at')
   const tries = db.selectFrom('sign_in_failure').select(place.as('place')).where('at', '<=', forgotten).orderBy('at')
   const revoked = db.selectFrom('api_key').select('id').where('revoked_at', '<=', before(REMEMBERED))
+  const quotas = db.deleteFrom('email_quota').where('day', '<', before(QUOTA_KEPT_MS).slice(0, 10))
   const keys = revoked.where('name', 'not in', ['', SETTINGS_KEY]).orderBy('revoked_at')
   const deletions = [
     db.deleteFrom('session').where('id', '=', anyOf(sessions.limit(BATCH))),
@@ -32,7 +36,7 @@ export async function pruneAccess({ em, now }: PublicContext, signal: AbortSigna
     db.deleteFrom('sign_in_failure').where(place, '=', anyOf(tries.limit(BATCH))),
     db.deleteFrom('api_key').where('id', '=', anyOf(keys.limit(BATCH))),
   ]
-  let rows = 0
+  let rows = Number((await quotas.executeTakeFirstOrThrow()).numDeletedRows)
   for (const deletion of deletions) rows += await inBatches(signal, () => deletion.executeTakeFirstOrThrow())
   return rows
 }

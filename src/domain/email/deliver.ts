@@ -11,7 +11,7 @@ import { letterOf, type Writing } from './letter.ts'
 import { mark, type Outcome } from './mark.ts'
 import { messageIdOf } from './message-id.ts'
 import { nextTry } from './retry.ts'
-import { readSender } from './sender.ts'
+import { fromOf, readSender } from './sender.ts'
 import { withTurn } from './turn.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
@@ -83,7 +83,7 @@ async function openEmail(
   const { sender, subject, message, footer } = row
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
-    writing: { sender: readSender(sender)!, subject, message, footer, language },
+    writing: { from: fromOf(context.site, readSender(sender)!), subject, message, footer, language },
     inviteLink: (code) => `${deployAddress(context.site.baseUrl, row)}?code=${code}`,
   }
 }

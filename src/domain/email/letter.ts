@@ -1,11 +1,11 @@
 import { html } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
-import type { Letter, Mailbox } from '../../lib/mailer.ts'
+import type { Letter } from '../../lib/mailer.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
 /** What an e-mail says to all its recipients. */
 export interface Writing {
-  sender: Mailbox
+  from: Pick<Letter, 'from' | 'replyTo'>
   subject: string
   message: string
   footer: string | null
@@ -22,7 +22,7 @@ ${linkedText(text)}${footer && html`<hr>\n<div lang="${language}" style="color:#
 
 /** One recipient's message: text and the same as HTML, with a way out by one click (RFC 8058). */
 export function letterOf(
-  { sender, subject, message, footer, language }: Writing,
+  { from, subject, message, footer, language }: Writing,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
 ): Letter {
@@ -31,7 +31,7 @@ export function letterOf(
   return {
     messageId,
     date,
-    from: sender,
+    ...from,
     to: { name: values.name, address: values.email },
     subject: fillTokens(subject, values).replace(/\p{Cc}+/gu, ' '),
     text: below ? `${text}\n\n-- \n${below}\n` : `${text}\n`,

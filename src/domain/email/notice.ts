@@ -33,7 +33,7 @@ export async function sendNotice(
   await site.mailer.send({
     messageId: `<${reference}@${hostname}>`,
     date: now,
-    from: { name: 'Canvass', address: `no-reply@${hostname}` },
+    from: site.mailFrom,
     to: { name: owner.name || owner.username, address: to ?? owner.email },
     subject,
     text,

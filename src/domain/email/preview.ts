@@ -7,7 +7,7 @@ import { mailWordsOf } from './language.ts'
 import { letterOf } from './letter.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
 import { footerOf } from './send.ts'
-import { readSender } from './sender.ts'
+import { fromOf, readSender } from './sender.ts'
 import type { TokenValues } from './tokens.ts'
 
 /** Whom a message is shown for when nobody is named. */
@@ -40,6 +40,7 @@ export async function sampleLetter(
   const inviteLink = `${deployAddress(site.baseUrl, { username: creator.username, slug })}?code=${CODE}`
   const { language, words } = await mailWordsOf(context, surveyId)
   const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
-  const writing = { sender: readSender(sender)!, subject, message, footer: footerOf(message, words), language }
+  const from = fromOf(site, readSender(sender)!)
+  const writing = { from, subject, message, footer: footerOf(message, words), language }
   return letterOf(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

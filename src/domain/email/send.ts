@@ -7,6 +7,7 @@ import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
 import { mailWordsOf } from './language.ts'
 import { findDraft } from './queries.ts'
+import { takeEmailQuota } from './quota.ts'
 import { delayOf, LONGEST_DELAY } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
 import type { MailWords } from './words.ts'
@@ -20,7 +21,7 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
  * already keeps it (specification, "v2: emails"). Call it inside a transaction.
  * @param scheduled how long from now, in the grammar of {@link delayOf}; absent or empty: at once
  * @throws {Problem} `invalid_request` for a time that is none, or when there are no recipients; `email_not_found`;
- *   `email_sent` when it was handed in before
+ *   `email_sent` when it was handed in before; `too_many_requests` where the day has too few messages left
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
@@ -57,6 +58,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
     .whereRef('invite.contact_id', '=', 'email_message.contact_id')
     .executeTakeFirstOrThrow()
   if (!queued) throw problems.noRecipients()
+  await takeEmailQuota(context, Number(queued), at)
   email.status = 'scheduled'
   email.footer = footerOf(email.message, (await mailWordsOf(context, email.survey.id)).words)
   email.scheduledAt = at

@@ -1,5 +1,6 @@
-import type { Mailbox } from '../../lib/mailer.ts'
+import type { Letter, Mailbox } from '../../lib/mailer.ts'
 import { isEmailAddress } from '../email-address.ts'
+import type { Site } from '../site.ts'
 
 /** Name in front of a bracket, address behind it; old clients forget to close it. */
 const SENDER = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
@@ -12,6 +13,16 @@ export function readSender(text: string): Mailbox | undefined {
   if (text.length > 500 || /\p{Cc}/u.test(text)) return undefined
   const [, quoted, bare = '', address = text.trim()] = SENDER.exec(text) ?? []
   return isEmailAddress(address) ? { name: (quoted ?? bare).trim(), address } : undefined
+}
+
+/**
+ * Returns whom a message comes from. It is the operator's own address, which mail servers let this service use, with the sender's
+ * name before it; answers go to the sender.
+ */
+export function fromOf({ mailFrom, allowSenders }: Site, sender: Mailbox): Pick<Letter, 'from' | 'replyTo'> {
+  if (allowSenders) return { from: sender }
+  const name = sender.name ? `${sender.name} via ${mailFrom.name}` : mailFrom.name
+  return { from: { name, address: mailFrom.address }, replyTo: sender }
 }
 
 /** As the API shows a sender. */

@@ -4,11 +4,12 @@ import type { Context, PublicContext } from '../context.ts'
 import { enqueue } from '../job.ts'
 import { hostOf, sampleLetter } from './preview.ts'
 import { findEmail } from './queries.ts'
+import { takeEmailQuota } from './quota.ts'
 
 /**
  * Sends the actor what a recipient would get, with their own name in it, once the caller's transaction commits. Its links lead
  * to nobody's invitation.
- * @throws {Problem} `email_not_found`, `forbidden`
+ * @throws {Problem} `email_not_found`, `forbidden`, `too_many_requests`
  */
 export async function tryOutEmail(context: Context, emailId: number): Promise<void> {
   const { actor } = context
@@ -16,6 +17,7 @@ export async function tryOutEmail(context: Context, emailId: number): Promise<vo
   const messageId = `<${randomUUID()}@${hostOf(context)}>`
   const person = { name: actor.name || actor.username, email: actor.email, custom: {} }
   const letter = await sampleLetter(context, { surveyId: survey.id, subject, sender, message }, person, messageId)
+  await takeEmailQuota(context, 1, context.now)
   await enqueue(context, 'send-letter', {
     letter: { ...letter, subject: `[Test] ${letter.subject}`, date: letter.date.toISOString() },
   })

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { findEmail } from './queries.ts'
+import { returnEmailQuota } from './quota.ts'
 
 /**
  * Takes an e-mail back that was handed in, as long as nothing of it has gone out: it is a draft again, with its recipients.
@@ -13,14 +14,14 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
   // As in deleteEmail: what a run took in hand may be with the mail server, and whoever is first wins.
-  await db
+  const { numUpdatedRows: returned } = await db
     .updateTable('email_message')
     .set({ state: 'added', next_at: null, run: null })
     .where('email_id', '=', id)
     .where('state', 'in', ['queued', 'skipped'])
     .where('handed_at', 'is', null)
     .where('attempts', '=', 0)
-    .execute()
+    .executeTakeFirstOrThrow()
   const left = await db
     .selectFrom('email_message')
     .select('id')
@@ -29,6 +30,7 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
     .limit(1)
     .executeTakeFirst()
   if (left) throw problems.emailSent()
+  if (email.scheduledAt) await returnEmailQuota(context, email.owner.id, Number(returned), email.scheduledAt)
   email.status = 'draft'
   email.scheduledAt = null
   email.footer = null

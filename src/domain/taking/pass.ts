@@ -33,7 +33,9 @@ export async function passInExchange(
   // A collector without a password of its own asks for that of the survey, wherever it is tried.
   const own = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
   return withoutGuessing(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
-    const right = password.length <= 1000 && (await passwordMatches(password_hash, password))
+    const right =
+      password.length <= 1000 &&
+      (await context.site.limits.checkPassword(() => passwordMatches(password_hash, password)))
     return right ? passFor(context.site, snapshot, collector) : undefined
   })
 }

@@ -22,7 +22,7 @@ export interface NewWebhook {
 
 /**
  * Subscribes an address to an event. The secret is readable only in this answer.
- * @throws {Problem} `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of another
+ * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of another
  *   survey); a second webhook for the address breaks the constraint: `webhook_exists`
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
@@ -34,6 +34,7 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
   const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector, 'Owner')
   if (collector && draft.survey !== undefined && collector.survey.id !== draft.survey)
     throw problems.collectorNotFound()
+  await assertRoom(context)
   const secret = newSecret()
   const webhook = em.create(Webhook, {
     account: actor.id,
@@ -46,6 +47,22 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
   })
   await em.flush()
   return { webhook, secret }
+}
+
+/** @throws {Problem} `too_many_requests` when the actor has as many webhooks as an account may have (`WEBHOOKS_PER_ACCOUNT`) */
+async function assertRoom({ em, actor, site }: Context): Promise<void> {
+  const limit = site.limits.settings.webhooksPerAccount
+  if (!limit) return
+  const db = em.getKysely<Tables>()
+  // Of two at once the second counts the first.
+  await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
+  const { count } = await db
+    .selectFrom('webhook')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', actor.id)
+    .executeTakeFirstOrThrow()
+  if (count >= limit)
+    throw problems.tooManyRequests(`An account has at most ${limit} webhooks: delete one that is no longer used.`, 60)
 }
 
 /** Which events can be narrowed how (specification, "Events", scope). */

@@ -24,8 +24,8 @@ export interface FormView {
   faults: ReadonlyMap<string, string>
   /** The answers just given show questions that were not seen before. */
   more: boolean
-  /** The survey was edited meanwhile, and nothing was stored. */
-  changed?: boolean
+  /** Why nothing was stored, though nothing is wrong with the answers. */
+  notStored?: 'surveyChanged' | 'tooMany'
   key: string
   action: string
   /** Carried along with the first page until there is a response to keep it. */
@@ -53,8 +53,8 @@ const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
   Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
 /** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
-function summary({ voice, faults, q, more, changed }: FormView, idOf: (key: string) => string): Part {
-  const notice = changed ? voice.words.surveyChanged : more && voice.words.moreQuestions
+function summary({ voice, faults, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+  const notice = notStored ? voice.words[notStored] : more && voice.words.moreQuestions
   if (faults.size === 0)
     return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(notice)}</p></div>`
   return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${voice.tell(voice.words.errorTitle)}</h2><ul>${[

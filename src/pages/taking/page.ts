@@ -5,7 +5,7 @@ import type { Html } from '../../lib/html.ts'
 import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
 import type { Arrived } from './arrive.ts'
 import { callerGone } from './draw.ts'
-import { formOf } from './form.ts'
+import { type FormView, formOf } from './form.ts'
 import { fill } from './words/index.ts'
 
 /** What stands in a page's form beyond what is stored. */
@@ -17,8 +17,8 @@ export interface Entered {
   values: Readonly<Record<string, unknown>>
   faults?: ReadonlyMap<string, string>
   more?: boolean
-  /** Nothing was stored, because the survey was edited meanwhile. */
-  changed?: boolean
+  /** Why nothing was stored, though nothing is wrong with the answers. */
+  notStored?: FormView['notStored']
   carried?: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ export async function showPage(arrived: Arrived, page: Page, entered: Entered): 
   const { visit, snapshot, collector, voice, asked, hasUnknownCode, show } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, faults = new Map(), more = false, changed = false, carried = {} } = entered
+  const { key, stored, answers, values, faults = new Map(), more = false, notStored, carried = {} } = entered
   // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
   // (RFC 9111, section 4.4), and with it the key.
   const own = pathFor(snapshot, key)
@@ -40,7 +40,7 @@ export async function showPage(arrived: Arrived, page: Page, entered: Entered): 
     values,
     faults,
     more,
-    changed,
+    ...(notStored && { notStored }),
     carried,
     key: key.toString('hex'),
     action: stored ? withQuery(own, { lang: asked }) : searched(own, withoutOwn(visit.query)),

@@ -6,12 +6,14 @@ import { dropDraft } from '../../domain/taking/draft.ts'
 import { passInExchange } from '../../domain/taking/pass.ts'
 import { type Arrival, type Taken, takePage } from '../../domain/taking/take.ts'
 import type { Part } from '../../lib/html.ts'
+import { networkOf } from '../../lib/network.ts'
 import { randomKey } from '../../lib/token.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './arrive.ts'
 import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from './input.ts'
-import { keepTyped } from './typed.ts'
+import { showPage } from './page.ts'
+import { carriedOf, keepTyped } from './typed.ts'
 import { passwordView, refusalView } from './view.ts'
 
 /**
@@ -42,7 +44,20 @@ export async function submit(visit: Visit): Promise<Answer> {
     language: arrived.voice.language,
   }
   if (one(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
-  return send(arrived, key, page, submission, pairs)
+  const seconds = await waitFor(visit)
+  if (seconds === undefined) return send(arrived, key, page, submission, pairs)
+  visit.ctx.set('Retry-After', String(seconds))
+  return { status: 429, page: await notTaken(arrived, key, page, submission, pairs) }
+}
+
+/** How many seconds somebody has to wait whose network sends too many pages; they are counted by it. */
+async function waitFor({ ctx, context }: Visit): Promise<number | undefined> {
+  try {
+    await context.site.limits.submissions.take(networkOf(ctx.ip))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.retryAfter
+  }
 }
 
 async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
@@ -89,6 +104,21 @@ async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submi
 /** What stood in the fields of a page, without what its form says of itself. */
 const typedIn = (pairs: Pairs): Pairs =>
   Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
+
+/** The same page with what was typed: it was not looked at yet, and nothing is kept of it. */
+function notTaken(arrived: Arrived, key: Buffer, page: Page, { raw }: Submission, pairs: Pairs) {
+  const { stored } = arrived
+  const draft = one(pairs, '_draft')
+  const answers = stored?.answers ?? {}
+  return showPage(arrived, page, {
+    key,
+    stored: stored !== undefined,
+    answers,
+    values: { ...answers, ...typedIn(pairs), ...raw },
+    notStored: 'tooMany',
+    carried: { ...(!stored && carriedOf(pairs)), ...(draft !== undefined && { _draft: draft }) },
+  })
+}
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
 function endOf({ snapshot, collector }: Arrived, { key, excess }: Taken): string {

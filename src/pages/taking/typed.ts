@@ -27,7 +27,8 @@ export async function keepTyped(
   return { redirect: `${own}?${search}` }
 }
 
-const carriedOf = (pairs: Pairs) => ({
+/** Returns what a form carries along until there is a response to keep it. */
+export const carriedOf = (pairs: Pairs) => ({
   _started: one(pairs, '_started') ?? '',
   _referrer: one(pairs, '_referrer') ?? '',
 })
@@ -45,7 +46,7 @@ export async function showTyped(arrived: Arrived, draft: PageDraft): Promise<Ans
       values: { ...answers, ...draft.values },
       faults: new Map(draft.faults),
       more: draft.more,
-      changed: draft.changed,
+      ...(draft.changed && { notStored: 'surveyChanged' as const }),
       carried: { ...draft.carried, _draft: visit.query.get('_draft')! },
     }),
   }

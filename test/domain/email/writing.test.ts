@@ -58,7 +58,7 @@ describe('letterOf', () => {
   const written = (message: string, footer: string | null = null, name = 'Bob') =>
     letterOf(
       {
-        sender: { name: 'Ann', address: 'ann@example.org' },
+        from: { from: { name: 'Ann', address: 'ann@example.org' } },
         subject: 'Tea, [Full Name]?',
         message,
         footer,

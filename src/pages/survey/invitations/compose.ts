@@ -99,6 +99,7 @@ async function composePage(visit: SurveyVisit, typed: Typed, refused?: Refused):
   const faults: Faults = refused?.faults ?? new Map()
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
+  const { site } = context
   const title = params.email ? 'Edit the invitation' : 'Write an invitation'
   const back = params.email ? `${rootOf(visit)}${params.email}/` : rootOf(visit)
   return visit.show(
@@ -109,7 +110,7 @@ async function composePage(visit: SurveyVisit, typed: Typed, refused?: Refused):
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults })}
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults })}
-${field({ name: 'from_email', label: 'From (e-mail address)', type: 'email', value: typed.fromEmail, required: true, faults })}</div>
+${field({ name: 'from_email', label: 'From (e-mail address)', type: 'email', value: typed.fromEmail, required: true, faults, ...(!site.allowSenders && { hint: `Answers go here. The message itself comes from ${site.mailFrom.address}.` }) })}</div>
 ${collectorField(collectors, typed.collector, faults)}
 ${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text. Addresses become links; the recipient gets it as text and as HTML.', faults })}
 <div class="actions"><button class="primary">Save the draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>

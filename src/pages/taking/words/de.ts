@@ -16,6 +16,8 @@ export const de: Words = {
   moreQuestions: 'Ihre Antworten öffnen weitere Fragen auf dieser Seite.',
   surveyChanged:
     'Diese Umfrage wurde geändert, während Sie geantwortet haben; diese Seite ist noch nicht gespeichert. Prüfen Sie Ihre Antworten und senden Sie sie noch einmal.',
+  tooMany:
+    'Aus Ihrem Netz kommen gerade ungewöhnlich viele Antworten; diese Seite ist noch nicht gespeichert. Warten Sie eine Minute und senden Sie sie noch einmal.',
   thankYouTitle: 'Vielen Dank!',
   thankYou: 'Ihre Antworten sind gespeichert. Sie können diese Seite schließen.',
   terminatedTitle: 'Vielen Dank für Ihre Zeit',

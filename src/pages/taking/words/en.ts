@@ -16,6 +16,8 @@ export const en: Words = {
   moreQuestions: 'Your answers open a few more questions on this page.',
   surveyChanged:
     'This survey was changed while you were answering, so this page is not saved yet. Check your answers and send it again.',
+  tooMany:
+    'More answers than usual are coming from your network, so this page is not saved yet. Wait a minute and send it again.',
   thankYouTitle: 'Thank you!',
   thankYou: 'Your answers have been saved. You can close this page.',
   terminatedTitle: 'Thank you for your time',

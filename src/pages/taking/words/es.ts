@@ -16,6 +16,8 @@ export const es: Words = {
   moreQuestions: 'Sus respuestas abren algunas preguntas más en esta página.',
   surveyChanged:
     'Esta encuesta se modificó mientras respondía, así que esta página aún no se ha guardado. Revise sus respuestas y envíela de nuevo.',
+  tooMany:
+    'Llegan más respuestas de lo habitual desde su red, así que esta página aún no se ha guardado. Espere un minuto y envíela de nuevo.',
   thankYouTitle: '¡Gracias!',
   thankYou: 'Sus respuestas se han guardado. Puede cerrar esta página.',
   terminatedTitle: 'Gracias por su tiempo',

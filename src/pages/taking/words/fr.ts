@@ -16,6 +16,8 @@ export const fr: Words = {
   moreQuestions: 'Vos réponses ouvrent quelques questions de plus sur cette page.',
   surveyChanged:
     'Ce questionnaire a été modifié pendant que vous répondiez : cette page n’est pas encore enregistrée. Vérifiez vos réponses et renvoyez-la.',
+  tooMany:
+    'Il arrive plus de réponses que d’habitude depuis votre réseau : cette page n’est pas encore enregistrée. Attendez une minute et renvoyez-la.',
   thankYouTitle: 'Merci !',
   thankYou: 'Vos réponses ont été enregistrées. Vous pouvez fermer cette page.',
   terminatedTitle: 'Merci pour votre temps',

@@ -16,6 +16,8 @@ export const it: Words = {
   moreQuestions: 'Le sue risposte aprono altre domande in questa pagina.',
   surveyChanged:
     'Il questionario è stato modificato mentre rispondeva: questa pagina non è ancora salvata. Controlli le risposte e la invii di nuovo.',
+  tooMany:
+    'Dalla sua rete arrivano più risposte del solito: questa pagina non è ancora salvata. Attenda un minuto e la invii di nuovo.',
   thankYouTitle: 'Grazie!',
   thankYou: 'Le sue risposte sono state salvate. Può chiudere questa pagina.',
   terminatedTitle: 'Grazie per il suo tempo',

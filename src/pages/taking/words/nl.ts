@@ -16,6 +16,8 @@ export const nl: Words = {
   moreQuestions: 'Uw antwoorden openen nog enkele vragen op deze pagina.',
   surveyChanged:
     'Deze enquête is gewijzigd terwijl u antwoordde; deze pagina is nog niet opgeslagen. Controleer uw antwoorden en verstuur haar opnieuw.',
+  tooMany:
+    'Vanaf uw netwerk komen meer antwoorden dan gewoonlijk; deze pagina is nog niet opgeslagen. Wacht een minuut en verstuur haar opnieuw.',
   thankYouTitle: 'Dank u wel!',
   thankYou: 'Uw antwoorden zijn opgeslagen. U kunt deze pagina sluiten.',
   terminatedTitle: 'Dank u voor uw tijd',

@@ -16,6 +16,8 @@ export const pt: Words = {
   moreQuestions: 'As suas respostas abrem mais algumas perguntas nesta página.',
   surveyChanged:
     'Este inquérito foi alterado enquanto respondia, por isso esta página ainda não foi guardada. Verifique as suas respostas e envie-a de novo.',
+  tooMany:
+    'Estão a chegar da sua rede mais respostas do que o habitual, por isso esta página ainda não foi guardada. Aguarde um minuto e envie-a de novo.',
   thankYouTitle: 'Obrigado!',
   thankYou: 'As suas respostas foram guardadas. Pode fechar esta página.',
   terminatedTitle: 'Obrigado pelo seu tempo',

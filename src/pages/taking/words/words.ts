@@ -43,6 +43,7 @@ export interface Words {
   errorPrefix: string
   moreQuestions: string
   surveyChanged: string
+  tooMany: string
   thankYouTitle: string
   thankYou: string
   terminatedTitle: string

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+
+const DAY_MS = 86_400_000
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
+
+/**
+ * Counts messages that the actor sends on the day of `at` (UTC), in the transaction that queues them.
+ * @throws {Problem} `too_many_requests` where they are more than the day has left (`EMAILS_PER_DAY`)
+ */
+export async function takeEmailQuota({ em, actor, now, site }: Context, messages: number, at: Date): Promise<void> {
+  const limit = site.limits.settings.emailsPerDay
+  if (!limit) return
+  const { rows } = await sql`
+    insert into email_quota as q (account_id, day, messages) select ${actor.id}, ${dayOf(at)}::date, ${messages}::bigint
+    where ${messages}::bigint <= ${limit}::bigint
+    on conflict (account_id, day) do update set messages = q.messages + excluded.messages
+      where q.messages + excluded.messages <= ${limit}::bigint
+    returning messages`.execute(em.getKysely())
+  if (rows.length > 0) return
+  const midnight = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
+  throw problems.tooManyRequests(
+    `An account sends at most ${limit.toLocaleString('en')} messages a day; ${messages.toLocaleString('en')} more are too many on ${dayOf(at)}.`,
+    Math.ceil((midnight - now.getTime()) / 1000),
+  )
+}
+
+/** Gives back what {@link takeEmailQuota} has counted, for messages that are not sent after all. */
+export async function returnEmailQuota({ em }: Context, accountId: number, messages: number, at: Date): Promise<void> {
+  await sql`update email_quota set messages = greatest(messages - ${messages}::bigint, 0)
+    where account_id = ${accountId} and day = ${dayOf(at)}::date`.execute(em.getKysely())
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { Gate } from '../lib/gate.ts'
+import { type Problem, problems } from './problem.ts'
+
+/** How much of each is allowed; 0: any amount. */
+export interface LimitSettings {
+  /** Passwords that one process checks at the same time. */
+  passwordChecks: number
+  /** Wrong passwords from one network, for whatever accounts. */
+  signInFailuresPerMinute: number
+  /** Different wrong credentials that programs of one network send. */
+  apiFailuresPerMinute: number
+  /** Pages of surveys that are sent from one network. */
+  submissionsPerMinute: number
+  webhooksPerAccount: number
+  /** Messages that one account sends. */
+  emailsPerDay: number
+}
+
+/** How long a password waits for its turn, in milliseconds, and how many may wait. */
+const MAX_PASSWORD_WAIT_MS = 5_000
+const MAX_PASSWORDS_WAITING = 300
+
+/** A number of tries a minute for each key. Counted in this process: a server counts for itself. */
+export class Budget {
+  readonly #limiter: RateLimiterMemory | undefined
+  readonly #points: number
+  readonly #what: string
+
+  /** @param what there is too much of, as `wrong passwords from your network` */
+  constructor(points: number, what: string) {
+    this.#points = points
+    this.#what = what
+    if (points > 0) this.#limiter = new RateLimiterMemory({ points, duration: 60 })
+  }
+
+  /** Counts nothing. @throws {Problem} `too_many_requests` when the budget of the key is used up */
+  async check(key: string): Promise<void> {
+    const used = await this.#limiter?.get(key)
+    if (used && used.consumedPoints >= this.#points) throw this.#refused(used)
+  }
+
+  /** Counts one. @throws {Problem} `too_many_requests` when the budget of the key is used up */
+  async take(key: string): Promise<void> {
+    try {
+      await this.#limiter?.consume(key)
+    } catch (refused) {
+      throw this.#refused(refused as RateLimiterRes)
+    }
+  }
+
+  /** Takes back what {@link take} has counted. */
+  async giveBack(key: string): Promise<void> {
+    await this.#limiter?.reward(key)
+  }
+
+  #refused({ msBeforeNext }: RateLimiterRes): Problem {
+    return problems.tooManyRequests(`Too many ${this.#what}.`, Math.ceil(msBeforeNext / 1000))
+  }
+}
+
+/** What keeps strangers and small accounts from using up what belongs to all. */
+export class Limits {
+  readonly settings: LimitSettings
+  readonly signInFailures: Budget
+  readonly apiFailures: Budget
+  readonly submissions: Budget
+  /** Wrong credentials of the last minute: sent again they are no guess. */
+  readonly #known = new RateLimiterMemory({ points: 1, duration: 60 })
+  readonly #passwords: Gate
+
+  constructor(settings: LimitSettings) {
+    this.settings = settings
+    this.signInFailures = new Budget(settings.signInFailuresPerMinute, 'wrong passwords')
+    this.apiFailures = new Budget(settings.apiFailuresPerMinute, 'wrong credentials')
+    this.submissions = new Budget(settings.submissionsPerMinute, 'answers from your network')
+    this.#passwords = new Gate(settings.passwordChecks || Number.POSITIVE_INFINITY)
+  }
+
+  /** Counts wrong credentials against a key of {@link apiFailures}, once a minute: a program that repeats them guesses nothing. */
+  async countApiFailure(key: string, credentials: string): Promise<void> {
+    if (!this.settings.apiFailuresPerMinute) return
+    try {
+      await this.#known.consume(hash('sha256', `${key} ${credentials}`, 'base64'))
+    } catch {
+      return
+    }
+    await this.apiFailures.take(key).catch(() => undefined)
+  }
+
+  /**
+   * Checks a password when it is its turn: each check takes a processor for some ten milliseconds.
+   * @throws {Problem} `too_many_requests` when too many are waiting
+   */
+  async checkPassword<Result>(check: () => Promise<Result>): Promise<Result> {
+    const leave =
+      this.#passwords.waiting < MAX_PASSWORDS_WAITING ? await this.#passwords.enter(MAX_PASSWORD_WAIT_MS) : undefined
+    if (!leave) throw problems.tooManyRequests('Too many passwords are being checked.', 5)
+    try {
+      return await check()
+    } finally {
+      leave()
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals'
+import { Visitor } from '../pages/visitor.ts'
+import type { Client, Reply } from '../support/client.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld({
+  settings: {
+    RATE_LIMIT: 'on',
+    TRUSTED_PROXIES: '1',
+    SIGN_IN_FAILURES_PER_MINUTE: '5',
+    API_FAILURES_PER_MINUTE: '12',
+    WEBHOOKS_PER_ACCOUNT: '2',
+    EMAILS_PER_DAY: '3',
+  },
+})
+const free = useWorld({
+  settings: { WEBHOOKS_PER_ACCOUNT: '2', EMAILS_PER_DAY: '1', SIGN_IN_FAILURES_PER_MINUTE: '1' },
+})
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const me = (client: Client, address: string) => client.get('/api/v2/me', { headers: from(address) })
+const waited = ({ headers }: Pick<Reply, 'headers'>) => Number(headers.get('retry-after'))
+/** The status for each wrong password at another name. */
+async function guess(count: number, attempt: (n: number) => Promise<{ status: number }>) {
+  const statuses = []
+  for (let n = 0; n < count; n += 1) statuses.push((await attempt(n)).status)
+  return statuses
+}
+
+describe('wrong passwords from one network', () => {
+  test('are counted over all names at the sign-in page, and other networks and known browsers are not held up', async () => {
+    const ann = await world.person()
+    const { username } = ann.actor
+    const browser = new Visitor(world.base)
+    await browser.post('/accounts/login/', { username, password: ann.password }, from('192.0.2.1'))
+    const attempt = (n: number) =>
+      new Visitor(world.base).post('/accounts/login/', { username: `name${n}`, password: 'x' }, from('192.0.2.1'))
+    expect(await guess(7, attempt)).toEqual([401, 401, 401, 401, 401, 429, 429])
+    const right = { username, password: ann.password }
+    const held = await new Visitor(world.base).post('/accounts/login/', right, from('192.0.2.1'))
+    expect(held.status).toBe(429)
+    expect(waited(held)).toBeGreaterThan(0)
+    expect(waited(held)).toBeLessThanOrEqual(60)
+    expect(held.text).toContain('Too many wrong passwords.')
+    expect((await browser.post('/accounts/login/', right, from('192.0.2.1'))).status).toBe(303)
+    expect((await new Visitor(world.base).post('/accounts/login/', right, from('192.0.2.2'))).status).toBe(303)
+  })
+
+  test('are counted for an IPv6 network of 64 bits', async () => {
+    const attempt = (n: number) => me(world.nobody.with(`name${n}`, 'x'), `2001:db8:0:1::${n}`)
+    expect(await guess(6, attempt)).toEqual([401, 401, 401, 401, 401, 429])
+    expect((await me(world.nobody.with('name', 'x'), '2001:db8:0:2::1')).status).toBe(401)
+  })
+
+  test('do not count when they are right in the end: an office signs in at nine', async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, () => world.person()))
+    for (const { actor, password } of people)
+      expect((await me(world.nobody.with(actor.username, password), '192.0.2.3')).status).toBe(200)
+  })
+})
+
+describe('wrong credentials of programs', () => {
+  test('are counted for their network before keys are looked up; the same ones again are no guess', async () => {
+    const ann = await world.person()
+    const stale = world.nobody.with(ann.actor.username, 'a key that was revoked')
+    await guess(4, () => me(stale, '192.0.2.4'))
+    const developer = (n: number) =>
+      world.nobody.post('/api/v2/accounts/generate-login-url/', {
+        form: { key: `wrong key ${n}`, username: 'x', password: 'x' },
+        headers: from('192.0.2.4'),
+      })
+    expect(await guess(13, developer)).toEqual([...Array(11).fill(401), 429, 429])
+    const held = await me(world.nobody.with(ann.actor.username, ann.apiKey), '192.0.2.4')
+    expect([held.status, held.body.code]).toEqual([429, 'too_many_requests'])
+    expect((await me(world.nobody.with(ann.actor.username, ann.apiKey), '192.0.2.5')).status).toBe(200)
+  })
+})
+
+describe('generate-login-url', () => {
+  const ask = (key: string, username: string, password: string) =>
+    world.nobody.post('/api/v2/accounts/generate-login-url/', { form: { key, username, password } })
+  /** A developer's account page, which makes one key after another. */
+  async function keyMaker(person: Person) {
+    const browser = new Visitor(world.base)
+    await browser.signIn(person.actor.username, person.password)
+    return async () => {
+      const { text } = await browser.post('/account/keys/', { name: 'fresh' })
+      return /<code class="secret">(\w{40})</.exec(text)![1]!
+    }
+  }
+
+  test('counts wrong passwords for the account that they are tried at, whoever tries with whichever key', async () => {
+    const [alice, one, other] = await Promise.all([
+      world.person(),
+      world.person({ isDeveloper: true }),
+      world.person({ isDeveloper: true }),
+    ])
+    const makeKey = await keyMaker(one)
+    const statuses = []
+    for (let n = 0; n < 4; n += 1) {
+      const key = await makeKey()
+      for (let m = 0; m < 2; m += 1) statuses.push((await ask(key, alice.actor.username, `guess ${n} ${m}`)).status)
+    }
+    for (let n = 0; n < 4; n += 1) statuses.push((await ask(other.apiKey, alice.actor.username, `more ${n}`)).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+    expect((await ask(await makeKey(), alice.actor.username, alice.password)).status).toBe(429)
+    expect((await ask(one.apiKey, other.actor.username, other.password)).status).toBe(200)
+  })
+
+  test('counts wrong passwords for the developer account over all names', async () => {
+    const developer = await world.person({ isDeveloper: true })
+    const makeKey = await keyMaker(developer)
+    const statuses = await guess(14, async (n) => ask(n % 5 ? developer.apiKey : await makeKey(), `name${n}`, 'x'))
+    expect(statuses).toEqual([...Array(12).fill(401), 429, 429])
+  })
+})
+
+describe('webhooks of an account', () => {
+  const subscribe = (person: Person, version: 2 | 3, n: number) =>
+    person.post(version === 2 ? '/api/v2/webhooks/subscribe/' : '/api/v3/webhooks/', {
+      json: { event: 'response_complete', subscription_url: `https://example.org/${n}` },
+    })
+
+  test('are limited in both versions, and a place is free again when one is deleted', async () => {
+    const ann = await world.person()
+    const first = await subscribe(ann, 3, 0)
+    expect([first.status, (await subscribe(ann, 2, 1)).status]).toEqual([201, 201])
+    for (const version of [2, 3] as const) {
+      const refused = await subscribe(ann, version, 2)
+      expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+      expect(waited(refused)).toBeGreaterThan(0)
+    }
+    await ann.delete(`/api/v3/webhooks/${first.body.id}/`)
+    const many = await Promise.all([3, 4, 5].map((n) => subscribe(ann, 3, n)))
+    expect(many.map(({ status }) => status).sort()).toEqual([201, 429, 429])
+  })
+
+  test('and everything else are without limits where RATE_LIMIT is off', async () => {
+    const ann = await free.person()
+    for (let n = 0; n < 4; n += 1) expect((await subscribe(ann, 3, n)).status).toBe(201)
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, await lunch(ann), 1)).status).toBe(200)
+    expect(await guess(12, (n) => free.nobody.with(`name${n}`, 'x').get('/api/v2/me'))).toEqual(Array(12).fill(401))
+  })
+})
+
+const lunch = async (person: Person): Promise<string> =>
+  (await person.post('/api/v2/surveys/', { json: { title: 'Lunch', form: [] } })).body.uri
+const send = (person: Person, survey: string, n: number) =>
+  person.post(`${survey}send-survey/`, {
+    json: {
+      name: `Guest ${n}`,
+      email: `guest${n}@example.net`,
+      subject: 'Lunch?',
+      sender: 'Ann <ann@example.org>',
+      message: '[Invite Link]',
+    },
+  })
+
+describe('messages of an account', () => {
+  test('are limited by day; the next day and another account are not concerned, and nothing refused is queued', async () => {
+    const [ann, bob] = [await world.person(), await world.person()]
+    const survey = await lunch(ann)
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, n)).status).toBe(200)
+    const refused = await send(ann, survey, 3)
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+    expect(waited(refused)).toBe(12 * 3600)
+    expect((await send(bob, await lunch(bob), 1)).status).toBe(200)
+    world.now = new Date(world.now.getTime() + 12 * 3_600_000)
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, 10 + n)).status).toBe(200)
+    expect((await send(ann, survey, 13)).status).toBe(429)
+    const { rows } = await world.wired.site.pool.query(
+      'select count(*)::int as sent from email_message m join email e on e.id = m.email_id where e.owner_id = $1',
+      [ann.actor.id],
+    )
+    expect(rows).toEqual([{ sent: 6 }])
+  })
+
+  test('are counted once for an e-mail that is taken back and sent again', async () => {
+    const ann = await world.person()
+    const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
+    const browser = new Visitor(world.base)
+    await browser.signIn(ann.actor.username, ann.password)
+    const fields = { from_name: 'Ann', from_email: 'ann@example.org', message: '[Invite Link]', subject: 'Tea?' }
+    const { to } = await browser.post(`/account/surveys/${survey.id}/invitations/new/`, fields)
+    const path = to!.replace('recipients/', '')
+    await browser.post(to!, { how: 'paste', addresses: 'a@example.net\nb@example.net\nc@example.net' })
+    for (let n = 0; n < 3; n += 1) {
+      expect((await browser.post(`${path}send/`, { when: 'now' })).status).toBe(303)
+      expect((await browser.post(`${path}unschedule/`)).status).toBe(303)
+    }
+    await browser.post(`${path}recipients/`, { how: 'paste', addresses: 'd@example.net' })
+    const refused = await browser.post(`${path}send/`, { when: 'now' })
+    expect([refused.status, refused.text.includes('An account sends at most 3 messages a day')]).toEqual([429, true])
+  })
+})
