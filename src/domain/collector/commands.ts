@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
+import { allow } from '../group/access.ts'
 import { problems, within } from '../problem.ts'
+import { lockFeed } from '../response/feed.ts'
 import { checkName } from '../survey/accept.ts'
 import { anonymizeCollectors } from '../survey/anonymize.ts'
 import { findSurvey } from '../survey/queries.ts'
@@ -48,6 +50,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
   const { em } = context
   // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
   const { survey: of, responses } = await summariseCollector(context, id)
+  if (change.settings) await lockFeed(em.getKysely<Tables>(), of.id)
   const survey = await findSurvey(context, of.id, 'Deploy')
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)
@@ -87,7 +90,7 @@ async function overrides(
  * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` when it is another's
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
-  await findSurvey(context, surveyId, 'Deploy')
+  await allow(context, surveyId, 'Deploy')
   if (id === undefined) throw problems.invalidField('id', 'is required')
   await assertCollectorOf(context, surveyId, id)
   await deleteCollector(context, id)
@@ -102,9 +105,10 @@ export async function deleteCollector(context: Context, id: number): Promise<voi
   const { em } = context
   const collector = await findCollector(context, id)
   if (collector.isDefault) throw problems.collectorDefault()
+  const db = em.getKysely<Tables>()
+  await lockFeed(db, collector.survey.id)
   await outdateSurvey(em, collector.survey.id)
-  const used = await em
-    .getKysely<Tables>()
+  const used = await db
     .selectFrom('response_count')
     .select('responses')
     .where('survey_id', '=', collector.survey.id)

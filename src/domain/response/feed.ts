@@ -22,11 +22,14 @@ export interface Touched {
 }
 
 /**
- * Locks a survey's feed until the commit. Every change of responses takes this lock before it touches a row, so the
- * order of the feed's numbers is the order of commits and two changes never wait for each other crosswise.
+ * Locks a survey's feed until the commit, then the survey against being changed or deleted. Every change of responses
+ * takes these locks before it touches a row, so the order of the feed's numbers is the order of commits, two changes
+ * never wait for each other crosswise, and no response outlives its survey. Who changes a survey and its responses locks
+ * the feed first, too.
  */
 export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<void> {
   await db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate().execute()
+  await db.selectFrom('survey').select('id').where('id', '=', surveyId).forShare().execute()
 }
 
 /**

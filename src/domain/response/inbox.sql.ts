@@ -4,8 +4,9 @@
  *
  * A row whose survey changed meanwhile (revision) or vanished is left out: its sender checks again. A key that exists
  * already is a repeated submission: the stored response's id is answered and nothing is written.
- * The row of survey_feed is locked from here to the commit, so the numbers of the feed follow the order of commits;
- * surveys are taken in order of id, so that two batches never wait for each other.
+ * The row of survey_feed is locked first and to the commit, so the numbers of the feed follow the order of commits; then
+ * the survey is locked as it was checked, so that neither it nor a collector is deleted before the commit (feed.ts,
+ * lockFeed). Surveys are taken in order of id, so that two batches never wait for each other.
  */
 export const INSERT_BATCH = `
 with batch as (
@@ -17,9 +18,14 @@ with batch as (
     survey_id, revision, collector_id, key, completed, answers, created_at, locale,
     completion_time, weighted_score, language, username, ip_address, get_variables, referrer, pagepath, invite_code,
     invite_email, invite_name, updated_at, ord)
+), queued as materialized (
+  select survey_id from survey_feed where survey_id = any($1::bigint[]) order by survey_id for update
+), held as materialized (
+  select survey.id, survey.revision, survey.owner_id from survey, (select count(*) from queued) as feeds
+  where survey.id = any($1::bigint[]) order by survey.id for share of survey
 ), fresh as materialized (
-  select batch.*, survey.owner_id
-  from batch join survey on survey.id = batch.survey_id and survey.revision = batch.revision
+  select batch.*, held.owner_id
+  from batch join held on held.id = batch.survey_id and held.revision = batch.revision
 ), made as (
   insert into response (
     survey_id, collector_id, key, completed, answers, created_at, updated_at, locale, completion_time, weighted_score,

@@ -99,6 +99,7 @@ export async function saveAnswers(
   const wanted = typeof change === 'function' ? change(stored) : change
   if (!wanted) return stored
   const answers = merge(stored.answers, wanted)
+  await checkCollector(db, stored, wanted)
   const { completed, excess } = await settle(db, snapshot, stored, wanted, answers)
   const saved: Saved = {
     ...stored,
@@ -128,6 +129,17 @@ export async function saveAnswers(
     await takePlaces(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
   if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, at)
   return saved
+}
+
+/** Under the lock of the survey: a collector that was found before it may be gone. @throws {Problem} `collector_not_found` */
+async function checkCollector(
+  db: Kysely<Tables>,
+  stored: Stored,
+  { collectorId = stored.collectorId }: Change,
+): Promise<void> {
+  if (collectorId === stored.collectorId) return
+  const found = await db.selectFrom('collector').select('id').where('id', '=', collectorId).executeTakeFirst()
+  if (!found) throw problems.collectorNotFound()
 }
 
 function merge(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {

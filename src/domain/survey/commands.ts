@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
+import { lockFeed } from '../response/feed.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
@@ -103,8 +104,10 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
  * @throws {Problem} `survey_not_found`, `forbidden` to anybody but its owner
  */
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
-  const survey = await findSurvey(context, id, 'Owner')
   const db = context.em.getKysely<Tables>()
+  await allow(context, id, 'Owner')
+  await lockFeed(db, id)
+  const survey = await findSurvey(context, id, 'Owner')
   context.em.remove(survey)
   await context.em.flush()
   for (const table of ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const)

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
+import { lockFeed } from '../response/feed.ts'
+import type { Tables } from '../tables.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { findSurvey } from './queries.ts'
 import { readSettings } from './read-settings.ts'
@@ -33,7 +35,10 @@ export async function configureSurvey(
   const { em, now, site } = context
   if (live !== undefined) await allow(context, id, 'Publish')
   const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
-  const survey = await findSurvey(context, id, opensOnly ? 'Member' : 'Edit')
+  const demand = opensOnly ? 'Member' : 'Edit'
+  await allow(context, id, demand)
+  if (change.anonymous) await lockFeed(em.getKysely<Tables>(), id)
+  const survey = await findSurvey(context, id, demand)
   const before = { ...defaultSettings, ...survey.settings }
   const read = readSettings(change, before)
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))

@@ -2,6 +2,7 @@ import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { type Invited, responseOf } from '../invitation/visit.ts'
 import { storeBatch } from '../response/batch.ts'
+import { lockFeed } from '../response/feed.ts'
 import type { Incoming } from '../response/inbox.ts'
 import { findStored } from '../response/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
@@ -47,6 +48,7 @@ const storeOnce = (
   context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
     const { key } = incoming
+    await lockFeed(db, surveyId)
     if (!(await claimInvite({ ...context, em }, surveyId, invited.id)))
       return (await findStored(db, surveyId, { key }, false)) ? { key } : 'used'
     const [outcome = 'stale'] = await storeBatch(db, [incoming])
