@@ -18,6 +18,8 @@ export interface JobPayloads {
   'send-email': { email: number }
   /** Sends one letter that is written already: somebody tries out an e-mail. */
   'send-letter': { letter: Omit<Letter, 'date'> & { date: string } }
+  /** Deletes what is left of deleted surveys. */
+  'sweep-orphans': Record<string, never>
   /** Tells the owner of an account something. `reference` makes a second try the same message. */
   'send-notice': { account: number; subject: string; text: string; to?: string; reference: string }
 }
@@ -45,6 +47,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
   'request-password': { retries: 3, delay: 5, longest: 60, atOnce: 2 },
   'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },
+  'sweep-orphans': { retries: 5, delay: 60, longest: 3600, atOnce: 1, cron: '27 4 * * *' },
   // Its messages are tried again by themselves: what fails here is the database or the worker, and that must pass.
   'send-email': { retries: 10_000, delay: 5, longest: 60, atOnce: 3 },
   'send-letter': { retries: 3, delay: 60, longest: 600, atOnce: 1 },

@@ -7,6 +7,7 @@ import { sealChunks } from './tasks/seal-chunks.ts'
 import { sendEmail } from './tasks/send-email.ts'
 import { sendLetter } from './tasks/send-letter.ts'
 import { sendNotice } from './tasks/send-notice.ts'
+import { sweepOrphans } from './tasks/sweep-orphans.ts'
 
 /** Who does which job. */
 export const tasks: Tasks = {
@@ -18,4 +19,5 @@ export const tasks: Tasks = {
   'send-email': sendEmail,
   'send-letter': sendLetter,
   'send-notice': sendNotice,
+  'sweep-orphans': sweepOrphans,
 }

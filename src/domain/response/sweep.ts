@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
+import { BATCH, inBatches } from '../prune.ts'
+import { outdateSurvey } from '../survey/revision.ts'
+import type { Tables } from '../tables.ts'
+
+/** Tables without a foreign key to the survey (see the migration of responses), and what completes its id to their key. */
+const LOOSE = {
+  response: 'id',
+  response_change: 'seq',
+  response_count: 'collector_id',
+  survey_feed: 'survey_id',
+} as const
+
+/**
+ * Deletes what is left of surveys that are deleted, and brings collectors back that were deleted although responses had
+ * come in by them. Earlier versions left both behind when responses arrived at the same moment.
+ */
+export async function sweepOrphans(context: PublicContext, signal: AbortSignal): Promise<void> {
+  const db = context.em.getKysely<Tables>()
+  for (const table of Object.keys(LOOSE) as (keyof typeof LOOSE)[])
+    for (const surveyId of await surveysOnlyIn(db, table)) {
+      if (signal.aborted) return
+      await inBatches(signal, () => deleteSome(db, table, surveyId))
+    }
+  await restoreCollectors(context)
+}
+
+/** Walks from one survey to the next in the primary key: it takes one look for each survey and not for each row. */
+async function surveysOnlyIn(db: Kysely<Tables>, table: keyof typeof LOOSE): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive present as (
+      (select survey_id as id from ${sql.table(table)} order by survey_id limit 1)
+      union all
+      select (select survey_id from ${sql.table(table)} where survey_id > present.id order by survey_id limit 1)
+      from present where present.id is not null
+    )
+    select id from present where id is not null and not exists (select 1 from survey where survey.id = present.id)
+  `.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+async function deleteSome(db: Kysely<Tables>, table: keyof typeof LOOSE, surveyId: number) {
+  const [rows, key] = [sql.table(table), sql.ref(LOOSE[table])]
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${rows} where survey_id = ${surveyId}
+    and ${key} = any(array(select ${key} from ${rows} where survey_id = ${surveyId} order by ${key} limit ${BATCH}))
+  `.execute(db)
+  return { numDeletedRows: numAffectedRows }
+}
+
+/**
+ * Closed, under a name that says what happened, so that counts and filters by collector include its responses again. It
+ * is anonymous unless one of its responses says who gave it: the promise may have been made.
+ */
+async function restoreCollectors({ em, now }: PublicContext): Promise<void> {
+  await em.transactional(async (inner) => {
+    const db = inner.getKysely<Tables>()
+    const { rows } = await sql<{ id: number }>`
+      insert into collector (id, survey_id, name, live, is_default, settings, created_at)
+      select lost.collector_id, lost.survey_id, 'Deleted collector ' || lost.collector_id, false, false,
+        case when exists (
+          select 1 from response where response.survey_id = lost.survey_id and response.collector_id = lost.collector_id
+          and (username <> '' or ip_address <> '' or invite_email is not null or invite_code is not null)
+        ) then '{}'::jsonb else '{"anonymous": true}'::jsonb end, ${now}
+      from response_count lost join survey on survey.id = lost.survey_id
+      where lost.responses > 0 and not exists (select 1 from collector where collector.id = lost.collector_id)
+      on conflict (id) do nothing
+      returning survey_id as id
+    `.execute(db)
+    for (const id of [...new Set(rows.map((row) => row.id))].sort((a, b) => a - b)) await outdateSurvey(inner, id)
+  })
+}
