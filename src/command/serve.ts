@@ -6,7 +6,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
-import { firstSignal } from './signal.ts'
+import { firstSignal, limitStop } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
@@ -27,6 +27,7 @@ export async function run(): Promise<void> {
       if (!wired.site.deliversMail) console.log(noMailWarning(config))
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
       log.info({ signal: await signalled }, 'stopping')
+      limitStop(config.stopDelaySeconds * 1000)
       wired.drain()
       await Promise.all([stopper.stop(config.stopDelaySeconds * 1000), worker?.stop()])
     } finally {

@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
-import { firstSignal } from './signal.ts'
+import { firstSignal, limitStop } from './signal.ts'
 
 /** `work`: works background jobs and answers no requests. As many as you like may run on one database. */
 export async function run(): Promise<void> {
@@ -16,6 +16,7 @@ export async function run(): Promise<void> {
       const worker = await wired.startWorker()
       console.log('Canvass works jobs (stop with Ctrl-C)')
       log.info({ signal: await signalled }, 'stopping')
+      limitStop()
       await worker.stop()
     } finally {
       await wired.close()
