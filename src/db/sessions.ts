@@ -14,7 +14,7 @@ const SERVER_SETTINGS = [
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',
-  'client_connection_check_interval=10000',
+  'client_connection_check_interval=1000',
 ]
 
 /** What every pool tells pg. There is no limit for a statement among it: a long one is not cut, a silent one is (reachability.ts). */

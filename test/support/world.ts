@@ -61,6 +61,8 @@ export interface WorldOptions {
   smtp?: () => string
   /** More settings, as the environment names them; limits are off unless they say otherwise. */
   settings?: Readonly<Record<string, string>>
+  /** The address by which the service itself reaches its database; absent: the database's own. */
+  databaseVia?: (url: string) => string
   /** Where its log lines go; absent: nowhere, unless `LOG_LEVEL` is set. */
   log?: Log
 }
@@ -75,6 +77,7 @@ export function useWorld({
   smtp,
   settings = {},
   log = quiet,
+  databaseVia = (url) => url,
 }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
@@ -103,7 +106,7 @@ export function useWorld({
         RATE_LIMIT: 'off',
         ...settings,
       }),
-      databaseUrl: database.url,
+      databaseUrl: databaseVia(database.url),
       log,
       clock: () => world.now,
       strict: true,

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { operationsOf } from '../../src/api/mount.ts'
+import { v2 } from '../../src/api/v2/index.ts'
+import { v3 } from '../../src/api/v3/index.ts'
+import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts'
+import { makeSurvey } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const ONE_QUESTION = {
+  title: 'Lunch',
+  form: [
+    {
+      type: 'page',
+      children: [{ idname: 'text-response', id: 'what', title: 'What?', children: [{ type: 'string' }] }],
+    },
+  ],
+}
+/** Two seconds are promised; a machine that is busy with other tests may take longer. */
+const SOON_MS = 4_000
+
+let proxy: FlakyProxy
+beforeAll(async () => {
+  proxy = await startFlakyProxy()
+})
+afterAll(() => proxy.stop())
+
+describe('a silent database', () => {
+  const world = useWorld({ realTime: true, databaseVia: (url) => proxy.through(url) })
+  let person: Person
+  let survey: string
+
+  beforeAll(async () => {
+    person = await world.person()
+    survey = `/api/v3/surveys/${await makeSurvey(person, ONE_QUESTION)}/`
+    expect((await submit('first')).status).toBe(201)
+  })
+  afterEach(async () => {
+    proxy.release()
+    await untilStored()
+  })
+
+  const submit = (what: string, signal?: AbortSignal) =>
+    fetch(`${world.base}${survey}responses/`, {
+      method: 'POST',
+      headers: { authorization: person.authorization!, 'content-type': 'application/json' },
+      body: JSON.stringify({ what }),
+      ...(signal && { signal }),
+    })
+  /** Waits until responses are stored again. @returns how long that took, in milliseconds */
+  async function untilStored(): Promise<number> {
+    const start = performance.now()
+    while ((await submit('again')).status !== 201) await pause(50)
+    return Math.round(performance.now() - start)
+  }
+  const timed = async <Result>(work: Promise<Result>): Promise<[Result, number]> => {
+    const start = performance.now()
+    return [await work, performance.now() - start]
+  }
+
+  test('is answered with 503 and Retry-After at once by every operation, page and token request', async () => {
+    proxy.hold()
+    const waiting = await Promise.all([
+      timed(submit('lost')),
+      timed(person.get(survey)),
+      timed(person.put(survey, { json: { name: 'Dinner' } })),
+      timed(world.nobody.get('/surveys/person1/lunch/')),
+    ])
+    for (const [{ status, headers }, ms] of waiting) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+      expect(ms).toBeLessThan(SOON_MS)
+    }
+    for (const { method, path } of [...operationsOf(v2), ...operationsOf(v3)]) {
+      const [reply, ms] = await timed(person.send(method, path.replaceAll(/\{[^}]*\}/g, '1')))
+      expect([method, path, reply.status, reply.headers.get('retry-after')]).toEqual([method, path, 503, '2'])
+      if (method !== 'HEAD') expect(reply.body.code).toBe('unavailable')
+      expect(ms).toBeLessThan(SOON_MS)
+    }
+    const token = await world.nobody.post('/accounts/oauth/token/', {
+      form: { grant_type: 'refresh_token', refresh_token: 'unknown', client_id: 'unknown', client_secret: 'unknown' },
+    })
+    expect([token.status, token.headers.get('retry-after'), token.body.error]).toEqual([
+      503,
+      '2',
+      'temporarily_unavailable',
+    ])
+    expect((await world.nobody.get('/healthz')).status).toBe(200)
+    const [ready, ms] = await timed(world.nobody.get('/readyz'))
+    expect(ready.status).toBe(503)
+    expect(ms).toBeLessThan(SOON_MS)
+  }, 60_000)
+
+  test('stores nothing for API clients that gave up, however often they try', async () => {
+    proxy.hold()
+    const tries: Promise<unknown>[] = []
+    for (let turn = 0; turn < 4; turn += 1) {
+      const sent = Array.from({ length: 5 }, (_, index) => submit(`retried ${index}`, AbortSignal.timeout(150)))
+      tries.push(...sent.map((each) => each.catch(() => undefined)))
+      await Promise.all(tries)
+    }
+    proxy.release()
+    await untilStored()
+    const { body } = await person.get(`${survey}responses/?page_size=500`)
+    const stored: string[] = body.results.map(({ what }: { what: string }) => what)
+    for (let index = 0; index < 5; index += 1)
+      expect(stored.filter((what) => what === `retried ${index}`).length).toBeLessThanOrEqual(1)
+  }, 60_000)
+
+  test('does not stop the service when only the connections there are fall silent', async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => person.put(survey, { json: { name: `Lunch ${index}` } })),
+    )
+    proxy.loseConnections()
+    const waiting = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => timed(person.put(survey, { json: { name: `Dinner ${index}` } }))),
+    )
+    for (const [{ status }] of waiting) expect([200, 503]).toContain(status)
+    expect(await untilStored()).toBeLessThan(10_000)
+    const [renamed, ms] = await timed(untilRenamed())
+    expect(renamed).toBe(200)
+    expect(ms).toBeLessThan(10_000)
+  }, 60_000)
+
+  async function untilRenamed(): Promise<number> {
+    for (;;) {
+      const { status } = await person.put(survey, { json: { name: 'Supper' } })
+      if (status !== 503) return status
+      await pause(50)
+    }
+  }
+
+  test('is told from a statement that takes long, which is not cut', async () => {
+    const slow = world.em().execute('select pg_sleep(5)')
+    for (let turn = 0; turn < 10; turn += 1) {
+      expect((await submit(`beside ${turn}`)).status).toBe(201)
+      await pause(400)
+    }
+    await expect(slow).resolves.toBeDefined()
+  }, 60_000)
+})
