@@ -24,6 +24,19 @@ describe('a token for', () => {
     expect((await ann.get('/api/v3/surveys/')).body.count).toBe(0)
   })
 
+  test('read does not delete by X-HTTP-Method-Override, which takes the scope of the method that is meant', async () => {
+    const { access_token } = await tokensFor(world, app, ann, 'read')
+    const { id } = (await ann.post('/api/v3/surveys/', { json: { name: 'Tea' } })).body
+    const { headers } = bearer(access_token)
+    const override = { headers: { ...headers, 'x-http-method-override': 'DELETE' } }
+    const reply = await world.nobody.post(`/api/v3/surveys/${id}/`, override)
+    expect([reply.status, reply.body.code]).toEqual([403, 'insufficient_scope'])
+    const { access_token: writing } = await tokensFor(world, app, ann, 'write')
+    const allowed = { headers: { ...bearer(writing).headers, 'x-http-method-override': 'DELETE' } }
+    expect((await world.nobody.post(`/api/v3/surveys/${id}/`, allowed)).status).toBe(200)
+    expect((await ann.get(`/api/v3/surveys/${id}/`)).status).toBe(404)
+  })
+
   test('write writes, and reads nothing', async () => {
     const { access_token } = await tokensFor(world, app, ann, 'write')
     const made = await world.nobody.post('/api/v3/surveys/', { ...bearer(access_token), json: { name: 'Tea' } })

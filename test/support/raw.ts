@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 /** Sends bytes as they are over a socket of its own. @returns status and body of the answer */
-export async function sendRaw(base: string, request: string): Promise<{ status: number; body: string }> {
+export async function sendRaw(base: string, request: string | Uint8Array): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
   let answer = ''
