@@ -98,7 +98,7 @@ export const demoStructure = {
           idname: 'text-response',
           id: 'words',
           title: { en: 'Anything else?', fr: 'Autre chose ?' },
-          children: [{ type: 'string' }],
+          children: [{ type: 'string', lines: 4 }],
         },
       ],
     },

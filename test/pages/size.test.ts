@@ -28,7 +28,7 @@ describe('a page reads no more than it needs', () => {
   test('a survey takes two answers as long as they may be, in any script, and no megabytes', async () => {
     const { survey, path } = await surveyOf(world, ann, {
       title: 'T',
-      form: [pageOf(text('a', { kind: 'textarea' }), text('b', { kind: 'textarea' }))],
+      form: [pageOf(text('a', { lines: 5 }), text('b', { lines: 5 }))],
     })
     const visitor = new Visitor(world.base)
     const page = await visitor.get(path)

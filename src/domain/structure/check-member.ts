@@ -16,6 +16,11 @@ export const string = must((value) => typeof value === 'string', 'a string')
 export const number = must(Number.isFinite, 'a number')
 export const array = must(Array.isArray, 'an array')
 export const count = must((value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0')
+export const between = (least: number, most: number): Check =>
+  must(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `a whole number from ${least} to ${most}`,
+  )
 export const oneOf = (words: readonly string[]): Check =>
   must((value) => typeof value === 'string' && words.includes(value), `one of ${words.join(', ')}`)
 

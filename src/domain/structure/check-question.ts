@@ -1,5 +1,6 @@
 import {
   array,
+  between,
   boolean,
   type Check,
   checkMembers,
@@ -20,6 +21,8 @@ import { validationKinds } from './text-validation.ts'
 import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
 const MAXIMUM_CHOICES = 1000
+/** The most lines of a text box that are shown at once. */
+export const MAX_LINES = 50
 
 const validation: Check = (faults, pointer, value) => {
   if (!isRecord(value)) {
@@ -68,6 +71,7 @@ const settings: Readonly<Record<string, Check>> = {
   randomize: boolean,
   choices,
   validation,
+  lines: between(1, MAX_LINES),
   minSelected: count,
   maxSelected: count,
   format: oneOf(['datetime', 'date', 'time']),

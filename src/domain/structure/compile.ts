@@ -135,10 +135,17 @@ function compileFields(question: Question): Field[] {
 /** Of a datetime question; left open when the author says nothing. */
 const formats = ['datetime', 'date', 'time'] as const
 
+/** The height of what the original service calls a text of full appearance. */
+const LONG_TEXT_LINES = 5
+
+const isLongText = (source: Json): boolean => String(settingOf(source, 'appearance')).toLowerCase() === 'full'
+
 function settingsOf(source: Json): Partial<Question> {
   const settings: Partial<Question> = {}
   const validation = settingOf(source, 'validation')
   if (isRecord(validation)) settings.validation = compileValidation(validation)
+  const lines = settingOf(source, 'lines') ?? (isLongText(source) ? LONG_TEXT_LINES : undefined)
+  if (typeof lines === 'number') settings.lines = lines
   const minSelected = settingOf(source, 'minSelected')
   if (typeof minSelected === 'number') settings.minSelected = minSelected
   const maxSelected = settingOf(source, 'maxSelected')

@@ -97,6 +97,8 @@ export interface Question {
   choices: readonly Choice[]
   rows: readonly Row[]
   validation?: Validation
+  /** How many lines a text is written in; 1 unless its author says otherwise. */
+  lines?: number
   minSelected?: number
   maxSelected?: number
   format?: 'datetime' | 'date' | 'time'

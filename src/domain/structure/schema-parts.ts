@@ -1,3 +1,4 @@
+import { MAX_LINES } from './check-question.ts'
 import type { KindShape } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
@@ -52,9 +53,25 @@ const bounds: Record<string, Schema> = {
   maxSelected: { type: 'integer', minimum: 1, description: 'The most that may be chosen.' },
 }
 
+const lines: Record<string, Schema> = {
+  lines: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LINES,
+    examples: [5],
+    description: 'How many lines are shown to write in; 1 unless given. In one line there are no line breaks.',
+  },
+  appearance: {
+    type: 'string',
+    examples: ['full'],
+    description: 'As the original service writes it: full is a text of several lines, anything else of one.',
+  },
+}
+
 /** What can be set on some types of question only. */
 const special: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schema>> } = {
-  'text-response': { validation },
+  'text-response': { ...lines, validation },
+  'text-response-grid': lines,
   'multiple-choice': bounds,
   ranking: bounds,
   'boolean-choice': { choices },

@@ -20,6 +20,7 @@ export interface Schema {
   examples?: readonly unknown[]
   additionalProperties?: Schema
   minimum?: number
+  maximum?: number
   maxLength?: number
   maxItems?: number
   [keyword: `$${string}`]: unknown

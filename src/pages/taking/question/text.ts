@@ -2,9 +2,6 @@ import type { ValidationKind } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { type Asked, described, descriptionOf, type Face, faultOf, mainField, textOf, titleOf } from './asked.ts'
 
-/** Texts of at most this many characters get a single line. */
-const ONE_LINE = 80
-
 /** What a keyboard on a phone should offer, and what a browser may fill in, by what the text has to be. */
 const inputs: Readonly<Record<ValidationKind, Part>> = {
   email: html`type="email" autocomplete="email" spellcheck="false"`,
@@ -15,20 +12,23 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
   letters: html`type="text" autocomplete="off"`,
 }
 
-/** One text box: a line where the text is of a kind or short, else a box that grows. `label` are attributes that name it. */
+/**
+ * One text box: a line, or as many as the author says. An answer that has line breaks is shown with them, and an element
+ * of one line takes none. `label` are attributes that name it.
+ */
 export function textBox(asked: Asked, key: string, required: boolean, label: Part): Part {
-  const { validation } = asked.question
-  const { kind, min, max, maxLength } = validation ?? {}
+  const { validation, lines = 1 } = asked.question
+  const { kind, min, max } = validation ?? {}
   const value = textOf(asked, key)
   const common = html`id="${asked.idOf(key)}" name="${key}"${label}${described(asked, key)}${required && html` required`}`
+  // A line break right after the tag is dropped by browsers: this one keeps a first empty line of the answer.
+  if (value.includes('\n') || (lines > 1 && !kind))
+    return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
+${value}</textarea>`
   if (kind) return html`<input class="box" ${inputs[kind]} ${common} value="${value}">`
   if (min !== undefined || max !== undefined)
     return html`<input class="box" ${inputs.number} ${common} value="${value}">`
-  if (maxLength !== undefined && maxLength <= ONE_LINE)
-    return html`<input class="box" type="text" autocomplete="off" ${common} value="${value}">`
-  // A line break right after the tag is dropped by browsers: this one keeps a first empty line of the answer.
-  return html`<textarea class="box" rows="1" autocomplete="off" ${common}>
-${value}</textarea>`
+  return html`<input class="box" type="text" autocomplete="off" ${common} value="${value}">`
 }
 
 /** `text-response` */
