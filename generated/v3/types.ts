@@ -1885,7 +1885,7 @@ export interface components {
             anonymous?: boolean;
             /** @description Whether the IP address of a respondent is stored. */
             store_ip?: boolean;
-            /** @description An address starting with https:// or http://; null or empty for none. */
+            /** @description An address starting with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
             redirect_url?: string | null;
             /** @description Whether respondents sign in at a system of yours, and where. */
             custom_authentication?: {
@@ -3157,10 +3157,7 @@ export interface components {
             anonymous: boolean;
             /** @description Whether the IP address of a respondent is stored. */
             store_ip: boolean;
-            /**
-             * Format: uri
-             * @description Where a respondent is sent at the end instead of being thanked.
-             */
+            /** @description Where a respondent is sent at the end instead of being thanked. It may repeat answers and invite fields in its path and query, as `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
             redirect_url: string | null;
             custom_authentication: components["schemas"]["CustomAuthentication"];
         };

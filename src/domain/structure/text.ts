@@ -34,6 +34,8 @@ export interface PipeContext {
   answers: Answers
   language: string
   invite?: Readonly<Record<string, string>>
+  /** Applied to what is put into a place: for addresses. */
+  encode?(text: string): string
   /** What has been put into places of this page by name, so that nothing is looked up twice. */
   filled?: Map<string, string>
 }
@@ -62,7 +64,8 @@ function filling(place: string, context: PipeContext): string {
   const known = context.filled?.get(place)
   if (known !== undefined) return known
   const { name, fallback = '' } = readPlace(place)
-  const found = shortened(replacement(name, context), MAX_PIPED_CHARACTERS) || fallback
+  const text = shortened(replacement(name, context), MAX_PIPED_CHARACTERS) || fallback
+  const found = context.encode ? context.encode(text) : text
   context.filled?.set(place, found)
   return found
 }

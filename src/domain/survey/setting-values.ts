@@ -47,10 +47,23 @@ const addressOf = (given: string): URL | undefined =>
   given.length <= LONGEST_ADDRESS && URL.canParse(given.trim()) ? new URL(given.trim()) : undefined
 
 /** Where a browser is sent: never `javascript:` and the like. */
+/** A place for an answer, `{{ question }}`, as it stands in a parsed address. */
+const ENCODED_PLACE = /(?:\{|%7B){2}.*?(?:\}|%7D){2}/gi
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 export const webAddress: Reader<string | null, string | null> = (given, refuse) => {
   if (given === null || given.trim() === '') return null
   const url = addressOf(given)
-  if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url.href
+  const isPlain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
+  // Answers may stand in its path and its query, but not say whose address it is.
+  if (isPlain && !url.host.includes('{')) return url.href.replace(ENCODED_PLACE, decoded)
   refuse(`must be an address starting with https:// or http://, of at most ${LONGEST_ADDRESS} characters`)
 }
 

@@ -1,5 +1,8 @@
-import type { Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import { readAnswers } from '../../domain/structure/answers.ts'
+import { validateAnswers } from '../../domain/structure/complete.ts'
+import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import type { Submission } from '../../domain/taking/decide.ts'
+import { ownParameters } from './address.ts'
 import { positionKey } from './question/ranking.ts'
 
 /** The fields of a submitted form, by name. */
@@ -74,6 +77,20 @@ function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>
   if (Array.isArray(chosen)) raw[main.key] = [...chosen, others[0]]
   else if (chosen === '' || chosen === undefined) raw[main.key] = others[0]
   else raw[other.key] = ''
+}
+
+/**
+ * Returns the answers that the address gives in advance, by response key: `?<question id or identifier>=<choice or text>`.
+ * What is no answer to its question is left out.
+ */
+export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
+  const names = [...new Set(query.keys())].filter((name) => !ownParameters.some((own) => own === name))
+  const given = Object.fromEntries(names.map((name) => [name, query.getAll(name)]))
+  const { answers } = readAnswers(q, given, 'lenient')
+  const wrong = new Set(validateAnswers(q, answers).map(({ field }) => field))
+  return Object.fromEntries(
+    Object.entries(answers).filter(([key]) => !wrong.has(key) && q.byKey.get(key)?.question.kind !== 'hidden-field'),
+  )
 }
 
 /** What hidden questions are filled with from the address: the variable of the same identifier (or id), else the default. */

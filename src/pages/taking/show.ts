@@ -7,7 +7,7 @@ import { message } from '../message.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle } from './arrive.ts'
-import { hiddenOf } from './input.ts'
+import { hiddenOf, prefilledOf } from './input.ts'
 import { showPage } from './page.ts'
 import { signInObstacle } from './sign-in/gate.ts'
 import { draftAt, showTyped } from './typed.ts'
@@ -25,8 +25,9 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
   const inTheWay = await obstacle(arrived, key)
   if (inTheWay) return inTheWay
   const q = snapshot.questionnaire
-  const hidden = hiddenOf(q, visit.query)
-  const { pages } = pathOf(q, hidden, null)
+  const values = prefilledOf(q, visit.query)
+  const answers = { ...values, ...hiddenOf(q, visit.query) }
+  const { pages } = pathOf(q, answers, null)
   const carried = {
     _started: String(visit.context.now.getTime()),
     _referrer: visit.ctx.get('referer').slice(0, 2000),
@@ -35,8 +36,8 @@ export async function showSurvey(visit: Visit): Promise<Answer> {
     page: await showPage(arrived, q.pages[pages[0]! - 1]!, {
       key,
       stored: false,
-      answers: hidden,
-      values: {},
+      answers,
+      values,
       carried,
     }),
   }

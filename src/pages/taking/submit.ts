@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
-import type { Page } from '../../domain/structure/questionnaire.ts'
+import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
+import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type Submission, shownBy } from '../../domain/taking/decide.ts'
 import { dropDraft } from '../../domain/taking/draft.ts'
@@ -11,7 +12,7 @@ import { randomKey } from '../../lib/token.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
 import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './arrive.ts'
-import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from './input.ts'
+import { goOf, hiddenOf, one, type Pairs, prefilledOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './page.ts'
 import { carriedOf, keepTyped } from './typed.ts'
 import { passwordView, refusalView } from './view.ts'
@@ -37,7 +38,7 @@ export async function submit(visit: Visit): Promise<Answer> {
   const { raw, clashes } = rawOf(page, pairs)
   const submission: Submission = {
     page: page.number,
-    raw: arrived.stored ? raw : { ...hiddenOf(q, visit.query), ...raw },
+    raw: arrived.stored ? raw : { ...prefilledOf(q, visit.query), ...hiddenOf(q, visit.query), ...raw },
     refused: clashes.map((field) => ({ field, message: 'Give each position once.' })),
     shown: shownOf(pairs),
     go: goOf(pairs),
@@ -121,11 +122,19 @@ function notTaken(arrived: Arrived, key: Buffer, page: Page, { raw }: Submission
 }
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
-function endOf({ snapshot, collector }: Arrived, { key, excess }: Taken): string {
+function endOf(arrived: Arrived, { key, excess, answers }: Taken): string {
+  const { snapshot, collector } = arrived
   const elsewhere = excess ? undefined : redirectOf(collector)
-  if (elsewhere) return elsewhere
+  if (elsewhere) return filled(elsewhere, arrived, answers)
   const quota = typeof excess === 'object' ? snapshot.questionnaire.quotas.indexOf(excess.quota) : -1
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
+}
+
+/** Puts answers and invite fields into the places of the owner's address; of an anonymous response it learns none. */
+function filled(address: string, { snapshot, collector, invited, voice }: Arrived, answers: Answers): string {
+  const known = collector.settings.anonymous ? { answers: {} } : { answers, invite: invited?.fields ?? {} }
+  const { questionnaire: q } = snapshot
+  return pipe(address, { q, language: voice.language, ...known, encode: encodeURIComponent })
 }
 
 function arrivalOf({ visit, collector, invited }: Arrived, pairs: Pairs): Arrival {

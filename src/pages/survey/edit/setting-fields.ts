@@ -97,7 +97,7 @@ export const settingGroups: readonly SettingGroup[] = [
         'redirect_url',
         'address',
         'Or lead to another page',
-        'An address that starts with https://. Left empty, our page says thank you.',
+        'A web address such as https://example.org/thanks?drink={{ drink }}, where answers replace the question ids. Leave blank to show the thank-you page.',
       ),
     ],
   },
