@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 
-.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench fuzz hooks clean style types contract
+.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract
 
 help: ## Show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ migrate: $(ready) ## Bring the database up to date
 
 bench: $(ready) ## Measure speed against the least possible (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)
+
+faults: $(ready) ## Break the parts of the service under load, and audit what it stored (ARGS="restarts --seed=2 --short")
+	@node scripts/faults.ts $(ARGS)
 
 fuzz: $(ready) ## Fuzz both contracts with Schemathesis, side by side (FUZZ_MINUTES=10 FUZZ_SEED=1)
 	@node scripts/fuzz.ts

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { seededRandom } from '../../src/lib/random.ts'
+import { send } from './http.ts'
+import { type MailServer, startMailServer } from './mail.ts'
+import { ask, startPostgres } from './postgres.ts'
+import type { Options, Result } from './report.ts'
+import { type Bench, createTarget, onBench } from './service.ts'
+
+/** So long everything may take, in milliseconds. */
+const LIMIT_MS = 600_000
+
+/** Two workers send 3,000 e-mails and are killed twenty times (200 and twice in the short form). */
+export const emails = ({ seed, short }: Options): Promise<Result[]> =>
+  onBench(async (bench) => {
+    const [recipients, emailCount, kills] = short ? [200, 2, 2] : [3_000, 20, 20]
+    const postgres = await startPostgres(bench.folder)
+    bench.afterwards(postgres.stop)
+    const mail = await startMailServer()
+    bench.afterwards(mail.close)
+    const settings = { DATABASE_URL: postgres.url, SMTP_URL: mail.url }
+    const { base } = await bench.serve({ ...settings, WORKER: 'off' })
+    await sendAll(bench, base, postgres.url, recipients, emailCount)
+    const workers = [await bench.work(settings), await bench.work(settings)]
+    const random = seededRandom(seed)
+    const deadline = Date.now() + LIMIT_MS
+    for (let kill = 1; kill <= kills && Date.now() < deadline; kill += 1) {
+      // Spread over the whole send, so that each kill meets messages under way.
+      const due = (recipients * kill) / (kills + 1)
+      while (mail.count() < due && Date.now() < deadline) await pause(5)
+      await pause(random() * 50)
+      const victim = Math.floor(random() * workers.length)
+      await workers[victim]!.end('SIGKILL')
+      workers[victim] = await bench.work(settings)
+    }
+    const unsent = async () =>
+      (await ask<{ left: number }>(postgres.url, `select count(*)::int as left from email where status <> 'sent'`))[0]!
+        .left
+    while ((await unsent()) > 0 && Date.now() < deadline) await pause(200)
+    const [marked] = await ask<{ sent: number }>(
+      postgres.url,
+      `select count(*)::int as sent from email_message where state = 'sent'`,
+    )
+    return [judge(mail, { recipients, kills, marked: marked!.sent, unsent: await unsent() })]
+  })
+
+/** Creates contacts and e-mails to all of them, each to its share, and sends them. */
+async function sendAll(
+  { auth }: Bench,
+  base: string,
+  databaseUrl: string,
+  count: number,
+  emailCount: number,
+): Promise<void> {
+  const call = async (path: string, sent: { json?: unknown; form?: Record<string, string> }) => {
+    const { status, text } = await send(base + path, { method: 'POST', auth, ...sent })
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`)
+    return JSON.parse(text)
+  }
+  const { id: survey } = await createTarget(base, auth)
+  const rows = Array.from({ length: count }, (_, at) => `Person ${at},person${at}@example.net`)
+  const imported = await fetch(`${base}/api/v3/contacts/csv/`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv', authorization: `Basic ${btoa(auth)}` },
+    body: ['name,email', ...rows].join('\n'),
+  })
+  if (!imported.ok) throw new Error(`import: ${imported.status} ${await imported.text()}`)
+  const ids = await ask<{ id: string }>(databaseUrl, 'select id from contact order by id')
+  const share = count / emailCount
+  for (let number = 0; number < emailCount; number += 1) {
+    const json = { subject: `Tea ${number}?`, sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
+    const { id } = await call(`/api/v2/emails/?survey=${survey}`, { json })
+    const contacts = ids.slice(number * share, (number + 1) * share).map((row) => Number(row.id))
+    await call(`/api/v2/emails/${id}/recipients/`, { json: { contacts } })
+    await call(`/api/v2/emails/${id}/send/`, { form: {} })
+  }
+}
+
+function judge(
+  { taken, count }: MailServer,
+  { recipients, kills, marked, unsent }: { recipients: number; kills: number; marked: number; unsent: number },
+): Result {
+  const doubled = [...taken.values()].filter((ids) => new Set(ids).size > 1).length
+  const repeats = count() - taken.size
+  const lost = recipients - taken.size
+  const problems = [
+    ...(lost ? [`${lost} recipients got nothing`] : []),
+    ...(doubled ? [`${doubled} recipients got messages with different Message-IDs`] : []),
+    ...(marked > taken.size ? [`${marked} are marked as sent, ${taken.size} were`] : []),
+    ...(unsent ? [`${unsent} e-mails are not finished`] : []),
+    // A worker has three e-mails in hand, and four messages of each under way.
+    ...(repeats > kills * 12 ? [`${repeats} repeats`] : []),
+  ]
+  const writes = `${recipients} recipients, ${repeats} repeated under the same Message-ID`
+  return { fault: `worker killed ×${kills} while it sends`, writes, lost, doubled, problems }
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { databaseAccount } from '../../src/db/embedded-account.ts'
+import { postgresBinaries } from '../../src/db/embedded-binaries.ts'
+import { freePort } from './program.ts'
+
+/** How PostgreSQL is restarted: its own two ways, or each session is ended while the server lives on. */
+export type Restart = 'fast' | 'immediate' | 'terminate'
+
+/** A PostgreSQL of one's own, on 127.0.0.1. */
+export interface Postgres {
+  port: number
+  url: string
+  restart(how: Restart): Promise<void>
+  stop(): Promise<void>
+}
+
+const DATABASE = 'canvass'
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'jit=off', 'fsync=off', 'timezone=UTC']
+
+/** Creates a cluster below the folder and starts it. */
+export async function startPostgres(folder: string): Promise<Postgres> {
+  const account = databaseAccount(path.join(folder, 'pg'))
+  const bin = path.join(postgresBinaries(account), 'bin')
+  const home = path.join(folder, 'own')
+  const data = path.join(home, 'data')
+  const password = randomBytes(18).toString('base64url')
+  const passwordFile = path.join(home, 'password')
+  mkdirSync(home)
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (account) for (const own of [home, passwordFile]) chownSync(own, account.uid, account.gid)
+  const run = (tool: string, args: string[]) =>
+    promisify(execFile)(path.join(bin, tool), args, {
+      ...account,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    })
+  await run('initdb', [
+    ...['-D', data, '-U', 'canvass', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+    ...['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+  ])
+  const port = await freePort()
+  const options = `-p ${port} ${SETTINGS.map((setting) => `-c ${setting}`).join(' ')}`
+  const control = (...words: string[]) =>
+    run('pg_ctl', ['-D', data, '-l', path.join(home, 'log'), '-w', '-t', '60', ...words])
+  await control('-o', options, 'start')
+  const url = (database: string) => `postgres://canvass:${password}@127.0.0.1:${port}/${database}`
+  await ask(url('postgres'), `create database ${DATABASE}`)
+  return {
+    port,
+    url: url(DATABASE),
+    async restart(how) {
+      if (how !== 'terminate') await control('-m', how, 'restart')
+      else
+        await ask(
+          url('postgres'),
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}'`,
+        )
+    },
+    stop: async () => void (await control('-m', 'immediate', 'stop').catch(() => undefined)),
+  }
+}
+
+/** The rows that one statement answers. */
+export async function ask<Row extends object>(url: string, statement: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement, values)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readLock } from '../../src/db/embedded-lock.ts'
+import { address } from '../../src/db/embedded-server.ts'
+import { audit } from './audit.ts'
+import { startLoad } from './load.ts'
+import { type Options, type Result, resultOf } from './report.ts'
+import { createTarget, onBench } from './service.ts'
+
+/** How long a server may take to write again before it counts as down, in milliseconds. */
+const GIVE_UP_MS = 30_000
+
+/** The embedded PostgreSQL is killed under load. */
+export const postmaster = ({ seed, short }: Options): Promise<Result[]> =>
+  onBench(async (bench) => {
+    const { auth, dataDir } = bench
+    const { base, port, program } = await bench.serve({ WORKER: 'off' })
+    const target = await createTarget(base, auth)
+    const load = startLoad([base], { auth, target, seed })
+    const folder = path.join(dataDir, 'postgres')
+    const times = short ? 1 : 3
+    const recoveries: number[] = []
+    const problems: string[] = []
+    while (recoveries.length < times && problems.length === 0) {
+      await pause(short ? 500 : 2_000)
+      const from = performance.now()
+      process.kill(readLock(folder)!.pid, 'SIGKILL')
+      recoveries.push(await load.recovered(from, performance.now() + 100, GIVE_UP_MS))
+      if (recoveries.at(-1) === Number.POSITIVE_INFINITY) problems.push('down until the server is restarted')
+    }
+    if (problems.length) {
+      await program.end('SIGKILL')
+      await bench.serve({ WORKER: 'off' }, port)
+    }
+    await load.stop()
+    const password = readFileSync(`${folder}.password`, 'utf8')
+    const databaseUrl = address(readLock(folder)!.port, password, 'canvass')
+    const audited = await audit(load, { base, auth, target, databaseUrl })
+    const recoveryMs = Math.max(...recoveries)
+    return [resultOf(`embedded PostgreSQL killed ×${recoveries.length}`, load, audited, { recoveryMs, problems })]
+  })

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { audit } from './audit.ts'
+import { startLoad } from './load.ts'
+import { startPostgres } from './postgres.ts'
+import { type Options, type Result, resultOf } from './report.ts'
+import { createTarget, onBench } from './service.ts'
+
+/** Longer than this no stop may take, in milliseconds. */
+const STOP_LIMIT_MS = 10_000
+
+/** Two servers are stopped and started in turn under load: six stops (two in the short form), and no request is cut. */
+export const rolling = ({ seed, short }: Options): Promise<Result[]> =>
+  onBench(async (bench) => {
+    const { auth, folder } = bench
+    const postgres = await startPostgres(folder)
+    bench.afterwards(postgres.stop)
+    const settings = { DATABASE_URL: postgres.url, WORKER: 'off' }
+    const servers = [await bench.serve(settings), await bench.serve(settings)]
+    const bases = servers.map(({ base }) => base)
+    const target = await createTarget(bases[0]!, auth)
+    const load = startLoad(bases, { auth, target, seed, clients: 24 })
+    await pause(500)
+    const problems: string[] = []
+    const recoveries: number[] = []
+    const stops: number[] = []
+    for (let stop = 0; stop < (short ? 2 : 6); stop += 1) {
+      const server = servers[stop % 2]!
+      const from = performance.now()
+      const { code, millis } = await server.program.end('SIGTERM')
+      stops.push(millis)
+      recoveries.push(await load.recovered(from, performance.now(), 30_000))
+      if (code !== 0) problems.push(`exit code ${code}`)
+      server.program = (await bench.serve(settings, server.port)).program
+      await pause(short ? 300 : 1_000)
+    }
+    await load.stop()
+    if (load.cut.length) problems.push(`${load.cut.length} requests cut: ${load.cut.slice(0, 3).join(' | ')}`)
+    if (load.unknown > load.cut.length) problems.push(`${load.unknown - load.cut.length} errors of the server`)
+    const longest = Math.max(...stops)
+    if (longest > STOP_LIMIT_MS) problems.push(`a stop took ${Math.round(longest)} ms`)
+    const audited = await audit(load, { base: bases[0]!, auth, target, databaseUrl: postgres.url })
+    const fault = `two servers stopped in turn ×${stops.length} (${(longest / 1000).toFixed(1)} s at most)`
+    return [resultOf(fault, load, audited, { recoveryMs: Math.max(...recoveries), problems })]
+  })
