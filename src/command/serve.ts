@@ -6,7 +6,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { createLog } from '../lib/log.ts'
 import { type Wired, wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
-import { firstSignal, limitStop } from './signal.ts'
+import { closeInTime, firstSignal, limitStop } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
       wired.drain()
       await Promise.all([stopper.stop(config.stopDelaySeconds * 1000), worker?.stop()])
     } finally {
-      await wired.close()
+      await closeInTime(wired.close())
     }
   } finally {
     await database.stop()

@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { wire } from '../wire.ts'
 import { openDatabase } from './database.ts'
-import { firstSignal, limitStop } from './signal.ts'
+import { closeInTime, firstSignal, limitStop } from './signal.ts'
 
 /** `work`: works background jobs and answers no requests. As many as you like may run on one database. */
 export async function run(): Promise<void> {
@@ -19,7 +19,7 @@ export async function run(): Promise<void> {
       limitStop()
       await worker.stop()
     } finally {
-      await wired.close()
+      await closeInTime(wired.close())
     }
   } finally {
     await database.stop()
