@@ -2,6 +2,7 @@
 // Each ratio names its goal where there is one. node scripts/bench.ts [name ...]; without names, all.
 // SIZE is the number of responses that lists and exports are measured with.
 import { benchCsv } from './bench/csv.ts'
+import { benchHostile } from './bench/hostile.ts'
 import { benchList } from './bench/list.ts'
 import { benchReport } from './bench/report.ts'
 import { seededDatabase } from './bench/seeded.ts'
@@ -18,6 +19,7 @@ const seeded = () => (seeding ??= seededDatabase(size))
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   submit: () => benchSubmit(),
+  hostile: benchHostile,
   list: async () => benchList(await seeded()),
   report: async () => benchReport(await seeded()),
   csv: async () => benchCsv(await seeded()),

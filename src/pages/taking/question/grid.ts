@@ -33,9 +33,10 @@ export const singleGridFace: Face = (asked) => {
       ({ label }) => html`<th role="columnheader" scope="col">${voice.say(label)}</th>`,
     )}</tr></thead><tbody role="rowgroup">${rowsOf(asked).map((field) => {
       const id = idOf(field.key)
+      const state = html`${field.required && html` required`}${described(asked, field.key)}`
       return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${faultOf(asked, field.key)}</th>${question.choices.map(
         ({ index, label }) =>
-          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.key}" value="${index}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${field.required && html` required`}${described(asked, field.key)}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
+          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.key}" value="${index}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
       )}</tr>`
     })}</tbody></table>`,
   )
