@@ -1242,6 +1242,36 @@ export interface paths {
         get: operations["getUser"];
         put?: never;
         post?: never;
+        /**
+         * Delete your account
+         * @description Deletes your account with everything that belongs to it: surveys with their responses, contacts, e-mails, API keys,
+         *     applications, webhooks, groups and files. It cannot be undone: take an export first (`export/`). Surveys of others that were
+         *     shared with you stay; yours are gone for everyone. The answer is a receipt, and the last one that these credentials get.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Export your account
+         * @description Gives everything that you own as a ZIP archive, made while it is read: `account.json`, `contacts.csv`, `contact-lists.json`,
+         *     and for each survey a folder with `survey.json` (structure, settings, collectors) and `responses.csv`. Secrets are not in it.
+         */
+        get: operations["exportUser"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4118,6 +4148,53 @@ export interface components {
              * @description This user.
              */
             user_uri: string;
+        };
+        /**
+         * @description What proves that it is you.
+         * @example {
+         *       "password": "correct horse battery"
+         *     }
+         */
+        UserPassword: {
+            /** @description Your present password. An API key does not stand in for it. */
+            password: string;
+        };
+        /**
+         * @description What was deleted with an account, as a receipt. It names nobody.
+         * @example {
+         *       "deleted_at": "2026-03-01T09:30:00.000Z",
+         *       "user_id": 2,
+         *       "surveys": 3,
+         *       "responses": 1207,
+         *       "contacts": 71,
+         *       "webhooks": 1,
+         *       "api_keys": 2,
+         *       "applications": 0,
+         *       "groups": 1
+         *     }
+         */
+        UserDeletion: {
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            deleted_at: string;
+            /** @description The id that the account had. */
+            user_id: number;
+            /** @description Surveys deleted. */
+            surveys: number;
+            /** @description Responses deleted. */
+            responses: number;
+            /** @description Contacts deleted. */
+            contacts: number;
+            /** @description Webhooks deleted. */
+            webhooks: number;
+            /** @description API keys that no longer work. */
+            api_keys: number;
+            /** @description Applications of the account deleted. */
+            applications: number;
+            /** @description Groups deleted. */
+            groups: number;
         };
         /**
          * @description What happens. `survey_create`, a new survey; `response_complete`, a response is completed; `report_create`, a new
@@ -10078,6 +10155,105 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["UserPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["UserPassword"];
+            };
+        };
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted_at": "2026-03-01T09:30:00.000Z",
+                     *       "user_id": 2,
+                     *       "surveys": 3,
+                     *       "responses": 1207,
+                     *       "contacts": 71,
+                     *       "webhooks": 1,
+                     *       "api_keys": 2,
+                     *       "applications": 0,
+                     *       "groups": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. */
+            200: {
+                headers: {
+                    /** @description The name of the file. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example PK */
+                    "application/octet-stream": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -25,8 +25,8 @@ export interface Letter {
 export interface Mailer {
   /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not say so */
   send(letter: Letter, signal?: AbortSignal): Promise<void>
-  /** Deletes what is kept of letters to an address; what was sent is out of reach. @returns how many letters */
-  forget(address: string): Promise<number>
+  /** Deletes what is kept of letters to some addresses; what was sent is out of reach. @returns how many letters */
+  forget(addresses: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 

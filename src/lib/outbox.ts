@@ -87,9 +87,10 @@ export async function openOutbox(folder: string): Promise<Outbox> {
     },
     read,
     readMessage: async (id) => (ID.test(id) ? readFile(file(id, 'eml')).catch(() => undefined) : undefined),
-    async forget(address) {
+    async forget(addresses) {
+      const wanted = new Set(addresses.map((address) => address.toLowerCase()))
       const kept = await listAll()
-      const theirs = kept.filter(({ to }) => to.address.toLowerCase() === address.toLowerCase())
+      const theirs = kept.filter(({ to }) => wanted.has(to.address.toLowerCase()))
       for (const { id } of theirs)
         for (const extension of ['json', 'eml'] as const) await rm(file(id, extension), { force: true })
       return theirs.length

@@ -73,6 +73,7 @@ SENSE = [
     (TEXT, "subscription_url", ("subscribeWebhook", "createWebhook")),
     (TEXT, r"body|name|email|(column|row) \d+", ("importContacts",)),
     (TEXT, "password|username", ("createUser",)),
+    (ACCOUNT, "password", ("deleteUser",)),
     (ACCOUNT, "sharing_password", ("shareReports",)),
     (ACCOUNT, r"settings\..*", ("createCollector", "createSurveyCollector", "updateCollector")),
     (ACCOUNT, r".*", ("updateSettings",)),

@@ -36,7 +36,12 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   const next = (table: string, id: number) => nextId(world.databaseUrl, table, id)
   world.now = new Date('2026-03-01T09:30:00Z')
   await next('account', 2)
-  const owner = await world.person({ username: 'dora', email: 'dora@example.org', isDeveloper: true })
+  const owner = await world.person({
+    username: 'dora',
+    email: 'dora@example.org',
+    password: 'correct horse battery',
+    isDeveloper: true,
+  })
   await world.person({ username: 'ann', email: 'ann@example.org' })
   await createAccount(world.context(), {
     username: 'carla',

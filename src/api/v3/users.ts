@@ -1,7 +1,29 @@
-import { findAccount } from '../../domain/account/queries.ts'
+import { exportAccount } from '../../domain/account/archive.ts'
+import { deleteAccount } from '../../domain/account/delete.ts'
+import { assertOwnAccount, findAccount } from '../../domain/account/queries.ts'
+import { attachment } from '../attachment.ts'
 import type { Operation } from './operation.ts'
-import { userView } from './views.ts'
+import { deletionView, userView } from './views.ts'
 
 export const getUser: Operation<'getUser'> = async ({ context, path }) => {
   return { status: 200, body: userView(context.site, await findAccount(context, path.user_id)) }
+}
+
+export const deleteUser: Operation<'deleteUser'> = async ({ context, path, body }) => {
+  assertOwnAccount(context, path.user_id)
+  // The caller is known already: guesses count for the account that makes them.
+  const origin = { ipAddress: '', agent: `account ${context.actor.id}` }
+  return { status: 200, body: deletionView(await deleteAccount(context, body.password, origin)) }
+}
+
+export const exportUser: Operation<'exportUser'> = async ({ context, path }) => {
+  assertOwnAccount(context, path.user_id)
+  return {
+    status: 200,
+    stream: await exportAccount(context),
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': attachment(`${context.actor.username}.zip`),
+    },
+  }
 }

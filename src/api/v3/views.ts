@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
+import type { AccountDeletion } from '../../domain/account/delete.ts'
 import type { Site } from '../../domain/site.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import type { Embed } from '../../domain/survey/embed.ts'
@@ -81,4 +82,16 @@ export const userView = (site: Site, account: Account): Schemas['User'] => ({
   name: account.name,
   email: account.email,
   user_uri: userUri(site, account.id),
+})
+
+export const deletionView = ({ deletedAt, accountId, ...counts }: AccountDeletion): Schemas['UserDeletion'] => ({
+  deleted_at: deletedAt.toISOString(),
+  user_id: accountId,
+  surveys: counts.surveys,
+  responses: counts.responses,
+  contacts: counts.contacts,
+  webhooks: counts.webhooks,
+  api_keys: counts.apiKeys,
+  applications: counts.applications,
+  groups: counts.groups,
 })

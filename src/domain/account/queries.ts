@@ -8,3 +8,8 @@ export async function findAccount({ em, actor }: Context, id: number): Promise<A
   if (id !== actor.id && !(actor.isDeveloper && account.openedBy?.id === actor.id)) throw problems.userNotFound()
   return account
 }
+
+/** Refuses any account but the actor's own. @throws {Problem} `user_not_found` */
+export function assertOwnAccount({ actor }: Context, id: number): void {
+  if (id !== actor.id) throw problems.userNotFound()
+}

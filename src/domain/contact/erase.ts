@@ -29,7 +29,7 @@ const erasers: readonly Eraser[] = [
   async (context, { email }) => ({ responses: await forgetPerson(context, email) }),
   eraseMail,
   async (context, { email }) => ({ deliveries: await forgetDeliveriesAbout(context, email) }),
-  async ({ site }, { email }) => ({ letters: await site.mailer.forget(email) }),
+  async ({ site }, { email }) => ({ letters: await site.mailer.forget([email]) }),
 ]
 
 const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, letters: 0 }

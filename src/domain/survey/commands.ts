@@ -99,6 +99,9 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
   return survey
 }
 
+/** What belongs to a survey without a foreign key: storing a response locks no survey. */
+export const SURVEY_TABLES = ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const
+
 /**
  * Deletes a survey with everything that belongs to it, responses included.
  * @throws {Problem} `survey_not_found`, `forbidden` to anybody but its owner
@@ -110,8 +113,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
   const survey = await findSurvey(context, id, 'Owner')
   context.em.remove(survey)
   await context.em.flush()
-  for (const table of ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const)
-    await db.deleteFrom(table).where('survey_id', '=', id).execute()
+  for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
 }
 
 /** A structure that was accepted as the next version. */

@@ -3,6 +3,7 @@ import { FILE, signedIn } from '../signed-in.ts'
 import { type PageDeps, serve } from '../visit.ts'
 import { cancelEmail, sendEmailConfirmation, showEmailConfirmation } from './confirm-email.ts'
 import { askToRevokeApplication, limitApplication, revokeApplication } from './connected.ts'
+import { askToDeleteAccount, deleteOwnAccount, exportAll } from './delete.ts'
 import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotten.ts'
 import { askToRevokeKey, createKey, revokeKey, showKeys } from './keys.ts'
 import { makeSurvey, showNewSurvey } from './new-survey.ts'
@@ -35,6 +36,9 @@ export function routeAccount(router: Router, deps: PageDeps): void {
     signedIn(deps, 'askToRevokeApplication', 'account', askToRevokeApplication),
   )
   router.post('/account/applications/:id/revoke/', signedIn(deps, 'revokeApplication', 'account', revokeApplication))
+  router.get('/account/export/', signedIn(deps, 'exportAccount', 'account', exportAll))
+  router.get('/account/delete/', signedIn(deps, 'askToDeleteAccount', 'account', askToDeleteAccount))
+  router.post('/account/delete/', signedIn(deps, 'deleteAccount', 'account', deleteOwnAccount))
   router.get('/account/keys/', signedIn(deps, 'showKeys', 'keys', showKeys))
   router.post('/account/keys/', signedIn(deps, 'createKey', 'keys', createKey))
   router.get('/account/keys/:id/revoke/', signedIn(deps, 'askToRevokeKey', 'keys', askToRevokeKey))

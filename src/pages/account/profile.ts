@@ -12,6 +12,7 @@ import { one } from '../taking/input.ts'
 import type { Answer } from '../visit.ts'
 import { browserOf } from './browser.ts'
 import { connectedSection } from './connected.ts'
+import { deletionSection } from './delete.ts'
 import { keepsApplications, keepView } from './keep.ts'
 
 interface Refused {
@@ -67,7 +68,8 @@ ${connectedSection(connected, csrf)}
             html`<form method="post" action="/account/sessions/${id}/">${csrfField(csrf)}<button class="small" aria-label="Sign out ${browserOf(agent)}, ${ipAddress}">Sign out</button></form>`
           }</li>`,
       )}</ul>
-<form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>`,
+<form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
+${deletionSection()}`,
     },
     refused ? 422 : 200,
   )

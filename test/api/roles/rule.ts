@@ -14,7 +14,7 @@ export interface Rule {
   /** What every caller has beforehand. */
   brings?: (caller: Person) => Promise<Record<string, string | number>>
   /** What the owner gets, where it is not simply done: the rule is asked before the state. */
-  owner?: 409
+  owner?: 400 | 409
   /** What is sent. */
   sent?: (survey: number, params: Record<string, string | number>) => Sent
   /** With a `?`. */

@@ -139,6 +139,9 @@ export const v3: Record<string, Rule> = {
   updateTemplate: own(template, { name: 'Other' }),
   deleteTemplate: own(template),
   getUser: own(async (owner) => ({ user_id: owner.actor.id })),
+  exportUser: own(async (owner) => ({ user_id: owner.actor.id })),
+  // Its owner is needed afterwards, so the password is wrong.
+  deleteUser: { ...own(async (owner) => ({ user_id: owner.actor.id }), { password: 'wrong' }), owner: 400 },
   listWebhooks: apart,
   createWebhook: {
     may: [],

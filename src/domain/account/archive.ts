@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream'
+import yazl from 'yazl'
+import { exportContacts } from '../contact/export.ts'
+import type { Context } from '../context.ts'
+import { exportResponses } from '../response/export/export.ts'
+import { plainExport } from '../response/export/options.ts'
+import { defaultSettings } from '../survey/settings.ts'
+import type { Tables } from '../tables.ts'
+
+/** A file of the archive; it is opened when its turn comes. */
+interface Entry {
+  path: string
+  open(): Promise<Readable>
+}
+
+const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(value, null, 2)}\n`)])
+
+/**
+ * Returns everything that the actor owns as a ZIP archive: the profile, the address book, the lists of contacts, and of each
+ * survey its structure, settings and responses. It is made while it is read; secrets are not in it.
+ */
+export async function exportAccount(context: Context): Promise<Readable> {
+  const zip = new yazl.ZipFile()
+  const output = zip.outputStream as unknown as Readable
+  let current: Readable | undefined
+  for (const { path, open } of await entriesOf(context))
+    zip.addReadStreamLazy(path, { mtime: context.now }, (done) => {
+      open().then(
+        (stream) => {
+          current = stream
+          stream.once('error', (error) => output.destroy(error))
+          done(null, stream)
+        },
+        (error) => output.destroy(error),
+      )
+    })
+  zip.end()
+  // Nobody reads on: the rows that are being read are let go.
+  output.once('close', () => current?.destroy())
+  return output
+}
+
+async function entriesOf(context: Context): Promise<Entry[]> {
+  const surveys = await context.em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .select(['id', 'slug'])
+    .where('owner_id', '=', context.actor.id)
+    .orderBy('id')
+    .execute()
+  return [
+    { path: 'account.json', open: async () => json(await profileOf(context)) },
+    { path: 'contacts.csv', open: async () => Readable.from(exportContacts(context, {}), { objectMode: false }) },
+    { path: 'contact-lists.json', open: async () => json(await listsOf(context)) },
+    ...surveys.flatMap(({ id, slug }): Entry[] => {
+      const folder = `surveys/${id}-${slug}`
+      return [
+        { path: `${folder}/survey.json`, open: async () => json(await surveyOf(context, id)) },
+        { path: `${folder}/responses.csv`, open: () => responsesOf(context, id) },
+      ]
+    }),
+  ]
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+async function responsesOf(context: Context, id: number): Promise<Readable> {
+  const everything = { search: '', mode: 'strict', known: NO_NAMES } as const
+  return (await exportResponses(context, id, everything, plainExport)).stream
+}
+
+async function profileOf({ em, actor }: Context) {
+  const db = em.getKysely<Tables>()
+  const keys = await db
+    .selectFrom('api_key')
+    .select(['name', 'hint', 'created_at'])
+    .where('account_id', '=', actor.id)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  const { username, name, email } = actor
+  return { username, name, email, api_keys: keys }
+}
+
+async function listsOf({ em, actor }: Context) {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('contact_list')
+    .leftJoin('contact_list_member', 'list_id', 'contact_list.id')
+    .leftJoin('contact', 'contact.id', 'contact_id')
+    .select(['contact_list.id', 'contact_list.name', 'contact_list.color', 'contact.email'])
+    .where('contact_list.owner_id', '=', actor.id)
+    .orderBy('contact_list.id')
+    .orderBy('contact.id')
+    .execute()
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((members) => ({
+    name: members[0]!.name,
+    color: members[0]!.color,
+    contacts: members.flatMap(({ email }) => (email === null ? [] : [email])),
+  }))
+}
+
+/** What the owner wrote and set; of secrets only whether there are any. */
+async function surveyOf({ em }: Context, id: number) {
+  const db = em.getKysely<Tables>()
+  const { name, slug, live, tags, created_at, structure, settings } = await db
+    .selectFrom('survey')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const collectors = await db
+    .selectFrom('collector')
+    .select(['id', 'name', 'live', 'is_default', 'settings'])
+    .where('survey_id', '=', id)
+    .orderBy('id')
+    .execute()
+  return {
+    id,
+    name,
+    slug,
+    live,
+    tags,
+    created_at,
+    settings: withoutSecrets({ ...defaultSettings, ...settings }),
+    collectors: collectors.map((collector) => ({ ...collector, settings: withoutSecrets(collector.settings) })),
+    structure,
+  }
+}
+
+function withoutSecrets(settings: Tables['collector']['settings']) {
+  const { password_hash, custom_authentication, ...plain } = settings
+  return {
+    ...plain,
+    ...(password_hash !== undefined && { password: password_hash !== null }),
+    ...(custom_authentication && {
+      custom_authentication: {
+        enabled: custom_authentication.enabled,
+        endpoint_uri: custom_authentication.endpoint_uri,
+      },
+    }),
+  }
+}
