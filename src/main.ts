@@ -5,6 +5,7 @@ const commands: Record<string, () => Promise<{ run(words: string[]): Promise<voi
   migrate: () => import('./command/migrate.ts'),
   seed: () => import('./command/seed.ts'),
   user: () => import('./command/user.ts'),
+  'verify-log': () => import('./command/verify-log.ts'),
   email: () => import('./command/email.ts'),
   password: () => import('./command/password.ts'),
 }
@@ -14,6 +15,8 @@ const USAGE = `usage: node src/main.ts <command>
   work                                    work background jobs only; as many of these as you like
   migrate                                 bring the database up to date, then stop
   seed [responses]                        make a demo account with a survey and responses (default 200)
+  verify-log [file]                       check that the security log is whole, and print its heads; with what it printed
+                                          earlier in a file, also that nothing of that time is missing
   user <name> <email>                     make an account; prints its password and API key once
   user <name> <email> --developer         the same, allowed to make accounts and login links
   password <name>                         set a new password for an account and print it once

@@ -90,7 +90,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
       const { values, search } = request as unknown as Call
       const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
-      const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site, isAbandoned }
+      const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site, ipAddress: ctx.ip, isAbandoned }
       const rest = { search, ipAddress: ctx.ip, ...values }
       if (!transacts) return handler({ context: viewing(deps.fork, facts), ...rest })
       return deps.fork().transactional((em) => {

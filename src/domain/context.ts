@@ -15,6 +15,8 @@ export interface PublicContext {
   em: EntityManager
   now: Date
   site: Site
+  /** Where the request came from; absent in jobs and commands. */
+  ipAddress?: string
   /** Whether the caller has hung up or was answered already, so that nobody would learn of the outcome. */
   isAbandoned?(): boolean
 }

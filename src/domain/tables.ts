@@ -165,6 +165,16 @@ export interface Tables extends AccountTables {
     bounced_at: MaybeTime
     used_on: ColumnType<string | null, Date | null, Date | null>
   }
+  security_chain: { account_id: Id; seq: Id; hash: Buffer; base_seq: Id; base_hash: Buffer; base_mac: Buffer }
+  security_event: {
+    account_id: Id
+    seq: Id
+    at: Time
+    kind: string
+    details: string
+    network: string
+    hash: Buffer
+  }
   used_invite: { hash: Buffer; survey_id: Id; sealed: string }
   email: {
     id: Generated<Id>

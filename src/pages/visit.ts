@@ -123,7 +123,7 @@ export const serve =
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     try {
-      const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
+      const context = { em: deps.fork(), now: deps.clock(), site: deps.site, ipAddress: ctx.ip }
       const form = async (largest = SMALL, withFiles = false) => pairsOf(await deps.readForm(ctx, largest, withFiles))
       // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))

@@ -4,6 +4,7 @@ import { exportContacts } from '../contact/export.ts'
 import type { Context } from '../context.ts'
 import { exportResponses } from '../response/export/export.ts'
 import { plainExport } from '../response/export/options.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import { defaultSettings } from '../survey/settings.ts'
 import type { Tables } from '../tables.ts'
 
@@ -20,6 +21,7 @@ const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(va
  * survey its structure, settings and responses. It is made while it is read; secrets are not in it.
  */
 export async function exportAccount(context: Context): Promise<Readable> {
+  await recordSecurityEvent(context, context.actor.id, 'exported', { what: 'account' })
   const zip = new yazl.ZipFile()
   const output = zip.outputStream as unknown as Readable
   let current: Readable | undefined

@@ -2,6 +2,7 @@ import { digest, randomCode } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { type Fault, problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { hashPassword, isAcceptable, PASSWORD_RULE } from './password.ts'
@@ -49,14 +50,16 @@ export async function createAccount({ em, now }: PublicContext, draft: NewAccoun
 
 /** Gives an account one more API key; the key is readable only in this answer. */
 export async function issueApiKey(
-  { em, now, site }: PublicContext,
+  context: PublicContext,
   account: Account,
   key = randomCode(40),
   name = '',
 ): Promise<string> {
+  const { em, now, site } = context
   const hash = digest(site.secretKey, key)
-  if (!(await em.findOne(ApiKey, { hash })))
-    em.create(ApiKey, { account, hash, name, hint: key.slice(-4), createdAt: now })
+  if (await em.findOne(ApiKey, { hash })) return key
+  const made = em.create(ApiKey, { account, hash, name, hint: key.slice(-4), createdAt: now })
   await em.flush()
+  await recordSecurityEvent(context, account.id, 'api_key_created', { key: made.id })
   return key
 }

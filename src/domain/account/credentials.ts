@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { digest } from '../../lib/token.ts'
 import type { Actor, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
+import { recordSometimes } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { Account, actorOf } from './account.ts'
 import { ApiKey } from './api-key.ts'
@@ -41,7 +42,7 @@ async function provesIt(
   // A developer's program signs many people in.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
-  const right = await withoutGuessing(context, subject, { ...origin, device }, async () => {
+  const tried = withoutGuessing(context, subject, { ...origin, device }, async () => {
     // Counted before it is looked at, so that many at once are counted as well.
     await failures.take(source)
     const phc = account?.passwordHash ?? (await decoy)
@@ -49,6 +50,19 @@ async function provesIt(
     if (matches && account) await failures.giveBack(source)
     return (matches && account) || undefined
   })
+  const right = await tried.catch(async (error) => {
+    if (account && (error as { code?: string }).code === 'too_many_tries')
+      await recordSometimes({ ...context, ipAddress: origin.ipAddress }, account.id, 'locked_out')
+    throw error
+  })
+  if (!right && account)
+    await recordSometimes(
+      { ...context, ipAddress: origin.ipAddress },
+      account.id,
+      'sign_in_failed',
+      {},
+      { same: false },
+    )
   return right !== undefined
 }
 

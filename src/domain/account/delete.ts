@@ -2,6 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { outdateSurveysOf } from '../group/revision.ts'
 import { problems } from '../problem.ts'
+import { INSTALLATION } from '../security/chain.ts'
+import { forgetSecurityLog } from '../security/queries.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import type { Tables } from '../tables.ts'
 import { holdPassword, signInByPassword } from './credentials.ts'
@@ -41,6 +44,8 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const ids = surveys.map(({ id }) => id)
   for (const table of SURVEY_TABLES)
     await db.deleteFrom(table).where('survey_id', '=', sql<number>`any(${ids}::bigint[])`).execute()
+  await forgetSecurityLog(context, actor.id)
+  await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
   await site.forgetCredentials(em, [actor.id])
   await site.mailer.forget(addresses)
   return { deletedAt: now, accountId: actor.id, ...counts }

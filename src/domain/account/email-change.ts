@@ -3,6 +3,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { notifyOwner } from '../email/notice.ts'
 import { takeEmailQuota } from '../email/quota.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
 import { deleteLinks, findLink, issueLink, redeemLink } from './link.ts'
@@ -97,6 +98,7 @@ export async function putEmail(context: PublicContext, accountId: number, email:
   account.email = email
   await em.flush()
   await deleteLinks(context, accountId)
+  await recordSecurityEvent(context, accountId, 'email_changed')
   await site.forgetCredentials(em, [accountId])
   await notifyOwner(context, accountId, {
     to: old,

@@ -1,6 +1,7 @@
 import { randomCode } from '../../lib/token.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { issueApiKey } from './commands.ts'
@@ -34,5 +35,6 @@ export async function revokeApiKey(context: Context, id: number): Promise<void> 
   const key = await findApiKey(context, id)
   key.revokedAt = now
   await em.flush()
+  await recordSecurityEvent(context, actor.id, 'api_key_revoked', { key: id })
   await site.forgetCredentials(em, [actor.id])
 }

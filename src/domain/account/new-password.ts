@@ -2,6 +2,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { notifyOwner } from '../email/notice.ts'
 import { endAllGrants } from '../oauth/grant.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
 import { holdPassword, signInByPassword } from './credentials.ts'
 import type { Origin } from './guessing.ts'
@@ -46,6 +47,7 @@ export async function putPassword(context: PublicContext, id: number, wanted: st
   await em.flush()
   await endSessions(context, id, kept.session)
   if (!kept.applications) await endAllGrants(context, id)
+  await recordSecurityEvent(context, id, 'password_changed')
   await context.site.forgetCredentials(em, [id])
   await notifyOwner(context, id, {
     to: account.email,

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { eraseMail } from '../email/erase.ts'
 import { forgetPerson } from '../response/forget.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import { forgetDeliveriesAbout } from '../webhook/forget.ts'
 import { findContact } from './queries.ts'
 
@@ -55,5 +56,6 @@ export async function eraseContact(context: Context, id: number): Promise<Receip
     for (const kind of Object.keys(NONE) as (keyof Erased)[]) erased[kind] += counts[kind] ?? 0
   }
   await context.em.remove(contact).flush()
+  await recordSecurityEvent(context, context.actor.id, 'contact_erased', { contact: id })
   return { erasedAt: context.now, contactId: id, contact: 1, ...erased }
 }

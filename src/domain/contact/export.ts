@@ -1,5 +1,6 @@
 import { csvField, guardFormula } from '../../lib/csv.ts'
 import type { Context } from '../context.ts'
+import { recordSometimes } from '../security/record.ts'
 import { listFields } from './field.ts'
 import { type ContactSummary, contactsOf } from './queries.ts'
 
@@ -25,6 +26,7 @@ export interface ContactExport {
  * between two portions.
  */
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
+  await recordSometimes(context, context.actor.id, 'exported', { what: 'contacts' })
   const fields = await listFields(context)
   const guard = options.formulaGuard ? guardFormula : (text: string) => text
   const line = (cells: readonly string[]) => `${cells.map((cell) => csvField(guard(cell), DIALECT)).join(',')}\r\n`

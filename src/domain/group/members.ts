@@ -2,6 +2,7 @@ import { findByName } from '../account/credentials.ts'
 import type { Context } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { findOwnGroup } from './commands.ts'
 import { type MemberSummary, summariseMember } from './queries.ts'
@@ -42,6 +43,7 @@ export async function setMember(
       return given ? found.doUpdateSet({ roles: given }) : found.doNothing()
     })
     .execute()
+  if (given) await recordRoles(context, accountId, { group: groupId, member: accountId, roles: given })
   return summariseMember(context, groupId, accountId)
 }
 
@@ -58,4 +60,11 @@ export async function removeMember(context: Context, groupId: number, email: str
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (removed.numDeletedRows === 0n) throw problems.memberNotFound()
+  await recordRoles(context, accountId, { group: groupId, member: accountId, removed: true })
+}
+
+/** For the owner of the group and for the member; in order of their numbers, so that two changes never wait crosswise. */
+async function recordRoles(context: Context, member: number, details: SecurityEventDetails): Promise<void> {
+  for (const id of [...new Set([context.actor.id, member])].sort((a, b) => a - b))
+    await recordSecurityEvent(context, id, 'roles_changed', details)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { ended } from './grant.ts'
 import { SCOPES, type Scope } from './scope.ts'
@@ -71,6 +72,7 @@ export async function disconnect(context: Context, applicationId: number): Promi
     .where('account_id', '=', context.actor.id)
     .where('application_id', '=', applicationId)
   if ((await ended(context, theirs)) === 0) throw problems.applicationNotFound()
+  await recordSecurityEvent(context, context.actor.id, 'application_revoked', { application: applicationId })
 }
 
 /**
@@ -86,6 +88,7 @@ export async function limitToRead(context: Context, applicationId: number): Prom
     .where(sql<boolean>`'read' = any(scopes)`)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw problems.applicationNotFound()
+  await recordSecurityEvent(context, context.actor.id, 'application_limited', { application: applicationId })
   await db(context)
     .deleteFrom('oauth_grant')
     .where('account_id', '=', context.actor.id)

@@ -1,6 +1,7 @@
 import type { DeleteQueryBuilder, DeleteResult } from 'kysely'
 import { digest } from '../../lib/token.ts'
 import type { Context, PublicContext } from '../context.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
@@ -24,6 +25,9 @@ export interface Grant extends Consent {
   /** What the application has registered. */
   callback: string
 }
+
+/** In the security log, where it was not one. */
+const ALL_APPLICATIONS = 0
 
 type Deletion = DeleteQueryBuilder<Tables, 'oauth_grant', DeleteResult>
 
@@ -51,6 +55,8 @@ export async function keepConsent(context: Context, code: string, consent: Conse
       ends_at: ends,
     })
     .execute()
+  const { applicationId: application, scopes } = consent
+  await recordSecurityEvent(context, actor.id, 'application_authorized', { application, scopes })
 }
 
 /** What a code stands for, used or not. */
@@ -96,7 +102,8 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
 
 /** Ends everything that applications may do for an account. */
 export async function endAllGrants(context: PublicContext, accountId: number): Promise<void> {
-  await ended(context, db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId))
+  const count = await ended(context, db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId))
+  if (count > 0) await recordSecurityEvent(context, accountId, 'application_revoked', { application: ALL_APPLICATIONS })
 }
 
 /** Ends a grant with all its tokens. */

@@ -1,6 +1,7 @@
 import { seal, unseal } from '../../lib/seal.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
 import type { Site } from '../site.ts'
 import { findSurvey } from '../survey/queries.ts'
 import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-values.ts'
@@ -30,5 +31,9 @@ export async function shareReports(context: Context, surveyId: number, password:
     )
   survey.reportPasswordSealed = password === '' ? null : seal(site.secretKey, PURPOSE, password)
   await em.flush()
+  if (password !== '' && isNew) {
+    const details = { survey: surveyId, by: context.actor.id, settings: ['shared reports'] }
+    await recordSecurityEvent(context, survey.owner.id, 'survey_weakened', details)
+  }
   return survey
 }

@@ -8,6 +8,7 @@ import { findSurvey } from './queries.ts'
 import { readSettings } from './read-settings.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
 import { withSecrets } from './settings-secret.ts'
+import { recordWeakening } from './weakening.ts'
 
 /** All settings of a survey, and whether it is open. */
 export interface Configuration {
@@ -47,5 +48,6 @@ export async function configureSurvey(
   survey.configure(await withSecrets(site, read), now)
   if (live !== undefined) survey.open(live, now)
   await em.flush()
+  await recordWeakening(context, survey, before, survey.settings)
   return { live: survey.live, settings: survey.settings }
 }

@@ -8,6 +8,7 @@ import { sendChoice, sendForgotten, showChoice, showForgotten } from './forgotte
 import { askToRevokeKey, createKey, revokeKey, showKeys } from './keys.ts'
 import { makeSurvey, showNewSurvey } from './new-survey.ts'
 import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
+import { showSecurityLog } from './security.ts'
 import { sendSignIn, showSignIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 import { askToDelete, copySurvey, removeSurvey, showSurveys, switchSurvey, tagSurvey } from './surveys.ts'
@@ -36,6 +37,7 @@ export function routeAccount(router: Router, deps: PageDeps): void {
     signedIn(deps, 'askToRevokeApplication', 'account', askToRevokeApplication),
   )
   router.post('/account/applications/:id/revoke/', signedIn(deps, 'revokeApplication', 'account', revokeApplication))
+  router.get('/account/security/', signedIn(deps, 'showSecurityLog', 'account', showSecurityLog))
   router.get('/account/export/', signedIn(deps, 'exportAccount', 'account', exportAll))
   router.get('/account/delete/', signedIn(deps, 'askToDeleteAccount', 'account', askToDeleteAccount))
   router.post('/account/delete/', signedIn(deps, 'deleteAccount', 'account', deleteOwnAccount))

@@ -14,6 +14,7 @@ import { browserOf } from './browser.ts'
 import { connectedSection } from './connected.ts'
 import { deletionSection } from './delete.ts'
 import { keepsApplications, keepView } from './keep.ts'
+import { securitySection } from './security.ts'
 
 interface Refused {
   of: 'profile' | 'password'
@@ -69,7 +70,7 @@ ${connectedSection(connected, csrf)}
           }</li>`,
       )}</ul>
 <form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
-${deletionSection()}`,
+${securitySection()}${deletionSection()}`,
     },
     refused ? 422 : 200,
   )

@@ -4,6 +4,7 @@ import { redeemLink } from '../../domain/account/link.ts'
 import { endSession, findSession, openSession } from '../../domain/account/session.ts'
 import type { PublicContext } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
+import { recordSecurityEvent } from '../../domain/security/record.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
 import { alert, field } from '../field.ts'
@@ -31,6 +32,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
  */
 async function enter(
   { ctx, context }: Visit,
+  by: 'password' | 'link',
   prove: (context: PublicContext) => Promise<number>,
   next: string,
 ): Promise<Answer> {
@@ -40,6 +42,7 @@ async function enter(
     const accountId = await prove(inside)
     const old = readCookie(ctx, site, 'session')
     if (old) await endSession(inside, old)
+    await recordSecurityEvent(inside, accountId, 'signed_in', { by })
     const origin = { agent: ctx.get('user-agent'), ipAddress: ctx.ip }
     return { accountId, token: await openSession(inside, accountId, origin) }
   })
@@ -60,6 +63,7 @@ export async function showSignIn(visit: Visit): Promise<Answer> {
     try {
       return await enter(
         visit,
+        'link',
         async (inside) => (await redeemLink(inside, 'sign_in', key)).accountId,
         safePath(query.get('next') ?? undefined, context.site, '/account/'),
       )
@@ -95,7 +99,7 @@ export async function sendSignIn(visit: Visit): Promise<Answer> {
       await holdPassword(inside, proven)
       return proven.actor.id
     }
-    return await enter(visit, hold, next)
+    return await enter(visit, 'password', hold, next)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type CompiledQuery, sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { recordSometimes } from '../../security/record.ts'
 import { deployAddress } from '../../survey/address.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -41,6 +42,7 @@ export async function exportResponses(
     address: deployAddress(context.site.baseUrl, { username, slug }),
   })
   const query = rowsOf(context, snapshot, lines, filters, options)
+  await recordSometimes(context, snapshot.ownerId, 'exported', { survey: surveyId, by: context.actor.id })
   return {
     filename: `${slug}.csv`,
     charset: options.tabSeparated ? 'utf-16le' : 'utf-8',

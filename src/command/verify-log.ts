@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { type ChainHead, verifySecurityLog } from '../domain/security/verify.ts'
+import { withService } from './service.ts'
+
+const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64})$/gm
+
+/**
+ * `verify-log [file]`: checks that nothing was changed in or removed from the security log, and prints the heads of its chains.
+ * Given what an earlier run printed, also that everything of that time is still there. Ends with 1 where something is wrong.
+ */
+export async function run([file]: string[]): Promise<void> {
+  const kept = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
+  await withService(async ({ orm, site }) => {
+    const { faults, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), site }, kept)
+    for (const { accountId, seq, hash } of heads)
+      console.log(`${accountId === 0 ? 'installation' : `account ${accountId}`}: ${seq} entries, head ${hash}`)
+    for (const fault of faults) console.error(fault)
+    console.error(faults.length ? 'The security log was changed.' : 'The security log is whole.')
+    if (faults.length) process.exitCode = 1
+  })
+}
+
+const headsIn = (text: string): ChainHead[] =>
+  [...text.matchAll(HEAD)].map(([, accountId = '0', seq, hash]) => ({
+    accountId: Number(accountId),
+    seq: Number(seq),
+    hash: hash!,
+  }))

@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import { recordSecurityEvent } from '../security/record.ts'
+import type { SurveySettings } from './settings.ts'
+import type { Survey } from './survey.ts'
+
+/** What protects a survey or its respondents, and whether a change of settings gives it up. */
+const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: SurveySettings) => boolean>> = {
+  password: (before, after) => before.password_hash !== null && after.password_hash === null,
+  anonymous: (before, after) => before.anonymous && !after.anonymous,
+  invite_only: (before, after) => before.invite_only && !after.invite_only,
+  one_per_invite: (before, after) => before.one_per_invite && !after.one_per_invite,
+  custom_authentication: ({ custom_authentication: before }, { custom_authentication: after }) =>
+    before.enabled && (!after.enabled || before.endpoint_uri !== after.endpoint_uri),
+}
+
+/** Writes into the security log of a survey's owner which protections a change of its settings gave up, if any. */
+export async function recordWeakening(
+  context: Context,
+  survey: Survey,
+  before: SurveySettings,
+  after: SurveySettings,
+): Promise<void> {
+  const settings = Object.keys(PROTECTIONS).filter((name) => PROTECTIONS[name]!(before, after))
+  if (settings.length === 0) return
+  const details = { survey: survey.id, by: context.actor.id, settings }
+  await recordSecurityEvent(context, survey.owner.id, 'survey_weakened', details)
+}

@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Tables } from '../../src/domain/tables.ts'
+import { codeFor, registered } from '../support/oauth.ts'
+import { makeSurvey } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
+})
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** The entries of an account, oldest first. */
+const entriesOf = (id: number) =>
+  world
+    .em()
+    .getKysely<Tables>()
+    .selectFrom('security_event')
+    .selectAll()
+    .where('account_id', '=', id)
+    .orderBy('seq')
+    .execute()
+const kindsOf = async (id: number) => (await entriesOf(id)).map(({ kind }) => kind)
+
+/** Runs `verify-log`. @returns its exit code and what it printed */
+const verify = (...words: string[]): Promise<[unknown, string]> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, SECRET_KEY: world.secretKey, DATABASE_URL: world.databaseUrl }
+    execFile(process.execPath, ['src/main.ts', 'verify-log', ...words], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve([error?.code ?? 0, stdout + stderr]),
+    )
+  })
+
+async function signedIn(person: Person): Promise<Visitor> {
+  const browser = new Visitor(world.base)
+  await browser.signIn(person.actor.username, person.password)
+  return browser
+}
+
+describe('the security log', () => {
+  test('has what happened to an account, in order, without any secret, and shows it to its owner', async () => {
+    const ann = await world.person()
+    const bob = await world.person()
+    await new Visitor(world.base).signIn(ann.actor.username, 'a wrong password')
+    const browser = await signedIn(ann)
+    await browser.get('/account/keys/')
+    await browser.post('/account/keys/', { name: 'for a while' })
+    const [revoke] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
+    await browser.post(revoke)
+    const { body: group } = await ann.post('/api/v2/groups/', { form: { name: 'Team' } })
+    await ann.put(`/api/v2/groups/${group.id}/members/`, { form: { email: bob.actor.email, roles: 'edit analyze' } })
+    await ann.delete(`/api/v2/groups/${group.id}/members/?email=${bob.actor.email}`)
+    const survey = await makeSurvey(ann)
+    await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { password: 'open sesame', invite_only: true } })
+    await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { password: null, invite_only: false } })
+    for (const path of [
+      `surveys/${survey}/csv/`,
+      `surveys/${survey}/csv/`,
+      'contacts/csv/',
+      `users/${ann.actor.id}/export/`,
+    ])
+      expect((await ann.get(`/api/v3/${path}`)).status).toBe(200)
+    const { body: eve } = await ann.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example' } })
+    await ann.post(`${eve.contact_uri}erase/`)
+    await browser.get('/account/')
+    await browser.post('/account/password/', { current: ann.password, password: 'another secret word' })
+
+    expect(await kindsOf(ann.actor.id)).toEqual([
+      'api_key_created',
+      'sign_in_failed',
+      'signed_in',
+      'api_key_created',
+      'api_key_revoked',
+      'roles_changed',
+      'roles_changed',
+      'survey_weakened',
+      'exported',
+      'exported',
+      'exported',
+      'contact_erased',
+      'password_changed',
+    ])
+    expect(await kindsOf(bob.actor.id)).toEqual(['api_key_created', 'roles_changed', 'roles_changed'])
+    const all = JSON.stringify(await entriesOf(ann.actor.id))
+    expect(all).not.toMatch(/secret|sesame|wrong password|eve|example\.org|127\.0\.0\.1/i)
+    expect(all).toContain('127.0.0.0/24')
+    const page = await browser.get('/account/security/')
+    for (const said of [
+      'Sign-in failed: wrong password',
+      'Password changed',
+      'from 127.0.0.0/24',
+      'password, invite_only',
+    ])
+      expect(page.text).toContain(said)
+    expect((await browser.get('/account/')).text).toContain('/account/security/')
+    expect((await (await signedIn(bob)).get('/account/security/')).text).not.toContain('Password changed')
+  })
+
+  test('an application that is allowed and revoked is in it', async () => {
+    const ann = await world.person()
+    const app = await registered(world)
+    await codeFor(world, app, ann)
+    expect(await kindsOf(ann.actor.id)).toContain('application_authorized')
+  })
+
+  test('guessing writes some entries and then none, however often somebody tries', async () => {
+    const ann = await world.person()
+    for (let n = 0; n < 15; n += 1) await world.nobody.with(ann.actor.username, `wrong ${n}`).get('/api/v3/')
+    const kinds = await kindsOf(ann.actor.id)
+    expect(kinds.filter((kind) => kind === 'sign_in_failed')).toHaveLength(10)
+    expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
+  })
+
+  test('writers at the same time make one chain, and submissions write nothing into it', async () => {
+    const ann = await world.person()
+    const survey = await makeSurvey(ann)
+    await Promise.all(Array.from({ length: 8 }, () => signedIn(ann)))
+    await Promise.all(Array.from({ length: 8 }, () => ann.post(`/api/v3/surveys/${survey}/responses/`, { json: {} })))
+    const entries = await entriesOf(ann.actor.id)
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 9 }, (_, at) => at + 1))
+    expect((await verify())[0]).toBe(0)
+  })
+
+  test('entries older than a year go, and the chain is whole without them', async () => {
+    const ann = await world.person()
+    const year = 366 * 86_400_000
+    world.now = new Date(world.now.getTime() + year)
+    await signedIn(ann)
+    await world.wired.boss.send('prune-access', {})
+    await world.workJobs()
+    expect(await kindsOf(ann.actor.id)).toEqual(['signed_in'])
+    expect((await verify())[0]).toBe(0)
+  })
+})
+
+describe('verify-log', () => {
+  let ann: Person
+  let heads: string
+  const db = () => world.em().getKysely<Tables>()
+  beforeAll(async () => {
+    ann = await world.person()
+    for (let n = 0; n < 3; n += 1) await signedIn(ann)
+  })
+
+  test('says that the log is whole, and prints the head of each chain', async () => {
+    const [code, printed] = await verify()
+    expect(code).toBe(0)
+    expect(printed).toMatch(new RegExp(`account ${ann.actor.id}: 4 entries, head [0-9a-f]{64}\n`))
+    expect(printed).toContain('The security log is whole.')
+    heads = path.join(world.dataDir, 'heads.txt')
+    await writeFile(heads, printed)
+    expect((await verify(heads))[0]).toBe(0)
+  })
+
+  test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
+    [
+      'a changed entry',
+      'entry 2 was changed',
+      () =>
+        db()
+          .updateTable('security_event')
+          .set({ network: '203.0.113.0/24' })
+          .where('account_id', '=', ann.actor.id)
+          .where('seq', '=', 2)
+          .execute(),
+      () =>
+        db()
+          .updateTable('security_event')
+          .set({ network: '127.0.0.0/24' })
+          .where('account_id', '=', ann.actor.id)
+          .where('seq', '=', 2)
+          .execute(),
+    ],
+    [
+      'a moved beginning',
+      'were not removed by Canvass',
+      () => db().updateTable('security_chain').set({ base_seq: 1 }).where('account_id', '=', ann.actor.id).execute(),
+      () => db().updateTable('security_chain').set({ base_seq: 0 }).where('account_id', '=', ann.actor.id).execute(),
+    ],
+  ])('finds %s', async (_, said, harm, mend) => {
+    await harm()
+    const [code, printed] = await verify()
+    await mend()
+    expect(code).toBe(1)
+    expect(printed).toContain(`account ${ann.actor.id}: `)
+    expect(printed).toContain(said)
+    expect((await verify())[0]).toBe(0)
+  })
+
+  test('finds a removed entry, and with earlier heads also entries cut off at the end together with the head', async () => {
+    const [, , third, last] = await entriesOf(ann.actor.id)
+    await db().deleteFrom('security_event').where('account_id', '=', ann.actor.id).where('seq', '=', 4).execute()
+    expect(await verify()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
+    await db()
+      .updateTable('security_chain')
+      .set({ seq: 3, hash: third!.hash })
+      .where('account_id', '=', ann.actor.id)
+      .execute()
+    expect((await verify())[0]).toBe(0)
+    expect(await verify(heads)).toEqual([1, expect.stringContaining('entry 4, which was there earlier, is missing')])
+    await db()
+      .insertInto('security_event')
+      .values({ ...last!, at: new Date(last!.at) })
+      .execute()
+    await db()
+      .updateTable('security_chain')
+      .set({ seq: 4, hash: last!.hash })
+      .where('account_id', '=', ann.actor.id)
+      .execute()
+    expect((await verify(heads))[0]).toBe(0)
+  })
+
+  test('an account that is deleted takes its log along, and the installation keeps the receipt', async () => {
+    await ann.delete(`/api/v3/users/${ann.actor.id}/`, { json: { password: ann.password } })
+    expect(await entriesOf(ann.actor.id)).toEqual([])
+    const [receipt] = (await entriesOf(0)).slice(-1)
+    expect(receipt).toMatchObject({ kind: 'account_deleted' })
+    expect(JSON.parse(receipt!.details)).toMatchObject({ account: ann.actor.id, surveys: 0 })
+    expect((await verify(heads))[0]).toBe(0)
+  })
+})
