@@ -13,12 +13,18 @@ export interface OpenDatabase {
 /** Name of the database inside the embedded cluster. */
 const NAME = 'canvass'
 
+/** The oldest major version of PostgreSQL that has all we use. */
+const OLDEST_POSTGRESQL = 15
+
+/** How long the first connection may take, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000
+
 /** PostgreSQL's code for a database that does not exist: migrating makes it. */
 const MISSING = '3D000'
 
 /**
  * Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step.
- * @throws ConfigError when DATABASE_URL leads nowhere
+ * @throws ConfigError when DATABASE_URL leads nowhere, or to a PostgreSQL that is too old or read-only
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const database = config.databaseUrl ? await reached(config.databaseUrl) : await embedded(config)
@@ -45,22 +51,42 @@ async function migrated(database: OpenDatabase): Promise<OpenDatabase> {
 }
 
 async function reached(url: string, missing: 'must exist' | 'is created' = 'is created'): Promise<OpenDatabase> {
-  const client = new Client({ connectionString: url })
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  const { host, port } = client
   try {
     await client.connect()
+    await checkServer(client)
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     const { code, message } = error as DatabaseError
-    const { host, port } = client
     if (code === MISSING && missing === 'must exist')
       throw new ConfigError(
         `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`,
       )
     if (code !== MISSING)
       throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
+    // It is created from within `postgres`, by the same server.
+    await reached(Object.assign(new URL(url), { pathname: '/postgres' }).href)
   } finally {
     await client.end()
   }
   return { url, stop: async () => undefined }
+}
+
+/** @throws ConfigError for a server that is too old, or that takes no writes */
+async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; read_only: boolean }>(
+    `select current_setting('server_version_num')::integer as number, current_setting('server_version') as version,
+      current_setting('transaction_read_only')::boolean as read_only`,
+  )
+  const { number, version, read_only } = rows[0]!
+  const at = `at ${client.host}:${client.port}`
+  if (number < OLDEST_POSTGRESQL * 10_000)
+    throw new ConfigError(`DATABASE_URL: PostgreSQL ${version} ${at} is too old: use ${OLDEST_POSTGRESQL} or newer.`)
+  if (read_only)
+    throw new ConfigError(
+      `DATABASE_URL: the database ${at} is read-only (a standby, or default_transaction_read_only is on). Use one that can be written to.`,
+    )
 }
 
 async function embedded({ dataDir }: Config): Promise<OpenDatabase> {

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { freshDatabase } from '../support/database.ts'
+import { throwawayFolder } from '../support/throwaway.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+let folder: string
+beforeAll(() => {
+  folder = throwawayFolder()
+})
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+/** Runs `serve`, which is expected to end. @returns what it printed, and its exit code */
+async function refused(settings: Record<string, string>): Promise<{ printed: string; code: number | null }> {
+  const env = {
+    PATH: process.env.PATH,
+    PORT: '0',
+    DATA_DIR: path.join(folder, 'data'),
+    LOG_LEVEL: 'silent',
+    ...settings,
+  }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { cwd: root, env })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk
+    })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { printed, code }
+}
+
+describe('serve refuses to start', () => {
+  test('with one line when DATA_DIR cannot be made', async () => {
+    fs.writeFileSync(path.join(folder, 'file'), '')
+    for (const dataDir of [path.join(folder, 'file'), path.join(folder, 'file', 'data')]) {
+      const { printed, code } = await refused({ DATA_DIR: dataDir })
+      expect(printed).toMatch(
+        /^.* cannot be written to \((ENOTDIR|EEXIST|ENOENT|EACCES)\)\. DATA_DIR must name a folder .*\n$/,
+      )
+      expect(code).toBe(1)
+    }
+  })
+
+  test('with one line when the database is read-only', async () => {
+    const database = await freshDatabase()
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    await client.query(
+      `alter database ${client.escapeIdentifier(client.database!)} set default_transaction_read_only = on`,
+    )
+    await client.end()
+    const { printed, code } = await refused({ DATABASE_URL: database.url })
+    expect(printed).toMatch(/^DATABASE_URL: the database at .* is read-only .* Use one that can be written to\.\n$/)
+    expect(code).toBe(1)
+    await database.drop()
+  })
+
+  test('with one line when nothing answers at DATABASE_URL', async () => {
+    const { printed, code } = await refused({ DATABASE_URL: 'postgres://ann@127.0.0.1:1/canvass' })
+    expect(printed).toMatch(/^DATABASE_URL: there is no way into the database at 127\.0\.0\.1:1: .*\n$/)
+    expect(code).toBe(1)
+  })
+})
