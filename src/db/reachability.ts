@@ -67,8 +67,11 @@ export function createReachability(connectionString: string, sessions: Sessions,
     if (looking || (silentSince === undefined && isIdle && !quiet.length)) return
     looking = true
     try {
+      const before = sessions.received()
       const answer = await ask()
-      judge(answer !== undefined)
+      // On a machine that is busy an answer may take long; whoever gets answers on another connection meanwhile is not cut off.
+      const hears = [...sessions.received()].some(([name, bytes]) => bytes > (before.get(name) ?? 0))
+      judge(answer !== undefined || hears)
       if (answer && quiet.length) await endLost()
     } finally {
       looking = false

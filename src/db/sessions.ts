@@ -41,6 +41,8 @@ export interface Sessions {
   ) => Client
   /** Those that wait for the answer to a statement and have received no byte for so many milliseconds. */
   quietFor(milliseconds: number): QuietSession[]
+  /** How many bytes each session has received so far, by name. */
+  received(): ReadonlyMap<string, number>
 }
 
 /** pg keeps these to itself; there is no other way to see that a statement is under way, copies and cursors included. */
@@ -77,6 +79,10 @@ export function createSessions(): Sessions {
       return this.#seen ? now - this.#seen.at : 0
     }
 
+    get bytesRead(): number {
+      return (this as unknown as Internals).connection.stream.bytesRead
+    }
+
     abandon(): void {
       ;(this as unknown as Internals).connection.stream.destroy()
     }
@@ -88,5 +94,6 @@ export function createSessions(): Sessions {
       const now = performance.now()
       return [...open].filter((client) => client.quiet(now) >= milliseconds)
     },
+    received: () => new Map([...open].map(({ name, bytesRead }) => [name, bytesRead])),
   }
 }
