@@ -623,7 +623,7 @@ export interface paths {
         };
         /**
          * Get the structure of a survey
-         * @description Gives the pages, questions and choices as they were authored, members in their order and unknown ones included, in the full form in which every text is a language object.
+         * @description Gives the pages, questions and choices as they were authored, members in their order and unknown ones included, in the full form in which every text is a language object. Every choice, grid row and grid column has its `uid`, the number by which answers are stored.
          */
         get: operations["getStructure"];
         /**
@@ -632,6 +632,9 @@ export interface paths {
          *     A structure without `title` takes its own `name` as title, else the present title stays.
          *     Plain texts are read in the default language, missing ids are made, unknown members are kept. Every accepted structure makes a version.
          *     Answers to a question that is left out stay stored, and are shown again when the question comes back.
+         *     Answers keep their choices: a choice is the same by its `uid`, else by its label in the default language, else, where nothing in
+         *     the structure has a `uid`, by its position if no other choice is the one that stood there. New choices get the next unused number.
+         *     The same holds for the rows and columns of grids.
          *     What is wrong is refused, each place named in `errors` by its JSON pointer within the structure.
          *     What is probably misspelt is saved; with `?warnings=1` the answer names each such place and what was probably meant.
          */
@@ -2668,6 +2671,23 @@ export interface components {
             mean_place?: number | null;
         };
         /**
+         * @description How often a choice was made that is no longer offered.
+         * @example {
+         *       "label": {
+         *         "en": "Perhaps"
+         *       },
+         *       "count": 1,
+         *       "percentage": 25
+         *     }
+         */
+        RemovedChoiceFigures: {
+            label: components["schemas"]["ShownText"];
+            /** @description How often it was chosen. */
+            count: number;
+            /** @description Of those who answered, one decimal. */
+            percentage: number;
+        };
+        /**
          * @description The net promoter score and what it is made of.
          * @example {
          *       "score": 33.3,
@@ -2742,6 +2762,8 @@ export interface components {
             answered: number;
             /** @description How often each column was chosen. */
             choices?: components["schemas"]["ChoiceFigures"][];
+            /** @description Columns that were chosen and are no longer offered; absent when there are none. */
+            removed_choices?: components["schemas"]["RemovedChoiceFigures"][];
             /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
             mean?: number | null;
             /** @description Median of the same. */
@@ -2814,6 +2836,8 @@ export interface components {
             answered: number;
             /** @description How often each choice was made; of choice questions. */
             choices?: components["schemas"]["ChoiceFigures"][];
+            /** @description Choices that were made and are no longer offered; absent when there are none. */
+            removed_choices?: components["schemas"]["RemovedChoiceFigures"][];
             /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
             mean?: number | null;
             /** @description Median of the same. */
@@ -3212,7 +3236,7 @@ export interface components {
             description?: components["schemas"]["LanguageText"];
             /** @description The languages in which it can be taken. */
             languages: components["schemas"]["Language"][];
-            /** @description The pages; `children` of each are its questions. */
+            /** @description The pages; `children` of each are its questions. Every choice and grid row has a `uid`. */
             form: {
                 [key: string]: unknown;
             }[];
@@ -3560,7 +3584,7 @@ export interface components {
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
-            /** @description Choices that differ. */
+            /** @description Choices that differ. They are the same by their `uid`; another order is a change `choices` of the question. */
             choices: {
                 /** @description What is in the second version only. */
                 added: components["schemas"]["DiffChoice"][];
@@ -7579,12 +7603,14 @@ export interface operations {
                      *                     {
                      *                       "label": {
                      *                         "en": "Yes"
-                     *                       }
+                     *                       },
+                     *                       "uid": 0
                      *                     },
                      *                     {
                      *                       "label": {
                      *                         "en": "No"
-                     *                       }
+                     *                       },
+                     *                       "uid": 1
                      *                     }
                      *                   ]
                      *                 }

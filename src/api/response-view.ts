@@ -2,6 +2,7 @@ import { identifies } from '../domain/response/identity.ts'
 import type { StoredResponse } from '../domain/response/matches.ts'
 import { answerTo, isList } from '../domain/structure/answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
+import { offered } from '../domain/structure/stored.ts'
 import { labelOf } from '../domain/structure/text.ts'
 import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
 
@@ -90,14 +91,17 @@ function answersView(q: Questionnaire, answers: Answers, labels: boolean): Recor
   const shown: Record<string, unknown> = Object.create(null)
   for (const field of q.fields) {
     const answer = answerTo(answers, field.key)
-    if (answer !== undefined) shown[field.key] = labels ? labelled(field, answer, q) : answer
+    if (answer === undefined) continue
+    const view = labels ? labelled(field, answer, q) : field.moved ? offered(answer) : answer
+    if (view !== undefined) shown[field.key] = view
   }
   return shown
 }
 
 /** A number that was given as such (net-promoter) stays one: it needs no label. */
 function labelled(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
-  if (typeof answer === 'number' && (field.type === 'number' || field.choices.length === 0)) return answer
+  if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.moved)))
+    return answer
   if (isList(answer)) return answer.map((index) => labelOf(field, index, q.defaultLanguage, q))
   return labelOf(field, answer, q.defaultLanguage, q)
 }

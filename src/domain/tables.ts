@@ -4,6 +4,7 @@ import type { EmailStatus } from './email/email.ts'
 import type { MessageState } from './email/email-message.ts'
 import type { Role } from './group/role.ts'
 import type { Scope } from './oauth/scope.ts'
+import type { RemovedItems } from './structure/numbering.ts'
 import type { Structure } from './structure/structure.ts'
 import type { SurveySettings } from './survey/settings.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
@@ -67,6 +68,7 @@ export interface Tables extends AccountTables {
     slug: string
     live: boolean
     structure: Structure
+    removed: RemovedItems[]
     version: number
     revision: number
     settings: SurveySettings

@@ -2,7 +2,9 @@ import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/
 import type { WrittenAnswer } from '../../domain/report/latest.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import type { Report } from '../../domain/report/report.ts'
+import { currentQuery } from '../../domain/response/filter.ts'
 import type { Site } from '../../domain/site.ts'
+import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { reportAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
 import { type Shown, shownIn } from './question-view.ts'
@@ -11,6 +13,7 @@ import { reportUri, responsesUri, surveyUri } from './urls.ts'
 export function reportSummaryView(
   site: Site,
   { id, title, createdAt, survey, query, shareTextAnswers }: Report,
+  q: Questionnaire,
 ): Schemas['ReportSummary'] {
   return {
     id,
@@ -19,7 +22,7 @@ export function reportSummaryView(
     survey_uri: surveyUri(site, survey.id),
     report_uri: reportUri(site, survey.id, id),
     report_url: reportAddress(site.baseUrl, survey.id, id),
-    query,
+    query: currentQuery(q, query),
     share_text_answers: shareTextAnswers,
   }
 }
@@ -40,7 +43,7 @@ export function reportView(
 ): Schemas['Report'] {
   const setting = { shown: shownIn(language, q), latest, responsesUri: responsesUri(site, report.survey.id) }
   return {
-    ...reportSummaryView(site, report),
+    ...reportSummaryView(site, report, q),
     responses: { ...responses },
     questions: questions.map((figures) => questionView(figures, setting)),
   }
@@ -71,13 +74,20 @@ const rowView = (figures: FieldFigures, setting: Setting): Schemas['RowFigures']
   ...fieldView(figures, setting),
 })
 
-type FieldView = Pick<Schemas['QuestionFigures'], 'choices' | 'mean' | 'median' | 'nps' | 'latest'>
+type FieldView = Pick<Schemas['QuestionFigures'], 'choices' | 'removed_choices' | 'mean' | 'median' | 'nps' | 'latest'>
 
 function fieldView(figures: FieldFigures, setting: Setting): FieldView {
-  const { choices, mean, median, promoters } = figures
+  const { choices, removed, mean, median, promoters } = figures
   if (!choices) return { latest: latestView(figures, setting) }
   return {
     choices: choices.map((choice) => choiceView(choice, setting)),
+    ...(removed && {
+      removed_choices: removed.map(({ choice, count, percentage }) => ({
+        label: setting.shown(choice.label),
+        count,
+        percentage,
+      })),
+    }),
     ...(mean !== undefined && median !== undefined && { mean, median }),
     ...(promoters && { nps: { ...promoters } }),
   }
@@ -96,7 +106,7 @@ const choiceView = (
 })
 
 const latestView = ({ field }: FieldFigures, { latest, responsesUri: uri }: Setting): Schemas['WrittenAnswer'][] =>
-  (latest.get(field.key) ?? []).map(({ value, at, responseId }: WrittenAnswer) => ({
+  (latest.get(field.storedKey) ?? []).map(({ value, at, responseId }: WrittenAnswer) => ({
     value,
     created_at: at.toISOString(),
     response_uri: `${uri}${responseId}/`,

@@ -2,6 +2,7 @@ import * as commands from '../../domain/report/commands.ts'
 import { plainDesign } from '../../domain/report/design.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { showReport } from '../../domain/report/show.ts'
+import { findSnapshot } from '../../domain/survey/queries.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -14,8 +15,9 @@ const KNOWN: ReadonlySet<string> = new Set(['language', 'filter'])
 export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
   const { offset, limit } = page
+  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
   const { total, reports } = await queries.listReports(context, path.survey_id, { offset, limit })
-  const results = reports.map((report) => reportSummaryView(context.site, report))
+  const results = reports.map((report) => reportSummaryView(context.site, report, questionnaire))
   return paged(`${surveyUri(context.site, path.survey_id)}reports/`, search, page, total, results)
 }
 
@@ -26,7 +28,8 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
     query,
     shareTextAnswers,
   })
-  return { status: 201, body: reportSummaryView(context.site, report) }
+  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
+  return { status: 201, body: reportSummaryView(context.site, report, questionnaire) }
 }
 
 export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {

@@ -1,5 +1,5 @@
 import { type Fault, problems } from '../problem.ts'
-import { parseFilters, printFilters } from '../response/filter.ts'
+import { parseFilters, printFilters, printSaved } from '../response/filter.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { type ChartKind, chartsFor } from './chart-kind.ts'
 
@@ -13,7 +13,7 @@ export interface ReportDesign {
   questions: string[] | null
   /** By question id; the usual chart where it has none. */
   charts: Record<string, ChartKind>
-  /** Conditions on responses, as in a query string. */
+  /** Conditions on responses, as in a query string; those of a kept report as `printSaved` writes them. */
   query: string
   /** Whether people who open the shared report see text answers, which may identify respondents. */
   shareTextAnswers: boolean
@@ -51,13 +51,13 @@ export function checkDesign(
       faults.push({ field: 'charts', message: `${JSON.stringify(id)} cannot be drawn as ${kind}` })
   }
   if (faults.length > 0) throw problems.invalid(faults)
-  const printed = printFilters(parseFilters(query, q, 'strict', new Set()))
-  if (printed.length > LONGEST_QUERY) throw tooLong()
+  const filters = parseFilters(query, q, 'strict', new Set())
+  if (printFilters(filters).length > LONGEST_QUERY) throw tooLong()
   const unusual = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)
   return {
     questions: questions && asked.map(({ id }) => id).filter((id) => questions.includes(id)),
     charts: Object.fromEntries(unusual),
-    query: printed,
+    query: printSaved(q, filters),
     shareTextAnswers,
   }
 }

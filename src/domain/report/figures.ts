@@ -1,5 +1,5 @@
-import type { Choice, Field, Question, Questionnaire, Row } from '../structure/questionnaire.ts'
-import { type Counts, type Slot, slotsOf, valueSlot } from './slot.ts'
+import type { Choice, Field, Question, Questionnaire, RemovedChoice, Row } from '../structure/questionnaire.ts'
+import { type Counts, countedRemoved, placesIn, type Slot, slotsOf, valueSlot } from './slot.ts'
 import { type Distribution, mean, median, type PromoterFigures, percentage, promoterFigures } from './tally.ts'
 
 /** How often a choice was made; `percentage` is of those who answered. */
@@ -12,12 +12,21 @@ export interface ChoiceFigures {
   meanPlace?: number | null
 }
 
+/** How often a choice was made that is no longer offered. */
+export interface RemovedFigures {
+  choice: RemovedChoice
+  count: number
+  percentage: number
+}
+
 /** What the answers under one response key amount to. */
 export interface FieldFigures {
   field: Field
   row?: Row
   answered: number
   choices?: readonly ChoiceFigures[]
+  /** Choices that are no longer offered and were made. */
+  removed?: readonly RemovedFigures[]
   /** Mean and median of the scores of the choices made. Only where one is chosen. */
   mean?: number | null
   median?: number | null
@@ -31,7 +40,7 @@ export interface QuestionFigures {
   fields: readonly FieldFigures[]
 }
 
-const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ key }) => key) : [])
+const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ storedKey }) => storedKey) : [])
 
 /** All that has to be counted to report on questions. */
 const slotsFor = (questions: readonly Question[]): Slot[] =>
@@ -77,15 +86,18 @@ function fieldFigures(field: Field, counts: Counts): FieldFigures {
 
 type Figures = Omit<FieldFigures, 'field' | 'row'>
 
-const answeredIn = ({ key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
+const answeredIn = ({ storedKey: key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
 
 function oneChosen(field: Field, counts: Counts): Figures {
-  const made = field.choices.map((choice) => ({ choice, count: counts(valueSlot(field, choice.index)) }))
-  const answered = made.reduce((sum, { count }) => sum + count, 0)
+  const made = field.choices.map((choice) => ({ choice, count: counts(valueSlot(field, choice.uid)) }))
+  const gone = field.type === 'boolean' ? [] : countedRemoved(field)
+  const removed = gone.map((choice) => ({ choice, count: counts(valueSlot(field, choice.uid)) }))
+  const answered = [...made, ...removed].reduce((sum, { count }) => sum + count, 0)
   const scores: Distribution = made.map(({ choice, count }) => [choice.score, count])
   return {
     answered,
     choices: made.map((one) => ({ ...one, percentage: percentage(one.count, answered) })),
+    ...removedFigures(removed, answered),
     mean: mean(scores),
     median: median(scores),
     ...(field.type === 'number' && {
@@ -94,14 +106,31 @@ function oneChosen(field: Field, counts: Counts): Figures {
   }
 }
 
+const chosen = ({ storedKey: key }: Field, uid: number, counts: Counts) => counts({ kind: 'chosen', key, index: uid })
+
+/** Choices that are no longer offered, as far as somebody chose them. */
+function removedFigures(
+  found: readonly { choice: RemovedChoice; count: number }[],
+  answered: number,
+): Pick<Figures, 'removed'> {
+  const removed = found.filter(({ count }) => count > 0)
+  return removed.length === 0
+    ? {}
+    : { removed: removed.map((one) => ({ ...one, percentage: percentage(one.count, answered) })) }
+}
+
 function manyChosen(field: Field, counts: Counts): Figures {
   const answered = answeredIn(field, counts)
   return {
     answered,
     choices: field.choices.map((choice) => {
-      const count = counts({ kind: 'chosen', key: field.key, index: choice.index })
+      const count = chosen(field, choice.uid, counts)
       return { choice, count, percentage: percentage(count, answered) }
     }),
+    ...removedFigures(
+      countedRemoved(field).map((choice) => ({ choice, count: chosen(field, choice.uid, counts) })),
+      answered,
+    ),
   }
 }
 
@@ -110,11 +139,20 @@ function ranked(field: Field, counts: Counts): Figures {
   return {
     answered,
     choices: field.choices.map((choice) => {
-      const { key, choices } = field
-      const places = choices.map((_, place) => counts({ kind: 'placed', key, index: choice.index, place }))
+      const places = placesOf(field, choice.uid, counts)
       const count = places.reduce((sum, at) => sum + at, 0)
       const meanPlace = mean(places.map((at, place) => [place + 1, at]))
       return { choice, count, percentage: percentage(count, answered), places, meanPlace }
     }),
+    ...removedFigures(
+      countedRemoved(field).map((choice) => ({ choice, count: chosen(field, choice.uid, counts) })),
+      answered,
+    ),
   }
 }
+
+/** How often a choice stood at each place. */
+const placesOf = (field: Field, uid: number, counts: Counts): number[] =>
+  Array.from({ length: placesIn(field) }, (_, place) =>
+    counts({ kind: 'placed', key: field.storedKey, index: uid, place }),
+  )

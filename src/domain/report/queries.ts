@@ -39,7 +39,7 @@ export interface Results {
   q: Questionnaire
   responses: { total: number; incomplete: number; complete: number; terminated: number }
   questions: readonly QuestionFigures[]
-  /** The last few texts, by response key. */
+  /** The last few texts, by the key under which they are stored. */
   latest: ReadonlyMap<string, readonly WrittenAnswer[]>
 }
 
@@ -57,7 +57,7 @@ export async function resultsOf(
       : await sumSlots(context, surveyId, slots)
   const figures = reportedQuestions(q).map((question) => questionFigures(question, counts))
   const written = figures.flatMap(({ fields }) =>
-    fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.key),
+    fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.storedKey),
   )
   const latest = await latestAnswers(db, surveyId, filters, written)
   const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)

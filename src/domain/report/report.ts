@@ -13,7 +13,7 @@ export const ReportSchema = defineEntity({
     questions: p.type(TextArray).$type<string[]>().nullable(),
     /** How questions are drawn, by id, where it is not the usual way. */
     charts: p.json<Record<string, ChartKind>>().default('{}'),
-    /** Only responses that pass these conditions count, as they stand in a query string. */
+    /** Only responses that pass these conditions count, as in a query string; choices by their stable numbers. */
     query: p.text().default(''),
     /** Whether people who open it by its shared link see what respondents wrote. */
     shareTextAnswers: p.boolean().default(false),

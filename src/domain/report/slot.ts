@@ -1,4 +1,4 @@
-import type { Field } from '../structure/questionnaire.ts'
+import type { Field, RemovedChoice } from '../structure/questionnaire.ts'
 
 /** Something that a response does or does not say, of which a report wants to know how many say it. */
 export type Slot =
@@ -8,7 +8,7 @@ export type Slot =
   | { kind: 'value'; key: string; value: string; complete?: true }
   /** That any of the keys has an answer. */
   | { kind: 'answered'; keys: readonly string[] }
-  /** That a choice is among those of a list; `complete` as above. */
+  /** That a choice, by its stable number, is among those of a list; `complete` as above. */
   | { kind: 'chosen'; key: string; index: number; complete?: true }
   /** That a choice stands at this place of a list, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }
@@ -36,28 +36,47 @@ export function countsOf(slots: readonly Slot[], counts: readonly number[]): Cou
   return (slot) => byName.get(slotName(slot)) ?? 0
 }
 
-/** How a single choice is stored, as text; the first choice of a yes-no question is stored as true, the second as false. */
-export const valueSlot = ({ key, type }: Field, index: number): Slot => ({
+/** How a single choice is stored, as text; of a yes-no question number 0 is stored as true, 1 as false. */
+export const valueSlot = ({ storedKey: key, type }: Field, uid: number): Slot => ({
   kind: 'value',
   key,
-  value: type === 'boolean' ? String(index === 0) : String(index),
+  value: type === 'boolean' ? String(uid === 0) : String(uid),
 })
+
+/** Choices that are no longer offered and still counted: the last ones of a question, fewer for each row of a grid. */
+const MAX_COUNTED_REMOVED = { question: 100, row: 20 } as const
+
+/** Choices of a field that are no longer offered and counted. */
+export const countedRemoved = ({ row, removed }: Field): readonly RemovedChoice[] =>
+  removed.slice(-MAX_COUNTED_REMOVED[row ? 'row' : 'question'])
+
+/** The stable numbers of all choices of a field that are counted: those that are offered, then those that were. */
+export const numbersOf = (field: Field): number[] => [...field.choices, ...countedRemoved(field)].map(({ uid }) => uid)
+
+/** How many places a choice of a ranking may have stood at: beside it stood some that are no longer offered. */
+export const placesIn = ({ choices, removed }: Field): number =>
+  choices.length + Math.min(removed.length, MAX_LOST_PLACES)
+const MAX_LOST_PLACES = 20
 
 /** All that has to be counted to report on one response key. */
 export function slotsOf(field: Field): Slot[] {
-  const { key, type, choices } = field
+  const { storedKey: key, type } = field
   const answered: Slot = { kind: 'answered', keys: [key] }
+  const numbers = numbersOf(field)
   switch (type) {
     case 'single':
     case 'boolean':
     case 'number':
-      return choices.map(({ index }) => valueSlot(field, index))
+      return (type === 'boolean' ? field.choices.map(({ uid }) => uid) : numbers).map((uid) => valueSlot(field, uid))
     case 'multi':
-      return [answered, ...choices.map(({ index }): Slot => ({ kind: 'chosen', key, index }))]
+      return [answered, ...numbers.map((uid): Slot => ({ kind: 'chosen', key, index: uid }))]
     case 'ranking':
       return [
         answered,
-        ...choices.flatMap(({ index }) => choices.map((_, place): Slot => ({ kind: 'placed', key, index, place }))),
+        ...field.choices.flatMap(({ uid }) =>
+          Array.from({ length: placesIn(field) }, (_, place): Slot => ({ kind: 'placed', key, index: uid, place })),
+        ),
+        ...countedRemoved(field).map(({ uid }): Slot => ({ kind: 'chosen', key, index: uid })),
       ]
     default:
       return [answered]

@@ -36,12 +36,12 @@ export async function listTexts(
   const isShown = !scope.questions || scope.questions.includes(field?.question.id ?? '')
   if (!field || field.choices.length > 0 || !isShown) throw problems.questionNotFound()
   const filters = await reportFilters(context, snapshot, scope, asked)
-  const written = sql<string>`response.answers ->> ${key}::text`
+  const written = sql<string>`response.answers ->> ${field.storedKey}::text`
   const rows = await context.em
     .getKysely<Tables>()
     .selectFrom('response')
     .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.answers -> ${key}::text is not null`)
+    .where(sql<boolean>`response.answers -> ${field.storedKey}::text is not null`)
     .$if(before !== undefined, (query) => query.where('response.id', '<', before!))
     .$if(Boolean(search), (query) =>
       query.where((eb) => eb(eb.fn<number>('strpos', [sql`lower(${written})`, sql`lower(${search}::text)`]), '>', 0)),

@@ -3,7 +3,7 @@ import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { changeKind } from './feed.ts'
 import type { Filter } from './filter.ts'
-import type { StoredResponse } from './matches.ts'
+import { readRows, type StoredResponse } from './matches.ts'
 import { countFiltered } from './page.ts'
 import { whereResponses } from './where.ts'
 
@@ -32,12 +32,12 @@ export interface Browsed {
  */
 export async function browseResponses(
   { em }: Pick<Context, 'em'>,
-  { id }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   { filters, newestFirst, below, above, limit }: Stretch,
 ): Promise<Browsed> {
   // From a response on towards the newer ones the walk goes up, whatever the order shown.
   const upwards = above !== undefined || (below === undefined && !newestFirst)
-  let query = em.getKysely<Tables>().selectFrom('response').selectAll().where(whereResponses(id, filters))
+  let query = em.getKysely<Tables>().selectFrom('response').selectAll().where(whereResponses(snapshot.id, filters))
   if (below !== undefined) query = query.where('response.id', '<', below)
   if (above !== undefined) query = query.where('response.id', '>', above)
   const found = await query
@@ -45,7 +45,7 @@ export async function browseResponses(
     .limit(limit + 1)
     .execute()
   const more = found.length > limit
-  const rows = found.slice(0, limit)
+  const rows = readRows(snapshot, found.slice(0, limit))
   if (upwards === newestFirst) rows.reverse()
   return upwards ? { rows, newer: more, older: above !== undefined } : { rows, newer: below !== undefined, older: more }
 }

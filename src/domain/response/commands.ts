@@ -3,6 +3,7 @@ import { problems } from '../problem.ts'
 import { readAnswers } from '../structure/answers.ts'
 import { dropHidden } from '../structure/complete.ts'
 import type { Answers } from '../structure/questionnaire.ts'
+import { offered } from '../structure/stored.ts'
 import { submissionFaults } from '../structure/submission-faults.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
@@ -70,16 +71,32 @@ function mergerOf(snapshot: SurveySnapshot, given: Given) {
   const facts = { collectorId, ...(language !== undefined && { language }) }
   return (stored: Stored, completed: Completion, complete: boolean): Change => {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
-    const change = { ...facts, completed, answers, cleared }
+    const change = { ...facts, completed, answers: changedIn(answers, stored.answers), cleared }
     const whole = merged(stored.answers, change)
     const faults = submissionFaults(questionnaire, read, whole, complete)
     if (faults.length) throw problems.invalidAnswers(faults)
     if (completed === 0) return change
     const kept = dropHidden(questionnaire, whole)
     const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))
-    const shown = Object.entries(answers).filter(([key]) => Object.hasOwn(kept, key))
+    const shown = Object.entries(change.answers).filter(([key]) => Object.hasOwn(kept, key))
     return { ...change, answers: Object.fromEntries(shown), cleared: [...cleared, ...hidden] }
   }
+}
+
+/**
+ * The answers that differ from what is shown of those that are stored: what was chosen and is no longer offered is not
+ * shown, and stays where an answer is sent back as it was fetched.
+ */
+function changedIn(answers: Answers, stored: Answers): Answers {
+  const isShown = (key: string) => {
+    const before = Object.hasOwn(stored, key) ? stored[key]! : undefined
+    const shown = before === undefined ? undefined : offered(before)
+    return shown !== before && JSON.stringify(shown) === JSON.stringify(answers[key])
+  }
+  const kept = Object.keys(answers).filter(isShown)
+  return kept.length === 0
+    ? answers
+    : Object.fromEntries(Object.entries(answers).filter(([key]) => !kept.includes(key)))
 }
 
 function merged(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {

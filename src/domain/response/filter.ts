@@ -3,6 +3,7 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import { targetOf } from '../structure/target.ts'
 import { answerTest } from './filter-answer.ts'
 import { isMeta, metaTest } from './filter-meta.ts'
+import { fromSaved, toSaved } from './filter-numbers.ts'
 import type { Filter, Operator, Test } from './filter-test.ts'
 
 export type { Filter } from './filter-test.ts'
@@ -69,9 +70,12 @@ function testOf(q: Questionnaire, { name, operator, value }: Split): Test | stri
   return answerTest(targetOf(q, name)!, operator, value)
 }
 
-/** One part of a raw query string as a condition on responses, or why it is none. */
-export function readCondition(q: Questionnaire, pair: string): Filter | Misread {
-  const splits = splitsOf(pair)
+/**
+ * One part of a raw query string as a condition on responses, or why it is none.
+ * @param saved whether it was kept: then it names choices by their stable numbers
+ */
+export function readCondition(q: Questionnaire, pair: string, saved = false): Filter | Misread {
+  const splits = saved ? splitsOf(pair).map((split) => fromSaved(q, split)) : splitsOf(pair)
   const split = splits.find(({ name }) => isName(q, name))
   if (split) {
     const test = testOf(q, split)
@@ -89,6 +93,7 @@ export function readCondition(q: Questionnaire, pair: string): Filter | Misread 
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
  * @param mode `strict` refuses a name that is none of these (v3) nor in {@link IGNORED_NAMES}, `lenient` ignores it (v2)
  * @param known the operation's own parameters, which are no filters
+ * @param saved whether the query was kept, by {@link printSaved}
  * @throws {Problem} `invalid_request` naming each field that is unknown, or whose value or operator makes no sense
  */
 export function parseFilters(
@@ -96,12 +101,13 @@ export function parseFilters(
   q: Questionnaire,
   mode: 'strict' | 'lenient',
   known: ReadonlySet<string>,
+  saved = false,
 ): Filter[] {
   const filters: Filter[] = []
   const faults: Fault[] = []
   for (const pair of partsOf(search)) {
     if (known.has(nameOf(pair))) continue
-    const read = readCondition(q, pair)
+    const read = readCondition(q, pair, saved)
     if (!('fault' in read)) filters.push(read)
     else if (!read.unknown || (mode === 'strict' && !IGNORED_NAMES.has(read.name)))
       faults.push({ field: read.name, message: read.fault })
@@ -136,4 +142,20 @@ export const printCondition = ({ name, operator, value }: Pick<Filter, 'name' | 
   `${encodeURIComponent(name)}${operator === '~' && value.startsWith('=') ? '~=' : operator}${encodeURIComponent(value)}`
 
 /** The query string that {@link parseFilters} reads as these filters. */
-export const printFilters = (filters: readonly Filter[]): string => filters.map(printCondition).join('&')
+export const printFilters = (filters: readonly Pick<Filter, 'name' | 'operator' | 'value'>[]): string =>
+  filters.map(printCondition).join('&')
+
+/** The query string under which filters are kept: they follow the choices that they name. */
+export const printSaved = (q: Questionnaire, filters: readonly Filter[]): string =>
+  printFilters(filters.map((filter) => toSaved(q, filter)))
+
+/** A query that was kept as one would write it now; what no longer fits the survey stays as it is. */
+export const currentQuery = (q: Questionnaire, query: string): string =>
+  q.moved
+    ? partsOf(query)
+        .map((pair) => {
+          const read = readCondition(q, pair, true)
+          return 'fault' in read ? pair : printCondition(read)
+        })
+        .join('&')
+    : query

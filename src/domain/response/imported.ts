@@ -1,5 +1,6 @@
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
+import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { anonymizeIncoming } from './anonymity.ts'
 import type { Completion, Incoming } from './inbox.ts'
@@ -37,7 +38,7 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, fac
     collectorId: collector.id,
     key: facts.key,
     completed: facts.completed,
-    answers: JSON.stringify(answers),
+    answers: JSON.stringify(toStored(snapshot.questionnaire, answers)),
     createdAt: facts.createdAt,
     updatedAt: facts.updatedAt ?? facts.createdAt,
     locale: facts.locale ?? null,

@@ -2,6 +2,7 @@ import { randomKey } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { inventAnswers } from '../structure/invent.ts'
 import { scoreOf } from '../structure/score.ts'
+import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Incoming } from './inbox.ts'
 
@@ -19,7 +20,7 @@ function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => 
     collectorId: snapshot.defaultCollector.id,
     key: randomKey(),
     completed: complete ? 1 : 0,
-    answers: JSON.stringify(answers),
+    answers: JSON.stringify(toStored(questionnaire, answers)),
     createdAt: new Date(now.getTime() - age),
     locale: null,
     completionTime: complete ? 20 + Math.floor(random() * 200) : null,

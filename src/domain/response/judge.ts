@@ -1,5 +1,5 @@
 import { STATES } from '../report/figures.ts'
-import { type Slot, slotsOf } from '../report/slot.ts'
+import { numbersOf, type Slot, slotsOf } from '../report/slot.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import type { Filter, Test, TimeColumn } from './filter-test.ts'
 
@@ -54,7 +54,7 @@ export const listSlots = (q: Questionnaire): Slot[] => [
 ]
 
 function slotsOfField(field: Field): Slot[] {
-  const { key, type, choices } = field
+  const { storedKey: key, type, choices } = field
   if (choices.length === 0) return []
   const withComplete = (slots: Slot[]) => [...slots, ...slots.map((slot) => amongComplete(slot)!)]
   switch (type) {
@@ -65,7 +65,7 @@ function slotsOfField(field: Field): Slot[] {
       return [odd(key, 'boolean'), ...withComplete(slotsOf(field))]
     case 'multi':
     case 'ranking':
-      return [odd(key, 'list'), ...withComplete(choices.map(({ index }) => chosen(key, index)))]
+      return [odd(key, 'list'), ...withComplete(numbersOf(field).map((uid) => chosen(key, uid)))]
     default:
       return []
   }

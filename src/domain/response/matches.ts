@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely'
 import { answerTo } from '../structure/answered.ts'
 import type { Answer, Answers } from '../structure/questionnaire.ts'
+import { fromStored } from '../structure/stored.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { type Comparison, DECIMAL, type Filter, MOMENT, type Test } from './filter-test.ts'
 
@@ -14,6 +16,10 @@ const COMPARE: Record<Comparison, (a: string | number, b: string | number) => bo
   '<=': (a, b) => a <= b,
   '>=': (a, b) => a >= b,
 }
+
+/** Responses whose answers name choices and rows by their positions now; the same objects where nothing was ever moved. */
+export const readRows = ({ questionnaire: q }: SurveySnapshot, rows: StoredResponse[]): StoredResponse[] =>
+  q.moved ? rows.map((row) => ({ ...row, answers: { ...fromStored(q, row.answers as Answers) } })) : rows
 
 /** Whether a response passes every filter: in memory what src/domain/response/where.ts asks of the database. */
 export const matches = (filters: readonly Filter[], response: StoredResponse): boolean =>

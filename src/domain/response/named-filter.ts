@@ -47,7 +47,7 @@ export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, nam
     .executeTakeFirst()
   if (!saved) throw problems.invalidField('filter', `${JSON.stringify(name)} is no filter of this survey`)
   try {
-    return parseFilters(saved.query, snapshot.questionnaire, 'strict', NOTHING)
+    return parseFilters(saved.query, snapshot.questionnaire, 'strict', NOTHING, true)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw problems.invalidField('filter', `${JSON.stringify(name)} no longer fits this survey (${error.message})`)

@@ -6,7 +6,7 @@ import { type SurveySnapshot, seenSnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { type Filter, parseFilters } from './filter.ts'
 import { withoutIdentity } from './identity.ts'
-import type { StoredResponse } from './matches.ts'
+import { readRows, type StoredResponse } from './matches.ts'
 import { namedFilter } from './named-filter.ts'
 import { pageOfResponses, type ResponseList } from './page.ts'
 
@@ -20,7 +20,7 @@ export interface ResponseSearch {
   known: ReadonlySet<string>
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
-  /** More conditions, kept earlier: every name in them is one. */
+  /** More conditions, kept earlier (`printSaved`): every name in them is one. */
   also?: string | undefined
 }
 
@@ -34,7 +34,7 @@ const NOTHING: ReadonlySet<string> = new Set()
 export async function filtersOf(context: Context, snapshot: SurveySnapshot, asked: ResponseSearch): Promise<Filter[]> {
   const filters = parseFilters(asked.search, snapshot.questionnaire, asked.mode, asked.known)
   const named = asked.filter === undefined ? [] : await namedFilter(context, snapshot, asked.filter)
-  const kept = asked.also ? parseFilters(asked.also, snapshot.questionnaire, 'strict', NOTHING) : []
+  const kept = asked.also ? parseFilters(asked.also, snapshot.questionnaire, 'strict', NOTHING, true) : []
   return withoutIdentity([...filters, ...named, ...kept], snapshot)
 }
 
@@ -43,7 +43,11 @@ export const listResponses = (
   { em }: Context,
   snapshot: SurveySnapshot,
   { filters, ...slice }: Slice & { filters: readonly Filter[] },
-): Promise<ResponseList> => pageOfResponses(em.getKysely<Tables>(), snapshot, filters, slice)
+): Promise<ResponseList> =>
+  pageOfResponses(em.getKysely<Tables>(), snapshot, filters, slice).then(({ total, rows }) => ({
+    total,
+    rows: readRows(snapshot, rows),
+  }))
 
 /**
  * Searches a survey that the actor may see. When the survey has been seen before, it is read as it was then while it is
@@ -83,5 +87,5 @@ export async function findResponse(
     .executeTakeFirst()
   const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId, 'Analyze'), found])
   if (!row) throw problems.responseNotFound()
-  return { snapshot, row }
+  return { snapshot, row: readRows(snapshot, [row])[0]! }
 }

@@ -3,6 +3,7 @@ import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
+import { fromStored, toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { hourOf, isAnonymousAt, NO_IDENTITY } from './anonymity.ts'
@@ -52,7 +53,7 @@ export interface Saved extends Stored {
 /** The row of a response, read inside a save or before a page is shown. */
 export async function findStored(
   db: Kysely<Tables>,
-  surveyId: number,
+  { id: surveyId, questionnaire }: Pick<SurveySnapshot, 'id' | 'questionnaire'>,
   which: { id: number } | { key: Buffer },
   lock: boolean,
 ): Promise<Stored | undefined> {
@@ -67,7 +68,7 @@ export async function findStored(
       id: row.id,
       key: row.key,
       completed: row.completed as Completion,
-      answers: row.answers as Answers,
+      answers: fromStored(questionnaire, row.answers as Answers),
       collectorId: row.collector_id,
       language: row.language,
       pagepath: row.pagepath,
@@ -94,7 +95,7 @@ export async function saveAnswers(
 ): Promise<Saved> {
   const db = context.em.getKysely<Tables>()
   await lockFeed(db, snapshot.id)
-  const stored = await findStored(db, snapshot.id, which, true)
+  const stored = await findStored(db, snapshot, which, true)
   if (!stored) throw problems.responseNotFound()
   const wanted = typeof change === 'function' ? change(stored) : change
   if (!wanted) return stored
@@ -186,7 +187,7 @@ async function write(
   await db
     .updateTable('response')
     .set((eb) => ({
-      answers: sql<Record<string, unknown>>`${JSON.stringify(saved.answers)}::jsonb`,
+      answers: sql<Record<string, unknown>>`${JSON.stringify(toStored(questionnaire, saved.answers))}::jsonb`,
       completed: saved.completed,
       collector_id: saved.collectorId,
       language: saved.language,

@@ -2,7 +2,7 @@ import type { Fault } from '../problem.ts'
 import { notAChoice } from './messages.ts'
 import { choiceIndex, tickOf } from './pick.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
-import { isEmpty, type ReadValue, readValue } from './read-value.ts'
+import { isEmpty, type Pick, type ReadValue, readValue } from './read-value.ts'
 import { type Target, targetOf } from './target.ts'
 
 export interface ReadAnswers {
@@ -21,11 +21,13 @@ const MAXIMUM_UNKNOWN_KEYS = 100
  * question ids; `<id>\<n>` ticks one choice of a multiple-choice question as export names its columns, and what is
  * ticked so is the whole answer. Shape is checked here, sense (required, ranges) by `validateAnswers`.
  * `strict` names unknown keys as faults, `lenient` passes them over. Reading what was read changes nothing.
+ * @param pick which choices an answer may name; absent: those that are offered
  */
 export function readAnswers(
   q: Questionnaire,
   raw: Readonly<Record<string, unknown>>,
   mode: 'strict' | 'lenient',
+  pick?: Pick,
 ): ReadAnswers {
   const answers: Record<string, Answer> = Object.create(null)
   const faults: Fault[] = []
@@ -51,7 +53,7 @@ export function readAnswers(
       ticks.set(field, (ticks.get(field) ?? new Map<number, unknown>()).set(choice, value))
       continue
     }
-    keep(field, readValue(field, value))
+    keep(field, readValue(field, value, pick))
   }
   for (const [field, columns] of ticks) {
     if (!Object.hasOwn(answers, field.key)) keep(field, readTicks(field, columns))

@@ -1,5 +1,6 @@
 import type { Faults } from './faults.ts'
 import { countPlaces, MAX_PIPED_PLACES } from './text.ts'
+import { MAX_UID } from './uid.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
 /** Says what is wrong with a value, at its JSON pointer. */
@@ -21,6 +22,7 @@ export const between = (least: number, most: number): Check =>
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
     `a whole number from ${least} to ${most}`,
   )
+export const uid = between(0, MAX_UID)
 export const oneOf = (words: readonly string[]): Check =>
   must((value) => typeof value === 'string' && words.includes(value), `one of ${words.join(', ')}`)
 
@@ -62,6 +64,17 @@ export function checkMembers(
 ): void {
   for (const [member, check] of Object.entries(checks)) {
     if (Object.hasOwn(owner, member) && isGiven(owner[member])) check(faults, under(pointer, member), owner[member])
+  }
+}
+
+/** No two choices (or rows) of a list may have the same number. */
+export function checkUids(faults: Faults, pointer: string, items: readonly unknown[]): void {
+  const seen = new Set<unknown>()
+  for (const [index, item] of items.entries()) {
+    const number = isRecord(item) && isGiven(item.uid) ? item.uid : undefined
+    if (number === undefined) continue
+    if (seen.has(number)) faults.add(under(under(pointer, index), 'uid'), 'is given twice: leave it out for a new one')
+    seen.add(number)
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type Check,
   checkMembers,
   checkRange,
+  checkUids,
   count,
   isGiven,
   number,
@@ -12,6 +13,7 @@ import {
   score,
   string,
   text,
+  uid,
 } from './check-member.ts'
 import type { Faults } from './faults.ts'
 import { isOptionType, type KindShape, shapeOf } from './kinds.ts'
@@ -57,8 +59,9 @@ const choices: Check = (faults, pointer, value) => {
       continue
     }
     if (!isGiven(choice.label)) faults.add(under(place, 'label'), 'is required')
-    checkMembers(faults, place, choice, { label: text, score, other: boolean, exclusive: boolean })
+    checkMembers(faults, place, choice, { label: text, score, other: boolean, exclusive: boolean, uid })
   }
+  checkUids(faults, pointer, value)
 }
 
 const plain: Check = (faults, pointer, value) => {
@@ -109,6 +112,7 @@ function checkChildren(faults: Faults, pointer: string, source: Json, shape: Kin
     faults.add(place, `must not hold more than ${MAXIMUM_CHOICES}`)
     return
   }
+  if (shape.grid) checkUids(faults, place, children)
   for (const [index, child] of children.entries()) {
     const at = under(place, index)
     if (!isRecord(child)) {
@@ -119,7 +123,7 @@ function checkChildren(faults: Faults, pointer: string, source: Json, shape: Kin
       faults,
       at,
       child,
-      shape.grid ? { type: string, label: text, required: boolean } : { type: string, ...settings },
+      shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...settings },
     )
     if (typeof child.type === 'string' && !isOptionType(shape, child.type)) {
       faults.add(under(at, 'type'), `must be ${shape.option} for ${source.idname}`)

@@ -1,6 +1,7 @@
 import { textOf } from './language-text.ts'
 import type { Choice, QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
+import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 import { noText, yesText } from './yes-no.ts'
 
@@ -30,6 +31,7 @@ const authored = (choices: unknown): Choice[] =>
     .filter(isRecord)
     .map((choice, index) => ({
       index,
+      uid: uidOf(choice, index),
       label: textOf(choice.label),
       score: scoreOf(choice, index + 1),
       other: choice.other === true,
@@ -47,7 +49,14 @@ function scoreOf(choice: Json, fallback: number): number {
 function booleanChoices(source: Json): Choice[] {
   const given = authored(settingOf(source, 'choices')).map((choice) => ({ ...choice, other: false, exclusive: false }))
   if (given.length === 2) return given
-  return [yesText, noText].map((label, index) => ({ index, label, score: 1 - index, other: false, exclusive: false }))
+  return [yesText, noText].map((label, index) => ({
+    index,
+    uid: index,
+    label,
+    score: 1 - index,
+    other: false,
+    exclusive: false,
+  }))
 }
 
 /** 0 to 10. The old long form names them in `categories` from 10 down: there the score says which value a label is for. */
@@ -61,6 +70,7 @@ function promoterChoices(source: Json): Choice[] {
     const label = named ? textOf(named.label) : {}
     return {
       index: value,
+      uid: value,
       label: Object.keys(label).length > 0 ? label : { en: String(value) },
       score: value,
       other: false,

@@ -2,6 +2,7 @@ import { compileChoices } from './compile-choices.ts'
 import { deepFreeze, frozenMap } from './freeze.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
+import type { RemovedItems } from './numbering.ts'
 import type {
   Condition,
   Display,
@@ -11,22 +12,26 @@ import type {
   Question,
   Questionnaire,
   Quota,
+  RemovedChoice,
   Row,
   Skip,
   Validation,
 } from './questionnaire.ts'
 import { optionOf, settingOf } from './setting.ts'
 import type { Structure } from './structure.ts'
+import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
 /**
  * The frozen model of a normalised structure: one object per version, shared by all requests.
  * Later work looks things up here and never reads the structure again.
+ * @param removed what earlier versions offered
  */
-export function compile(structure: Structure): Questionnaire {
+export function compile(structure: Structure, removed: readonly RemovedItems[] = []): Questionnaire {
+  const gone: Gone = new Map(removed.map(({ question, choices }) => [question, choices]))
   const languages: Language[] = structure.languages.map(({ code, name, isDefault }) => ({ code, name, isDefault }))
   const defaultLanguage = (languages.find(({ isDefault }) => isDefault) ?? languages[0])?.code ?? 'en'
-  const pages = structure.form.map((page, index) => compilePage(page, index + 1))
+  const pages = structure.form.map((page, index) => compilePage(page, index + 1, gone))
   const questions = pages.flatMap((page) => page.questions)
   const fields = questions.flatMap((question) => question.fields)
   const identified = questions.flatMap((question) =>
@@ -45,8 +50,13 @@ export function compile(structure: Structure): Questionnaire {
     byId: frozenMap(questions.map((question) => [question.id, question] as const)),
     byIdentifier: frozenMap(identified),
     byKey: frozenMap(fields.map((field) => [field.key, field] as const)),
+    byStoredKey: frozenMap(fields.map((field) => [field.storedKey, field] as const)),
+    moved: fields.some(({ moved, key, storedKey }) => moved || key !== storedKey),
   })
 }
+
+/** Choices that are no longer offered, by question. */
+type Gone = ReadonlyMap<string, readonly RemovedChoice[]>
 
 function displayOf({ firstPageTitleDescription: head, languageDisplayStyle: style, jumping }: Structure): Display {
   return {
@@ -56,10 +66,10 @@ function displayOf({ firstPageTitleDescription: head, languageDisplayStyle: styl
   }
 }
 
-function compilePage(page: Json, number: number): Page {
+function compilePage(page: Json, number: number, gone: Gone): Page {
   const questions = arrayOf(page.children)
     .filter(isRecord)
-    .map((question, index) => compileQuestion(question, number, `/form/${number - 1}/children/${index}`))
+    .map((question, index) => compileQuestion(question, number, `/form/${number - 1}/children/${index}`, gone))
   return Object.freeze({
     number,
     title: textOf(page.title),
@@ -71,7 +81,7 @@ function compilePage(page: Json, number: number): Page {
   })
 }
 
-function compileQuestion(source: Json, page: number, pointer: string): Question {
+function compileQuestion(source: Json, page: number, pointer: string, gone: Gone): Question {
   const kind = kindOf(source.idname)
   const shape = shapeOf(kind)
   const question: Question = {
@@ -95,7 +105,7 @@ function compileQuestion(source: Json, page: number, pointer: string): Question 
   }
   if (shape?.grid)
     question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required)))
-  question.fields = Object.freeze(compileFields(question))
+  question.fields = Object.freeze(compileFields(question, gone.get(question.id) ?? []))
   return Object.freeze(question)
 }
 
@@ -103,33 +113,42 @@ const compileRow =
   (required: boolean) =>
   (row: Json, index: number): Row => ({
     index,
+    uid: uidOf(row, index),
     label: textOf(row.label),
     required: typeof row.required === 'boolean' ? row.required : required,
   })
 
 /** Every response key of a question, in the order of export. */
-function compileFields(question: Question): Field[] {
+function compileFields(question: Question, gone: readonly RemovedChoice[]): Field[] {
   const shape = shapeOf(question.kind)
   if (!shape?.field) return []
   const { field: type, grid } = shape
   const { id, required, choices } = question
+  // A number that was given as such is no choice.
+  const removed = type === 'number' ? [] : deepFreeze(gone.map(({ uid, label }) => ({ uid, label: textOf(label) })))
+  const moved = removed.length > 0 || choices.some(({ uid, index }) => uid !== index)
   if (grid) {
     const rowType = type === 'single' ? 'single' : 'string'
     const columns = rowType === 'single' ? choices : []
     return question.rows.map((row) =>
       Object.freeze({
         key: `${id}_${row.index}`,
+        storedKey: `${id}_${row.uid}`,
         question,
         row,
         type: rowType,
         required: row.required,
         choices: columns,
+        removed,
+        moved,
       }),
     )
   }
-  const main: Field = Object.freeze({ key: id, question, type, required, choices })
+  const main: Field = Object.freeze({ key: id, storedKey: id, question, type, required, choices, removed, moved })
   if (!choices.some(({ other }) => other)) return [main]
-  return [main, Object.freeze({ key: `${id}\\other`, question, type: 'other', required: false, choices: [] })]
+  const key = `${id}\\other`
+  const other = { question, type: 'other', required: false, choices: [], removed: [], moved: false } as const
+  return [main, Object.freeze({ key, storedKey: key, ...other })]
 }
 
 /** Of a datetime question; left open when the author says nothing. */

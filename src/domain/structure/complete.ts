@@ -2,6 +2,7 @@ import type { Fault } from '../problem.ts'
 import { answerTo, isAnswer, isList } from './answered.ts'
 import { walk } from './flow.ts'
 import { ANSWER_REQUIRED, notAChoice } from './messages.ts'
+import { removedIndex } from './pick.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { checkText } from './text-validation.ts'
 import { dropHidden, visibleQuestions } from './visibility.ts'
@@ -37,7 +38,7 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
   switch (field.type) {
     case 'single':
     case 'number':
-      return typeof value === 'number' && field.choices[value] ? undefined : notAChoice(value)
+      return typeof value === 'number' && isChoice(field, value) ? undefined : notAChoice(value)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : notAChoice(value)
     case 'multi':
@@ -50,14 +51,20 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
   }
 }
 
-function checkList({ choices, question: { minSelected, maxSelected } }: Field, chosen: readonly number[]) {
-  const stray = chosen.find((index) => !choices[index])
+/** What was chosen while it was offered stays a choice. */
+const isChoice = (field: Field, index: number): boolean =>
+  field.choices[index] !== undefined || removedIndex(field, index) !== undefined
+
+function checkList(field: Field, chosen: readonly number[]) {
+  const { choices, question } = field
+  const { minSelected, maxSelected } = question
+  const stray = chosen.find((index) => !isChoice(field, index))
   if (stray !== undefined) return notAChoice(stray)
-  if (chosen.length > 1 && chosen.some((index) => choices[index]!.exclusive)) {
+  if (chosen.length > 1 && chosen.some((index) => choices[index]?.exclusive)) {
     return 'One of the chosen answers cannot be combined with others.'
   }
   // An exclusive choice such as "none of these" is a whole answer.
-  if (minSelected !== undefined && chosen.length < minSelected && !choices[chosen[0]!]!.exclusive) {
+  if (minSelected !== undefined && chosen.length < minSelected && !choices[chosen[0]!]?.exclusive) {
     return `Choose at least ${minSelected}.`
   }
   if (maxSelected !== undefined && chosen.length > maxSelected) return `Choose at most ${maxSelected}.`

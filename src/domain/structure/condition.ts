@@ -3,6 +3,7 @@ import { answerTo, isAnswered, isList } from './answered.ts'
 import { instantOf } from './datetime.ts'
 import { choiceIndex, truthOf } from './pick.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
+import { isRemoved } from './stored.ts'
 
 /** How much of a text answer a rule reads, and of a value in a survey stored before values were bounded, in characters. */
 const MAX_COMPARED_CHARACTERS = 10_000
@@ -75,7 +76,8 @@ const readPart = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS
 /** Below 0, 0, above 0 where both are numbers, or both moments of a datetime question; NaN where there is no order. */
 function compare(value: Answer, wanted: unknown, field: Field): number {
   if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(wanted))
-  if (typeof value === 'boolean' || isList(value)) return Number.NaN
+  // A choice that is no longer offered has no place among the others.
+  if (typeof value === 'boolean' || isList(value) || (field.moved && isRemoved(value))) return Number.NaN
   const limit = field.choices.length > 0 ? (choiceIndex(field, wanted) ?? numberOf(wanted)) : numberOf(wanted)
   return numberOf(value) - limit
 }

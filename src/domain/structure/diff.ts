@@ -1,6 +1,7 @@
 import { kindOf, shapeOf } from './kinds.ts'
 import { optionOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
+import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
 export interface MemberChange {
@@ -43,9 +44,9 @@ interface Seen {
 }
 
 /**
- * What changed from one normalised structure to another. Questions are the same by id, choices by position: that is
- * what a stored answer means by them. A changed page, row or setting is a change of its question; all choices of an
- * added or removed question are added or removed with it, unsaid.
+ * What changed from one normalised structure to another. Questions are the same by id, choices by their stable numbers:
+ * that is what a stored answer means by them. A changed page, row, setting or order of choices is a change of its
+ * question; all choices of an added or removed question are added or removed with it, unsaid.
  */
 export function diffStructures(a: Structure, b: Structure): StructureDiff {
   const [before, after] = [questionsOf(a), questionsOf(b)]
@@ -60,7 +61,7 @@ export function diffStructures(a: Structure, b: Structure): StructureDiff {
       diff.questions.added.push(now.summary)
       continue
     }
-    const changes = changesOf(then.members, now.members)
+    const changes = [...changesOf(then.members, now.members), ...orderChange(then.choices, now.choices)]
     if (changes.length > 0) diff.questions.changed.push({ id, changes })
     diffChoices(id, then.choices, now.choices, diff.choices)
   }
@@ -68,8 +69,10 @@ export function diffStructures(a: Structure, b: Structure): StructureDiff {
 }
 
 function diffChoices(question: string, then: readonly Json[], now: readonly Json[], into: StructureDiff['choices']) {
-  for (const [index, choice] of now.entries()) {
-    const old = then[index]
+  const before = byNumber(then)
+  const after = byNumber(now)
+  for (const [uid, { index, item: choice }] of after) {
+    const old = before.get(uid)?.item
     if (!old) {
       into.added.push({ question, index, label: choice.label })
       continue
@@ -77,9 +80,21 @@ function diffChoices(question: string, then: readonly Json[], now: readonly Json
     const changes = changesOf(old, choice)
     if (changes.length > 0) into.changed.push({ question, index, changes })
   }
-  for (const [offset, choice] of then.slice(now.length).entries()) {
-    into.removed.push({ question, index: now.length + offset, label: choice.label })
+  for (const [uid, { index, item: choice }] of before) {
+    if (!after.has(uid)) into.removed.push({ question, index, label: choice.label })
   }
+}
+
+/** Choices or rows by their stable numbers, with their positions. */
+const byNumber = (items: readonly Json[]): Map<number, { index: number; item: Json }> =>
+  new Map(items.map(({ uid, ...item }, index) => [uidOf({ uid }, index), { index, item }]))
+
+/** The choices of both in another order, by their stable numbers. */
+function orderChange(then: readonly Json[], now: readonly Json[]): MemberChange[] {
+  const [before, after] = [byNumber(then), byNumber(now)]
+  const from = [...before.keys()].filter((uid) => after.has(uid))
+  const to = [...after.keys()].filter((uid) => before.has(uid))
+  return isSame(from, to) ? [] : [{ member: 'choices', from, to }]
 }
 
 function questionsOf(structure: Structure): Map<string, Seen> {
@@ -94,7 +109,9 @@ function questionsOf(structure: Structure): Map<string, Seen> {
 function look(question: StructureQuestion, page: number): Seen {
   const { children, choices, ...own } = question
   const { type: _, choices: offered, ...option } = optionOf(question) ?? {}
-  const rows = shapeOf(kindOf(question.idname))?.grid ? { rows: children } : {}
+  const rows = shapeOf(kindOf(question.idname))?.grid
+    ? { rows: children.map((row, at) => ({ ...row, uid: uidOf(row, at) })) }
+    : {}
   return {
     summary: { id: question.id, idname: question.idname, title: question.title ?? {}, page },
     members: { ...own, ...option, page, ...rows },

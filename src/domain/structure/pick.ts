@@ -1,4 +1,5 @@
 import type { Choice, Field } from './questionnaire.ts'
+import { positionOf } from './stored.ts'
 import { noText, yesText } from './yes-no.ts'
 
 const labelMaps = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
@@ -14,6 +15,19 @@ export function choiceIndex(field: Field, value: unknown): number | undefined {
   const text = value.trim()
   if (/^\d{1,9}$/.test(text) && Number(text) < count) return Number(text)
   return labelsOf(field.choices).get(text)
+}
+
+/**
+ * The same for a choice that is no longer offered: the number below 0 that stands for it among positions, or its last
+ * label where it is that of one choice.
+ */
+export function removedIndex(field: Field, value: unknown): number | undefined {
+  const named = field.removed.filter(({ uid, label }) =>
+    typeof value === 'string'
+      ? Object.values(label).some((text) => text.trim() !== '' && text.trim() === value.trim())
+      : positionOf(field, uid) === value,
+  )
+  return named.length === 1 ? positionOf(field, named[0]!.uid) : undefined
 }
 
 function labelsOf(choices: readonly Choice[]): ReadonlyMap<string, number> {

@@ -33,9 +33,11 @@ export type FieldType =
   | 'number'
   | 'other'
 
-/** `index` is the stored value of the choice: its position from 0 (net-promoter: the value 0 to 10). */
+/** `index` is what an answer names the choice by: its position from 0 (net-promoter: the value 0 to 10). */
 export interface Choice {
   index: number
+  /** The stable number that answers are stored by (stored.ts). */
+  uid: number
   label: LanguageText
   score: number
   other: boolean
@@ -45,18 +47,31 @@ export interface Choice {
 /** One row of a grid; row n is answered under `<question id>_<n>`, n from 0. */
 export interface Row {
   index: number
+  /** The stable number that answers are stored by. */
+  uid: number
   label: LanguageText
   required: boolean
 }
 
-/** One response key: what an answer is stored under. */
+/** A choice that is no longer offered, with its last label. */
+export interface RemovedChoice {
+  uid: number
+  label: LanguageText
+}
+
+/** One response key: what an answer is given under. */
 export interface Field {
   key: string
+  /** What it is stored under: the row of a grid by its stable number. */
+  storedKey: string
   question: Question
   row?: Row
   type: FieldType
   required: boolean
   choices: readonly Choice[]
+  removed: readonly RemovedChoice[]
+  /** Whether positions and stable numbers of choices differ, or choices were removed: answers are translated (stored.ts). */
+  moved: boolean
 }
 
 export type ValidationKind = 'email' | 'integer' | 'number' | 'url' | 'phone' | 'letters'
@@ -170,4 +185,7 @@ export interface Questionnaire {
   byId: ReadonlyMap<string, Question>
   byIdentifier: ReadonlyMap<string, Question>
   byKey: ReadonlyMap<string, Field>
+  byStoredKey: ReadonlyMap<string, Field>
+  /** Whether stored answers differ from answers at all: false where no choice and no row was ever moved or removed. */
+  moved: boolean
 }

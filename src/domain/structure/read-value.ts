@@ -1,6 +1,6 @@
 import { momentOf } from './datetime.ts'
 import { MAXIMUM_TEXT, notAChoice } from './messages.ts'
-import { choiceIndex, truthOf } from './pick.ts'
+import { choiceIndex, removedIndex, truthOf } from './pick.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
 /** One value as stored (`undefined`: sent, but empty), or why it cannot be. */
@@ -10,17 +10,23 @@ export type ReadValue = { value: Answer | undefined } | { fault: string }
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.every(isEmpty))
 
+/** Which choices an answer may name. */
+export type Pick = (field: Field, value: unknown) => number | undefined
+
+/** Choices that are no longer offered as well: for a page opened before they were removed, and for an import. */
+export const pickAny: Pick = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
+
 /** Reads one submitted value for a field. A list of one counts as that one where a single value is meant. */
-export function readValue(field: Field, sent: unknown): ReadValue {
+export function readValue(field: Field, sent: unknown, pick: Pick = choiceIndex): ReadValue {
   if (isEmpty(sent)) return { value: undefined }
-  if (field.type === 'multi' || field.type === 'ranking') return readList(field, sent)
+  if (field.type === 'multi' || field.type === 'ranking') return readList(field, sent, pick)
   const filled = Array.isArray(sent) ? sent.filter((value) => !isEmpty(value)) : [sent]
   if (filled.length > 1) return { fault: 'Only one answer is possible here.' }
   const value: unknown = filled[0]
   switch (field.type) {
     case 'single':
     case 'number':
-      return picked(choiceIndex(field, value), value)
+      return picked(pick(field, value), value)
     case 'boolean':
       return picked(truthOf(field, value), value)
     case 'datetime':
@@ -62,11 +68,11 @@ function readDatetime({ question: { format } }: Field, value: unknown): ReadValu
 }
 
 /** A list: JSON, a repeated key, JSON as text, one index or label, or several with commas between. */
-function readList(field: Field, sent: unknown): ReadValue {
+function readList(field: Field, sent: unknown, pick: Pick): ReadValue {
   const indices: number[] = []
-  for (const part of partsOf(field, sent)) {
+  for (const part of partsOf(field, sent, pick)) {
     if (isEmpty(part)) continue
-    const index = choiceIndex(field, part)
+    const index = pick(field, part)
     if (index === undefined) return { fault: notAChoice(part) }
     const known = indices.includes(index)
     if (known && field.type === 'ranking') return { fault: 'The same choice cannot be ranked twice.' }
@@ -76,9 +82,9 @@ function readList(field: Field, sent: unknown): ReadValue {
   return { value: field.type === 'ranking' ? indices : indices.sort((a, b) => a - b) }
 }
 
-function partsOf(field: Field, sent: unknown): readonly unknown[] {
-  if (Array.isArray(sent)) return sent.length === 1 ? partsOf(field, sent[0]) : sent
-  if (typeof sent !== 'string' || choiceIndex(field, sent) !== undefined) return [sent]
+function partsOf(field: Field, sent: unknown, pick: Pick): readonly unknown[] {
+  if (Array.isArray(sent)) return sent.length === 1 ? partsOf(field, sent[0], pick) : sent
+  if (typeof sent !== 'string' || pick(field, sent) !== undefined) return [sent]
   if (sent.trim().startsWith('[')) return parsedList(sent) ?? [sent]
   // What is too long to be a list of choices is not cut up to find that out.
   return sent.length > MAXIMUM_TEXT ? [sent] : sent.split(',').map((part) => part.trim())

@@ -3,6 +3,7 @@ import type { KindShape } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
 import { validationKinds } from './text-validation.ts'
+import { MAX_UID } from './uid.ts'
 
 /** One text a language. */
 export const languageText: Schema = { type: 'object', additionalProperties: { type: 'string' } }
@@ -13,6 +14,13 @@ export const text = (description: string): Schema => ({
   description,
 })
 
+const uid: Schema = {
+  type: 'integer',
+  minimum: 0,
+  maximum: MAX_UID,
+  description: 'The number by which answers are stored: leave it as it is, and leave it out for what is new.',
+}
+
 const choice: Schema = {
   type: 'object',
   required: ['label'],
@@ -21,6 +29,7 @@ const choice: Schema = {
     score: { type: ['number', 'string'], description: 'What the choice counts; its position from 1 unless given.' },
     other: { type: 'boolean', description: 'Offers a text box beside the choice.' },
     exclusive: { type: 'boolean', description: 'Cannot be combined with others.' },
+    uid,
   },
   examples: [{ label: '' }],
 }
@@ -46,7 +55,7 @@ const randomize: Schema = {
 const choices: Schema = {
   type: 'array',
   items: choice,
-  description: 'What can be chosen. Answers are stored as positions from 0.',
+  description: 'What can be chosen. Answers show positions from 0.',
 }
 const bounds: Record<string, Schema> = {
   minSelected: { type: 'integer', minimum: 0, description: 'The fewest that have to be chosen.' },
@@ -95,7 +104,7 @@ export function settingsFor(kind: Exclude<QuestionKind, 'unknown'>, shape: KindS
   const child: Schema = grid
     ? {
         type: 'object',
-        properties: { type, label: text('The row.'), required },
+        properties: { type, label: text('The row.'), required, uid },
         examples: [{ type: option, label: '' }],
       }
     : { type: 'object', properties: { type, ...settings }, examples: [{ type: option }] }

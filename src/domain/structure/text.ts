@@ -1,5 +1,6 @@
 import { answerTo, isList } from './answered.ts'
 import type { Answer, Answers, Field, LanguageText, Questionnaire } from './questionnaire.ts'
+import { isRemoved, positionOf } from './stored.ts'
 
 const own = (text: LanguageText, code: string): string =>
   Object.hasOwn(text, code) && typeof text[code] === 'string' ? text[code] : ''
@@ -24,6 +25,10 @@ export function labelOf(field: Field, value: Answer, language: string, q: Questi
 }
 
 function choiceLabel(field: Field, index: number, language: string, q: Questionnaire): string {
+  if (isRemoved(index)) {
+    const removed = field.removed.find(({ uid }) => positionOf(field, uid) === index)
+    return removed ? textIn(removed.label, language, q) : ''
+  }
   const choice = field.choices[index]
   return (choice && textIn(choice.label, language, q)) || String(index)
 }

@@ -1,11 +1,39 @@
 import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { keyClashes, type Numbered, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
-/** Gives a survey another structure, known to be right, and keeps it as the next version. */
-export async function adoptStructure({ em, actor, now }: Context, survey: Survey, structure: Structure): Promise<void> {
-  survey.restructure(structure, now)
-  em.create(SurveyVersion, { survey, version: survey.version, structure, creator: actor.id, createdAt: now })
+/** The structure of a survey with the stable numbers of its choices and rows. */
+export async function numberedOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<Numbered> {
+  await em.populate(survey, ['structure', 'removed'])
+  // One that was stored before there were numbers has none.
+  return { structure: numberStructure(survey.structure).structure, removed: survey.removed }
+}
+
+/** Numbers the choices and rows of a structure. @throws {Problem} `invalid_request` where two answers would share a key */
+export function acceptNumbers(structure: Structure, before?: Numbered): Numbered {
+  const numbered = numberStructure(structure, before)
+  const faults = keyClashes(numbered.structure)
+  if (faults.length) throw problems.invalid(faults)
+  return numbered
+}
+
+/**
+ * Gives a survey another structure, known to be right, and keeps it as the next version.
+ * @throws {Problem} as {@link acceptNumbers}
+ */
+export async function adoptStructure(context: Context, survey: Survey, structure: Structure): Promise<void> {
+  const { em, actor, now } = context
+  const before = await numberedOf(context, survey)
+  if (JSON.stringify(before.structure) !== JSON.stringify(survey.structure)) {
+    const key = { survey: survey.id, version: survey.version }
+    await em.nativeUpdate(SurveyVersion, key, { structure: before.structure })
+  }
+  const numbered = acceptNumbers(structure, before)
+  survey.restructure(numbered, now)
+  const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }
+  em.create(SurveyVersion, version)
   await em.flush()
 }

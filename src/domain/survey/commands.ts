@@ -4,11 +4,12 @@ import { recordEvent } from '../event.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { lockFeed } from '../response/feed.ts'
+import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened, titled } from './accept.ts'
-import { adoptStructure } from './adopt.ts'
+import { acceptNumbers, adoptStructure } from './adopt.ts'
 import { findSurvey, structureOf } from './queries.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
@@ -45,16 +46,20 @@ export interface SurveyParts {
   name: string
   live: boolean
   structure: Structure
+  /** What the survey that this one is a copy of no longer offers. */
+  removed?: readonly RemovedItems[]
   settings: SurveySettings
   tags: string[]
 }
 
 /** Makes a survey with its first version and its default collector, and tells of it. */
-export async function plantSurvey(context: Context, parts: SurveyParts): Promise<Survey> {
+export async function plantSurvey(context: Context, { removed = [], ...parts }: SurveyParts): Promise<Survey> {
   const { em, actor, now } = context
+  const { structure } = acceptNumbers(parts.structure)
   const slug = await takeSlug(context, parts.name)
-  const survey = em.create(Survey, { ...parts, owner: actor.id, slug, createdAt: now, updatedAt: now })
-  em.create(SurveyVersion, { survey, version: 1, structure: parts.structure, creator: actor.id, createdAt: now })
+  const own = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
+  const survey = em.create(Survey, { ...parts, ...own })
+  em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
   em.create(Collector, { survey, name: 'Default', isDefault: true, settings: {}, createdAt: now })
   await em.flush()
   await recordEvent(context, { type: 'survey_create', survey: { name: survey.name, slug, username: actor.username } })

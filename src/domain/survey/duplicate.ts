@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { accessTo, permits } from '../group/access.ts'
 import { Report } from '../report/report.ts'
 import { checkName, LONGEST_NAME, shortened } from './accept.ts'
+import { numberedOf } from './adopt.ts'
 import { plantSurvey } from './commands.ts'
 import { findSurvey } from './queries.ts'
 import type { Survey } from './survey.ts'
@@ -18,10 +19,10 @@ const copyName = (name: string) => shortened(name, LONGEST_NAME - SUFFIX.length)
 export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
   const { em, now } = context
   const original = await findSurvey(context, id, 'Edit')
-  await em.populate(original, ['structure'])
-  const { live, structure, settings, tags } = original
+  const { structure, removed } = await numberedOf(context, original)
+  const { live, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
-  const copy = await plantSurvey(context, { name: wanted, live, structure, settings, tags: [...tags] })
+  const copy = await plantSurvey(context, { name: wanted, live, structure, removed, settings, tags: [...tags] })
   // Their conditions tell of answers, so they are copied for whoever may see them.
   const reports = permits(await accessTo(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {

@@ -1,7 +1,7 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { parseFilters, printFilters } from '../response/filter.ts'
+import { currentQuery, parseFilters, printFilters, printSaved } from '../response/filter.ts'
 import { predefinedFilters } from '../response/named-filter.ts'
 import type { Tables } from '../tables.ts'
 import { checkName } from './accept.ts'
@@ -11,7 +11,7 @@ import { SavedFilter } from './saved-filter.ts'
 const LONGEST_NAME = 100
 const LONGEST_QUERY = 2_000
 
-/** Conditions on responses under a name: `query` as it stands in a query string. */
+/** Conditions on responses under a name: `query` as it stands in a query string now. */
 export interface NamedQuery {
   name: string
   query: string
@@ -27,13 +27,13 @@ export async function listFilters(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; filters: NamedQuery[] }> {
-  await findSurvey(context, surveyId, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const [found, total] = await context.em.findAndCount(
     SavedFilter,
     { survey: surveyId },
     { orderBy: { id: 'asc' }, offset, limit },
   )
-  return { total, filters: found.map(({ name, query }) => ({ name, query })) }
+  return { total, filters: found.map(({ name, query }) => ({ name, query: currentQuery(questionnaire, query) })) }
 }
 
 function acceptName(text: string): string {
@@ -57,7 +57,7 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
   if (query.length > LONGEST_QUERY) {
     throw problems.invalidField('query', `is longer than ${LONGEST_QUERY} characters`)
   }
-  em.create(SavedFilter, { survey: surveyId, name, query, createdAt: now })
+  em.create(SavedFilter, { survey: surveyId, name, query: printSaved(questionnaire, filters), createdAt: now })
   await em.flush()
   return { name, query }
 }

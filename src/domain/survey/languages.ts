@@ -4,7 +4,7 @@ import { checkLanguages } from '../structure/check.ts'
 import { Faults } from '../structure/faults.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
 import { acceptStructure } from './accept.ts'
-import { adoptStructure } from './adopt.ts'
+import { adoptStructure, numberedOf } from './adopt.ts'
 import { findSurvey, structureOf } from './queries.ts'
 
 /** More would make every page a list of languages. */
@@ -32,8 +32,8 @@ export async function replaceLanguages(
   given: readonly GivenLanguage[],
 ): Promise<StructureLanguage[]> {
   const survey = await findSurvey(context, id, 'Edit')
-  await context.em.populate(survey, ['structure'])
-  const structure = acceptStructure({ ...survey.structure, languages: named(given) })
+  const { structure: before } = await numberedOf(context, survey)
+  const structure = acceptStructure({ ...before, languages: named(given) })
   await adoptStructure(context, survey, structure)
   return structure.languages
 }

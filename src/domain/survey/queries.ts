@@ -6,6 +6,7 @@ import { groupSeenBy } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
+import { numberedOf } from './adopt.ts'
 import { freshSnapshot, type SurveySnapshot, seenSnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
@@ -164,6 +165,5 @@ export async function describeSurvey(context: Context, id: number): Promise<Surv
 /** The structure as it is kept. @throws {Problem} `survey_not_found`, `forbidden` */
 export async function structureOf(context: Context, id: number): Promise<Survey['structure']> {
   const survey = await findSurvey(context, id, ['Edit', 'Test'])
-  await context.em.populate(survey, ['structure'])
-  return survey.structure
+  return (await numberedOf(context, survey)).structure
 }

@@ -7,7 +7,7 @@ export const SavedFilterSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade'),
     name: p.text(),
-    /** The conditions as they stand in a query string: `q1=2&_created_at>2024-01-31`. */
+    /** The conditions as in a query string, `q1=2&_created_at>2024-01-31`; choices by their stable numbers. */
     query: p.text(),
     createdAt: p.datetime(),
   },

@@ -3,6 +3,7 @@ import { membersOf } from '../group/access.ts'
 import type { Role } from '../group/role.ts'
 import type { Site } from '../site.ts'
 import { compile } from '../structure/compile.ts'
+import type { RemovedItems } from '../structure/numbering.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
@@ -30,6 +31,8 @@ export interface SurveySnapshot {
   version: number
   settings: Readonly<SurveySettings>
   questionnaire: Questionnaire
+  /** Choices and rows that earlier versions offered. */
+  removed: readonly RemovedItems[]
   collectors: ReadonlyMap<number, CollectorSnapshot>
   defaultCollector: CollectorSnapshot
 }
@@ -118,7 +121,8 @@ async function read(em: EntityManager, id: number): Promise<SurveySnapshot | und
     revision: survey.revision,
     version: survey.version,
     settings,
-    questionnaire: compile(survey.structure),
+    questionnaire: compile(survey.structure, survey.removed),
+    removed: survey.removed,
     collectors,
     defaultCollector,
   })

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
+import type { Numbered, RemovedItems } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { SurveySettings } from './settings.ts'
 
@@ -15,6 +16,8 @@ export const SurveySchema = defineEntity({
     live: p.boolean().default(true),
     /** The current structure, normalised; `version` numbers it. */
     structure: p.json<Structure>().columnType('json').lazy(),
+    /** Choices and rows that earlier versions offered and the structure does not. */
+    removed: p.json<readonly RemovedItems[]>().lazy().default('[]'),
     version: p.integer().default(1),
     /** Grows with every change of this row: what a cached copy is checked against when a response comes in. */
     revision: p.integer().version(),
@@ -47,8 +50,9 @@ export class Survey extends SurveySchema.class {
   }
 
   /** Replaces the structure; every accepted structure is a version of its own. */
-  restructure(structure: Structure, now: Date) {
+  restructure({ structure, removed }: Numbered, now: Date) {
     this.structure = structure
+    this.removed = removed
     this.version += 1
     this.updatedAt = now
   }

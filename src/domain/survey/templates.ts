@@ -2,6 +2,7 @@ import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { acceptStructure, checkName } from './accept.ts'
+import { acceptNumbers } from './adopt.ts'
 import { structureOf } from './queries.ts'
 import { Template } from './template.ts'
 
@@ -39,7 +40,9 @@ export async function createTemplate(
   if ((draft.structure === undefined) === (draft.survey === undefined))
     throw problems.invalidField('structure', 'give either a structure or a survey')
   const structure =
-    draft.survey === undefined ? acceptStructure(draft.structure) : await structureOf(context, draft.survey)
+    draft.survey === undefined
+      ? acceptNumbers(acceptStructure(draft.structure)).structure
+      : await structureOf(context, draft.survey)
   const template = em.create(Template, { owner: actor.id, name, structure, createdAt: now })
   await em.flush()
   return template

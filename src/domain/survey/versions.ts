@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { diffStructures, type StructureDiff } from '../structure/diff.ts'
+import type { Numbered } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
-import { adoptStructure } from './adopt.ts'
+import { adoptStructure, numberedOf } from './adopt.ts'
 import { findSurvey } from './queries.ts'
 import { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
@@ -53,9 +54,10 @@ async function versionOf({ em }: Context, survey: number, version: number): Prom
 
 /** One version. @throws {Problem} `survey_not_found`, `version_not_found` */
 export async function findVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
-  const { version: current } = await findSurvey(context, surveyId, 'Edit')
+  const survey = await findSurvey(context, surveyId, 'Edit')
   const kept = await versionOf(context, surveyId, version)
-  return { ...summaryOf(kept, current), structure: kept.structure }
+  const summary = summaryOf(kept, survey.version)
+  return { ...summary, structure: summary.isCurrent ? (await numberedOf(context, survey)).structure : kept.structure }
 }
 
 /**
@@ -77,12 +79,8 @@ export async function diffVersions(context: Context, surveyId: number, a: number
 }
 
 /** The structure as it is now, for looking at it (role Edit or Test), and which version it is. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function currentVersion(
-  context: Context,
-  surveyId: number,
-): Promise<{ version: number; structure: Structure }> {
+export async function currentVersion(context: Context, surveyId: number): Promise<Numbered & { version: number }> {
   await allow(context, surveyId, ['Edit', 'Test'])
-  const options = { populate: ['structure'], failHandler: problems.surveyNotFound } as const
-  const { version, structure } = await context.em.findOneOrFail(Survey, surveyId, options)
-  return { version, structure }
+  const survey = await context.em.findOneOrFail(Survey, surveyId, { failHandler: problems.surveyNotFound })
+  return { version: survey.version, ...(await numberedOf(context, survey)) }
 }

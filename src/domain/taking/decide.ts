@@ -5,6 +5,8 @@ import { readAnswers } from '../structure/answers.ts'
 import { validateAnswers } from '../structure/complete.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import { pickAny } from '../structure/read-value.ts'
+import { fromForm } from '../structure/stored.ts'
 import { dropHidden, visibleQuestions } from '../structure/visibility.ts'
 import { pathOf, withPage } from './path.ts'
 
@@ -12,7 +14,7 @@ import { pathOf, withPage } from './path.ts'
 export interface Submission {
   /** From 1. */
   page: number
-  /** What was entered, by response key; '' where a question of the page was left empty. */
+  /** What was entered, by the names of the form ({@link fromForm}); '' where a question of the page was left empty. */
   raw: Readonly<Record<string, unknown>>
   /** What could not even be read as an answer, such as two choices of one rank. */
   refused?: readonly Fault[]
@@ -50,7 +52,7 @@ export function decide(
 ): Decision {
   const before = stored?.answers ?? none
   const page = q.pages[sent.page - 1]!
-  const read = readAnswers(q, sent.raw, 'strict')
+  const read = readAnswers(q, fromForm(q, sent.raw), 'strict', pickAny)
   const entered = merge(before, read.answers, read.cleared)
   const visible = visibleQuestions(q, page, dropHidden(q, entered))
   const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
@@ -114,7 +116,7 @@ export function shownBy(
   stored: Pick<Stored, 'answers'> | undefined,
   { page, raw }: Submission,
 ): string[] {
-  const read = readAnswers(q, raw, 'lenient')
+  const read = readAnswers(q, fromForm(q, raw), 'lenient', pickAny)
   const answers = dropHidden(q, merge(stored?.answers ?? none, read.answers, read.cleared))
   return visibleQuestions(q, page, answers).map(({ id }) => id)
 }

@@ -10,9 +10,9 @@ import type { Tables } from '../tables.ts'
 export interface PageDraft {
   /** From 1. */
   page: number
-  /** The answers known so far, where no response is stored that has them. */
+  /** The answers known so far, as they are stored, where no response is stored that has them. */
   answers: Answers
-  /** What was typed, by name of the field. */
+  /** What was typed, by the names of the form. */
   values: Readonly<Record<string, unknown>>
   /** What is wrong, by response key. */
   faults: readonly (readonly [string, string])[]

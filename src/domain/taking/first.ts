@@ -41,16 +41,16 @@ export async function storeFirst(
 /** Where responses are anonymous, that the invitation was used is written apart from what it brought (used-invite.ts). */
 const storeOnce = (
   context: PublicContext,
-  { id: surveyId }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   incoming: Incoming,
   invited: Invited,
 ): Promise<First> =>
   context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
     const { key } = incoming
-    await lockFeed(db, surveyId)
-    if (!(await claimInvite({ ...context, em }, surveyId, invited.id)))
-      return (await findStored(db, surveyId, { key }, false)) ? { key } : 'used'
+    await lockFeed(db, snapshot.id)
+    if (!(await claimInvite({ ...context, em }, snapshot.id, invited.id)))
+      return (await findStored(db, snapshot, { key }, false)) ? { key } : 'used'
     const [outcome = 'stale'] = await storeBatch(db, [incoming])
     if (outcome === 'stale') await releaseInvite({ ...context, em }, invited.id)
     return outcome

@@ -7,6 +7,7 @@ import type { Excess } from '../response/limits.ts'
 import { findStored, type Stored, saveAnswers } from '../response/save.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
+import { toStored } from '../structure/stored.ts'
 import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { type Decision, decide, type Next, type Submission } from './decide.ts'
@@ -47,8 +48,8 @@ const LONGEST_VISIT = 86_400
 const TRIES = 5
 
 /** The response with this key. A key is 20 bytes; it is what lets somebody see and change the response. */
-export const findTaken = ({ em }: PublicContext, surveyId: number, key: Buffer): Promise<Stored | undefined> =>
-  findStored(em.getKysely<Tables>(), surveyId, { key }, false)
+export const findTaken = ({ em }: PublicContext, snapshot: SurveySnapshot, key: Buffer): Promise<Stored | undefined> =>
+  findStored(em.getKysely<Tables>(), snapshot, { key }, false)
 
 /**
  * Takes in one page of a response. The first page makes the response under the key that was given out with the form, so
@@ -62,7 +63,7 @@ export async function takePage(
   submission: Submission,
   arrival: Arrival,
 ): Promise<Taken> {
-  if (await findTaken(context, snapshot.id, key)) return continueTaking(context, snapshot, key, submission)
+  if (await findTaken(context, snapshot, key)) return continueTaking(context, snapshot, key, submission)
   let current = snapshot
   for (let tries = 1; ; tries++) {
     const decision = decide(current.questionnaire, undefined, submission)
@@ -128,7 +129,7 @@ function incoming(
     collectorId: collector.id,
     key,
     completed,
-    answers: JSON.stringify(answers),
+    answers: JSON.stringify(toStored(questionnaire, answers)),
     createdAt: now,
     locale: null,
     completionTime: completed > 0 ? secondsSince(startedAt, now) : null,

@@ -42,5 +42,5 @@ async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Pro
   if (snapshot?.version === facts.version) return snapshot.questionnaire
   const key = { survey: facts.survey_id, version: facts.version }
   const version = await em.findOne(SurveyVersion, key, { populate: ['structure'] })
-  return version ? compile(version.structure) : undefined
+  return version ? compile(version.structure, snapshot?.removed) : undefined
 }

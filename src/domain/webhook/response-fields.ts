@@ -1,5 +1,6 @@
 import { answerTo } from '../structure/answered.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import { fromStored } from '../structure/stored.ts'
 import { labelOf } from '../structure/text.ts'
 import { deployAddress } from '../survey/address.ts'
 import type { ResponseFacts } from './delivery.ts'
@@ -34,12 +35,13 @@ export function responseFields(baseUrl: string, facts: ResponseFacts, questionna
 }
 
 function answerPairs({ answers, language }: ResponseFacts, questionnaire: Questionnaire | undefined): Pairs {
+  const read = questionnaire ? fromStored(questionnaire, answers as Answers) : answers
   const labelled: Pairs = (questionnaire?.fields ?? []).flatMap((field) => {
-    const value = answerTo(answers as Answers, field.key)
+    const value = answerTo(read as Answers, field.key)
     return value === undefined ? [] : [[field.key, labelOf(field, value, language, questionnaire!)] as const]
   })
   const known = new Set(labelled.map(([key]) => key))
-  const others = Object.entries(answers).filter(([key]) => !known.has(key))
+  const others = Object.entries(read).filter(([key]) => !known.has(key) && !key.includes('\0'))
   return [...labelled, ...others.map(([key, value]) => [key, textOf(value)] as const)]
 }
 

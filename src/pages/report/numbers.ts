@@ -2,6 +2,7 @@ import type { Day } from '../../domain/report/days.ts'
 import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/report/figures.ts'
 import { csvField, guardFormula } from '../../lib/csv.ts'
 import type { Bar } from './plot.ts'
+import { removedLabel } from './plot-of.ts'
 import type { Voice } from './voice.ts'
 
 type Cell = string | number | null | undefined
@@ -24,7 +25,7 @@ export const numbersFile = (questions: readonly QuestionFigures[], voice: Voice)
   ])
 
 function fieldRows({ question }: QuestionFigures, figures: FieldFigures, voice: Voice): Cell[][] {
-  const { field, row, answered, choices = [], mean, median, promoters } = figures
+  const { field, row, answered, choices = [], removed = [], mean, median, promoters } = figures
   const names = [field.key, voice(question.title), row ? voice(row.label) : '']
   const choiceRow = ({ choice, count, percentage, meanPlace }: ChoiceFigures): Cell[] => [
     ...names,
@@ -33,7 +34,11 @@ function fieldRows({ question }: QuestionFigures, figures: FieldFigures, voice: 
     percentage,
     meanPlace,
   ]
-  return [[...names, '', answered, '', mean, median, promoters?.score], ...choices.map((one) => fill(choiceRow(one)))]
+  return [
+    [...names, '', answered, '', mean, median, promoters?.score],
+    ...choices.map((one) => fill(choiceRow(one))),
+    ...removed.map((one) => fill([...names, removedLabel(one, voice), one.count, one.percentage])),
+  ]
 }
 
 const WIDTH = 9

@@ -1,5 +1,5 @@
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
-import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/report/figures.ts'
+import type { ChoiceFigures, FieldFigures, QuestionFigures, RemovedFigures } from '../../domain/report/figures.ts'
 import { percentage } from '../../domain/report/tally.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'
 import type { Voice } from './voice.ts'
@@ -17,7 +17,11 @@ export function plotOf(
   const [first] = fields
   if (!first?.choices || !kind) return undefined
   const rows = fields.filter(({ row }) => row)
-  const bars = () => first.choices!.map((one) => barOf(first, one, voice, narrow))
+  const lost = rows.some(({ removed }) => removed)
+  const bars = () => [
+    ...first.choices!.map((one) => barOf(first, one, voice, narrow)),
+    ...(first.removed ?? []).map((one) => removedBar(one, voice)),
+  ]
   switch (kind) {
     case 'bars':
     case 'columns':
@@ -35,8 +39,8 @@ export function plotOf(
       return rows.length > 0
         ? {
             kind,
-            columns: question.choices.map(({ label }) => voice(label)),
-            rows: rows.map((row) => gridRow(row, voice, narrow)),
+            columns: [...question.choices.map(({ label }) => voice(label)), ...(lost ? [REMOVED] : [])],
+            rows: rows.map((row) => gridRow(row, lost, voice, narrow)),
           }
         : placesStacked(first, voice)
   }
@@ -61,15 +65,32 @@ const barOf = (
   href: narrow(conditionOf(figures, choice.index)),
 })
 
-const gridRow = (figures: FieldFigures, voice: Voice, narrow: Narrow): StackedRow => ({
-  label: voice(figures.row!.label),
-  answered: figures.answered,
-  parts: figures.choices!.map(({ choice, count, percentage: share }) => ({
+/** What a choice is called that was made and is no longer offered. */
+const REMOVED = 'Removed choices'
+
+/** The label of a choice that is no longer offered. */
+export const removedLabel = ({ choice }: RemovedFigures, voice: Voice): string => `${voice(choice.label)} (removed)`
+
+const removedBar = (removed: RemovedFigures, voice: Voice): Bar => ({
+  label: removedLabel(removed, voice),
+  count: removed.count,
+  percentage: removed.percentage,
+})
+
+/** @param lost whether choices were made in some row that are no longer offered: they share one part */
+function gridRow(figures: FieldFigures, lost: boolean, voice: Voice, narrow: Narrow): StackedRow {
+  const parts = figures.choices!.map(({ choice, count, percentage: share }) => ({
     count,
     percentage: share,
     href: narrow(conditionOf(figures, choice.index)),
-  })),
-})
+  }))
+  const count = (figures.removed ?? []).reduce((sum, removed) => sum + removed.count, 0)
+  return {
+    label: voice(figures.row!.label),
+    answered: figures.answered,
+    parts: lost ? [...parts, { count, percentage: percentage(count, figures.answered) }] : parts,
+  }
+}
 
 function promoterBars(figures: FieldFigures, narrow: Narrow): Bar[] {
   const { promoters = 0, passives = 0, detractors = 0 } = figures.promoters ?? {}
@@ -92,13 +113,15 @@ function placesOf({ choices = [] }: FieldFigures, voice: Voice): Plot {
   const dots = choices
     .map(({ choice, count, meanPlace = null }) => ({ label: voice(choice.label), mean: meanPlace, count }))
     .sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity))
-  return { kind: 'dots', of: 'place', low: 1, high: choices.length, dots }
+  return { kind: 'dots', of: 'place', low: 1, high: placesAmong(choices), dots }
 }
+
+const placesAmong = (choices: readonly ChoiceFigures[]): number => choices[0]?.places?.length ?? choices.length
 
 function placesStacked({ choices = [] }: FieldFigures, voice: Voice): Plot {
   return {
     kind: 'stacked',
-    columns: choices.map((_, place) => `Place ${place + 1}`),
+    columns: Array.from({ length: placesAmong(choices) }, (_, place) => `Place ${place + 1}`),
     rows: choices.map(({ choice, count, places = [] }) => ({
       label: voice(choice.label),
       answered: count,

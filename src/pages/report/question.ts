@@ -71,5 +71,5 @@ function writtenPart(
   if (choices || answered === 0) return null
   const name = row ? voice(row.label) : field.type === 'other' ? 'In their own words' : undefined
   const heading = name && html`<h3>${name}</h3>`
-  return html`${heading}${latestView(field.key, { answered, latest: latest.get(field.key) ?? [], named: name ? `${title}: ${name}` : title }, looking)}`
+  return html`${heading}${latestView(field.key, { answered, latest: latest.get(field.storedKey) ?? [], named: name ? `${title}: ${name}` : title }, looking)}`
 }

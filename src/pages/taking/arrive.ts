@@ -43,7 +43,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const { context, params, query, ctx } = visit
   const snapshot = await findDeployed(context, params.username ?? '', params.slug ?? '')
   const key = keyIn(params.key)
-  const stored = key && (await findTaken(context, snapshot.id, key))
+  const stored = key && (await findTaken(context, snapshot, key))
   if (params.key !== undefined && !key) throw problems.responseNotFound()
   const invited = await findInvited(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
   const channel = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)

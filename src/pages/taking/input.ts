@@ -38,14 +38,14 @@ export function goOf(pairs: Pairs): Submission['go'] {
 export const shownOf = (pairs: Pairs): ReadonlySet<string> | undefined =>
   pairs._shown === undefined ? undefined : new Set(all(pairs, '_shown'))
 
-/** What was entered on a page, by response key; '' for what stood there and was left empty. */
+/** What was entered on a page, by the key under which it is stored; '' for what stood there and was left empty. */
 export function rawOf(page: Page, pairs: Pairs): { raw: Record<string, unknown>; clashes: string[] } {
   const shown = shownOf(pairs)
   const raw: Record<string, unknown> = Object.create(null)
   const clashes: string[] = []
   for (const question of page.questions) {
     if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
-    for (const field of question.fields) raw[field.key] = enteredIn(field, pairs, clashes)
+    for (const field of question.fields) raw[field.storedKey] = enteredIn(field, pairs, clashes)
     joinOther(question.fields, raw)
   }
   for (const key of clashes) delete raw[key]
@@ -53,24 +53,24 @@ export function rawOf(page: Page, pairs: Pairs): { raw: Record<string, unknown>;
 }
 
 function enteredIn(field: Field, pairs: Pairs, clashes: string[]): unknown {
-  if (field.type === 'multi') return all(pairs, field.key)
-  if (field.type === 'ranking' && pairs[field.key] === undefined) return rankingOf(field, pairs, clashes)
-  return one(pairs, field.key)?.replaceAll('\r\n', '\n') ?? ''
+  if (field.type === 'multi') return all(pairs, field.storedKey)
+  if (field.type === 'ranking' && pairs[field.storedKey] === undefined) return rankingOf(field, pairs, clashes)
+  return one(pairs, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
 
 /** Choices in order of the positions given to them. */
-function rankingOf({ key, choices }: Field, pairs: Pairs, clashes: string[]): unknown {
-  const placed = choices
-    .map(({ index }) => ({ index, place: one(pairs, positionKey(key, index)) ?? '' }))
+function rankingOf({ key, choices, removed }: Field, pairs: Pairs, clashes: string[]): unknown {
+  const placed = [...choices, ...removed]
+    .map(({ uid }) => ({ uid, place: one(pairs, positionKey(key, uid)) ?? '' }))
     .filter(({ place }) => place !== '')
   if (clash(placed.map(({ place }) => place))) clashes.push(key)
-  return placed.sort((a, b) => Number(a.place) - Number(b.place)).map(({ index }) => index)
+  return placed.sort((a, b) => Number(a.place) - Number(b.place)).map(({ uid }) => uid)
 }
 
 /** A text written beside 'other' chooses it; one that was left there when something else was chosen goes. */
 function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>): void {
   if (other?.type !== 'other' || !main) return
-  const others = main.choices.filter((choice) => choice.other).map(({ index }) => String(index))
+  const others = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
   const text = String(raw[other.key] ?? '').trim()
   const chosen = raw[main.key]
   if (text === '' || [chosen].flat().some((one) => others.includes(String(one)))) return

@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
+import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type Submission, shownBy } from '../../domain/taking/decide.ts'
@@ -38,7 +39,7 @@ export async function submit(visit: Visit): Promise<Answer> {
   const { raw, clashes } = rawOf(page, pairs)
   const submission: Submission = {
     page: page.number,
-    raw: arrived.stored ? raw : { ...prefilledOf(q, visit.query), ...hiddenOf(q, visit.query), ...raw },
+    raw: arrived.stored ? raw : { ...toStored(q, prefilledOf(q, visit.query)), ...hiddenOf(q, visit.query), ...raw },
     refused: clashes.map((field) => ({ field, message: 'Give each position once.' })),
     shown: shownOf(pairs),
     go: goOf(pairs),
@@ -115,7 +116,7 @@ function notTaken(arrived: Arrived, key: Buffer, page: Page, { raw }: Submission
     key,
     stored: stored !== undefined,
     answers,
-    values: { ...answers, ...typedIn(pairs), ...raw },
+    values: { ...answers, ...fromForm(arrived.snapshot.questionnaire, { ...typedIn(pairs), ...raw }) },
     notStored: 'tooMany',
     carried: { ...(!stored && carriedOf(pairs)), ...(draft !== undefined && { _draft: draft }) },
   })

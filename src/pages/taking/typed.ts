@@ -1,3 +1,4 @@
+import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
 import { findDraft, keepDraft, type PageDraft } from '../../domain/taking/draft.ts'
 import type { Taken } from '../../domain/taking/take.ts'
 import type { Answer } from '../visit.ts'
@@ -17,7 +18,11 @@ export async function keepTyped(
   draft: Omit<PageDraft, 'answers' | 'carried'>,
 ): Promise<Answer> {
   const { visit, snapshot, asked } = arrived
-  const kept = { ...draft, answers: stored ? {} : answers, carried: stored ? {} : carriedOf(pairs) }
+  const kept = {
+    ...draft,
+    answers: stored ? {} : toStored(snapshot.questionnaire, answers),
+    carried: stored ? {} : carriedOf(pairs),
+  }
   const token = await keepDraft(visit.context, { surveyId: snapshot.id, key }, one(pairs, '_draft'), kept)
   const own = pathFor(snapshot, key)
   if (stored) return { redirect: withQuery(own, { page: draft.page, lang: asked, _draft: token }) }
@@ -36,14 +41,14 @@ export const carriedOf = (pairs: Pairs) => ({
 /** Shows a page again with what was typed, what is wrong, and what the answers newly show. */
 export async function showTyped(arrived: Arrived, draft: PageDraft): Promise<Answer> {
   const { visit, snapshot, stored, key } = arrived
-  const { pages } = snapshot.questionnaire
-  const answers = stored?.answers ?? draft.answers
+  const { questionnaire: q } = snapshot
+  const answers = stored?.answers ?? fromStored(q, draft.answers)
   return {
-    page: await showPage(arrived, pages[Math.min(draft.page, pages.length) - 1]!, {
+    page: await showPage(arrived, q.pages[Math.min(draft.page, q.pages.length) - 1]!, {
       key: key!,
       stored: stored !== undefined,
       answers,
-      values: { ...answers, ...draft.values },
+      values: { ...answers, ...fromForm(q, draft.values) },
       faults: new Map(draft.faults),
       more: draft.more,
       ...(draft.changed && { notStored: 'surveyChanged' as const }),

@@ -52,7 +52,10 @@ describe('getStructure', () => {
     expect(body.title).toEqual({ fr: 'Avis' })
     const [first] = body.form[0].children
     expect(first.title).toEqual({ fr: 'Content ?' })
-    expect(first.children[0].choices).toEqual([{ label: { fr: 'Oui' } }, { label: { fr: 'Non', en: 'No' } }])
+    expect(first.children[0].choices).toEqual([
+      { label: { fr: 'Oui' }, uid: 0 },
+      { label: { fr: 'Non', en: 'No' }, uid: 1 },
+    ])
   })
 
   test('what it answers is accepted again and changes nothing', async () => {

@@ -1,6 +1,7 @@
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { answerCell, type CellFormat, guardClasses, jsonClasses, LOOK, QUOTE } from './cell.ts'
 import { choiceText, type ExportColumn, valueText } from './columns.ts'
+import { MovedCell, RemovedCell } from './moved.ts'
 import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
@@ -32,14 +33,22 @@ export function answerCells(
 ): AnswerCells {
   const byField = Map.groupBy(columns, ({ field }) => field)
   const scan = new AnswerScan(
-    [...byField.keys()].map(({ key }) => key),
+    [...byField.keys()].map(({ storedKey }) => storedKey),
     jsonClasses(format),
   )
   const prepare = (text: string) => Buffer.from(answerCell(text, format))
-  const fields = [...byField].map(([field, own], slot) => {
+  const fields = [...byField].flatMap(([field, own], slot): FieldCells[] => {
     const choices = field.choices.map((choice) => prepare(choiceText(field, choice, options, q)))
-    if (own[0]!.choice) return new ChosenCells(own, scan, slot, choices, field.type === 'ranking')
-    return new WholeCell(own, scan, slot, { field, choices, options, format, q, prepare })
+    if (!own[0]!.choice) {
+      const whole = new WholeCell(own, scan, slot, { field, choices, options, format, q, prepare })
+      return [field.moved ? new MovedCell(whole, scan, slot, { field, options, format, q }) : whole]
+    }
+    const removed = own.filter((column) => column.removed)
+    const chosen = own.filter((column) => !column.removed)
+    return [
+      new ChosenCells(chosen, scan, slot, choices, field),
+      ...(removed.length > 0 ? [new RemovedCell(removed, scan, slot, { field, options, format, q })] : []),
+    ]
   })
   return { scan, fields }
 }
@@ -133,6 +142,8 @@ class ChosenCells implements FieldCells {
   readonly #slot: number
   readonly #choices: readonly Buffer[]
   readonly #ranking: boolean
+  /** By stable number; undefined where they are the same. */
+  readonly #positions: ReadonlyMap<number, number> | undefined
   /** By choice, its place in the answer from 1; 0: not chosen. */
   readonly #places: Int32Array
 
@@ -141,13 +152,14 @@ class ChosenCells implements FieldCells {
     scan: AnswerScan,
     slot: number,
     choices: readonly Buffer[],
-    ranking: boolean,
+    field: Field,
   ) {
     this.columns = columns
     this.#scan = scan
     this.#slot = slot
     this.#choices = choices
-    this.#ranking = ranking
+    this.#ranking = field.type === 'ranking'
+    this.#positions = field.moved ? new Map(field.choices.map(({ uid, index }) => [uid, index])) : undefined
     this.#places = new Int32Array(choices.length)
     this.longest = sizeOf(choices)
   }
@@ -166,7 +178,8 @@ class ChosenCells implements FieldCells {
       if (digit >= 0 && digit <= 9) index = (index === -1 ? 0 : index * 10) + digit
       else if (index !== -1) {
         place += 1
-        if (index < places.length && places[index] === 0) places[index] = place
+        const position = this.#positions ? (this.#positions.get(index) ?? places.length) : index
+        if (position < places.length && places[position] === 0) places[position] = place
         index = -1
       }
     }

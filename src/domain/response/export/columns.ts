@@ -1,6 +1,7 @@
 import { problems } from '../../problem.ts'
 import type { Answer, Choice, Field, Question, Questionnaire } from '../../structure/questionnaire.ts'
 import { labelOf, textIn } from '../../structure/text.ts'
+import { showsRemoved } from './moved.ts'
 import type { ExportOptions } from './options.ts'
 
 /** One question column. A multiple choice and a ranking have one for each choice, a grid one for each row. */
@@ -12,20 +13,23 @@ export interface ExportColumn {
   field: Field
   /** The choice whose column this is; absent where the column holds the whole answer. */
   choice?: Choice
+  /** It holds the labels of what was chosen and is no longer offered. */
+  removed?: true
 }
 
 /**
  * The question columns of an export in structure order.
  * @throws {Problem} `invalid_request` when `include` names something the survey does not ask, or `language` one it is not in
  */
-export function planColumns(q: Questionnaire, { include, language }: ExportOptions): ExportColumn[] {
+export function planColumns(q: Questionnaire, options: ExportOptions): ExportColumn[] {
+  const { include, language } = options
   const wanted = include && includedKeys(q, include)
   const code = language ?? q.defaultLanguage
   if (!speaks(q, code)) throw problems.invalidField('language', `the survey is not in ${JSON.stringify(code)}`)
   return q.questions
     .flatMap((question) => question.fields)
     .filter(({ key }) => !wanted || wanted.has(key))
-    .flatMap((field) => columnsOf(field, code, q))
+    .flatMap((field) => columnsOf(field, code, q, options))
 }
 
 /**
@@ -52,15 +56,17 @@ function includedKeys(q: Questionnaire, include: readonly string[]): Set<string>
   return keys
 }
 
-function columnsOf(field: Field, language: string, q: Questionnaire): ExportColumn[] {
+function columnsOf(field: Field, language: string, q: Questionnaire, options: ExportOptions): ExportColumn[] {
   const title = titleOf(field, language, q)
   if (field.type !== 'multi' && field.type !== 'ranking') return [{ key: field.key, title, field }]
-  return field.choices.map((choice) => ({
+  const columns = field.choices.map((choice) => ({
     key: `${field.key}\\${choice.index}`,
     title: joined(title, textIn(choice.label, language, q)),
     field,
     choice,
   }))
+  if (field.removed.length === 0 || !showsRemoved(options)) return columns
+  return [...columns, { key: `${field.key}\\removed`, title: joined(title, 'removed choices'), field, removed: true }]
 }
 
 function titleOf(field: Field, language: string, q: Questionnaire): string {

@@ -49,8 +49,17 @@ function columnOf(q: Questionnaire, name: string): Column | undefined {
   if (field && choice === undefined) return { kind: 'answer', name: field.key, field }
   if (field && choice !== undefined) return { kind: 'choice', name: `${field.key}\\${choice}`, field, index: choice }
   if (factNames.has(name as FactName)) return { kind: 'fact', name: name as FactName }
-  return rankColumn(q, name) ?? (PASSED_OVER.has(name) ? { kind: 'passed over', name } : undefined)
+  return (
+    rankColumn(q, name) ?? removedColumn(q, name) ?? (PASSED_OVER.has(name) ? { kind: 'passed over', name } : undefined)
+  )
 }
+
+/** What was chosen and is no longer offered has no place in a new response. */
+const removedColumn = (q: Questionnaire, name: string): Column | undefined =>
+  name.endsWith(REMOVED) && targetOf(q, name.slice(0, -REMOVED.length))?.field
+    ? { kind: 'passed over', name }
+    : undefined
+const REMOVED = '\\removed'
 
 function rankColumn(q: Questionnaire, name: string): Column | undefined {
   const [, base, digits] = /^(.+)\\(\d{1,6})$/s.exec(name) ?? []

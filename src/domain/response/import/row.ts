@@ -5,6 +5,7 @@ import { dropHidden, validateAnswers } from '../../structure/complete.ts'
 import { notAChoice } from '../../structure/messages.ts'
 import { choiceIndex } from '../../structure/pick.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
+import { pickAny } from '../../structure/read-value.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type Facts, importedResponse } from '../imported.ts'
 import type { Incoming } from '../inbox.ts'
@@ -42,7 +43,7 @@ export function readRow(
     }
   }
   for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
-  const read = readAnswers(snapshot.questionnaire, raw, 'strict')
+  const read = readAnswers(snapshot.questionnaire, raw, 'strict', pickAny)
   faults.push(...read.faults)
   return faults.length ? { faults } : settle(snapshot, read.answers, facts, now)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../domain/problem.ts'
+import { numberStructure } from '../../../domain/structure/numbering.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { restructureSurvey } from '../../../domain/survey/commands.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
@@ -54,7 +55,10 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
   if (faults.length > 0)
     return editorPage(visit, { text, version: from, faults, warnings: warningsIn(reading, text) }, 422)
   const current = await currentVersion(context, survey.id)
-  if (JSON.stringify(normaliseStructure(authored)) === JSON.stringify(current.structure)) {
+  if (
+    JSON.stringify(numberStructure(normaliseStructure(authored), current).structure) ===
+    JSON.stringify(current.structure)
+  ) {
     visit.tell(`Nothing was changed: version ${current.version} says the same.`)
     return { redirect: `${root}edit/` }
   }
@@ -66,7 +70,12 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
     const known = visit.known(error)
     if (!(known instanceof Problem) || known.code !== 'structure_changed') throw error
     const newest = await currentVersion(context, survey.id)
-    const conflict = await conflictView(visit, newest, from, normaliseStructure(authored))
+    const conflict = await conflictView(
+      visit,
+      newest,
+      from,
+      numberStructure(normaliseStructure(authored), newest).structure,
+    )
     return editorPage(visit, { text, version: newest.version, faults: [], conflict }, 409)
   }
 }

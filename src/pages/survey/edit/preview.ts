@@ -1,7 +1,9 @@
 import { readAnswers } from '../../../domain/structure/answers.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
+import { numberStructure } from '../../../domain/structure/numbering.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
+import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { isRecord, pagePlaces } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
@@ -24,11 +26,11 @@ import { readStructure, written } from './reading.ts'
 export async function showPreview(visit: SurveyVisit): Promise<Answer> {
   const { context, survey, form, ctx, root, csrf } = visit
   allowOwnFrames(visit)
-  const text =
-    one(form, '_structure') ?? one(form, 'structure') ?? written((await currentVersion(context, survey.id)).structure)
+  const current = await currentVersion(context, survey.id)
+  const text = one(form, '_structure') ?? one(form, 'structure') ?? written(current.structure)
   const { authored, faults } = readStructure(text)
   if (faults.length > 0) return { status: 422, page: faultyPreview(faults) }
-  const q = compile(normaliseStructure(authored))
+  const q = compile(numberStructure(normaliseStructure(authored), current).structure)
   const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
   const language = languageFor(q, one(form, '_language') ?? one(form, '_lang'), undefined, (codes) =>
     ctx.acceptsLanguages(codes),
@@ -97,7 +99,7 @@ function decisionOf(
   const { raw, clashes } = rawOf(page, form)
   const refused = clashes.map((field) => ({ field, message: 'Give each position once.' }))
   const sent = { page: page.number, raw, refused, shown: shownOf(form), go: goOf(form), language }
-  return { sent, made: decide(q, before, sent), values: { ...form, ...raw } }
+  return { sent, made: decide(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
 }
 
 /** The page that was asked for: by number, by the place in the structure where its author is, or the same in another language. */

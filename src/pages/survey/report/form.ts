@@ -1,7 +1,7 @@
 import { createReport, deleteReport, reviseReport } from '../../../domain/report/commands.ts'
 import { plainDesign } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
-import { printFilters } from '../../../domain/response/filter.ts'
+import { currentQuery, printFilters } from '../../../domain/response/filter.ts'
 import { filtersOf } from '../../../domain/response/queries.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { html } from '../../../lib/html.ts'
@@ -76,7 +76,9 @@ const editForm = (visit: SurveyVisit, draft: Draft): Form => ({
 
 export async function showEdit(visit: SurveyVisit): Promise<Answer> {
   const report = await findReport(visit.context, visit.survey.id, idIn(visit.params.report))
-  const { title, questions, charts, query, shareTextAnswers } = report
+  const { questionnaire } = await findSnapshot(visit.context, visit.survey.id, 'Analyze')
+  const { title, questions, charts, shareTextAnswers } = report
+  const query = currentQuery(questionnaire, report.query)
   return formPage(visit, editForm(visit, { title, questions: questions ?? null, charts, query, shareTextAnswers }))
 }
 

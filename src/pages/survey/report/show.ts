@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problem.ts'
+import { currentQuery } from '../../../domain/response/filter.ts'
 import { listFilters } from '../../../domain/survey/filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
@@ -29,14 +30,15 @@ export async function showReport(visit: SurveyVisit): Promise<Answer> {
   const { questionnaire: q } = await findSnapshot(context, survey.id, 'Analyze')
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
   const voice = voiceFor(q, looking.language)
+  const query = currentQuery(q, looking.design.query)
   const saved = filters.map(({ name }) => name)
-  const around = html`${languagesView(q.languages, looking)}${designView(looking, (pair) => conditionText(q, pair, voice))}
+  const around = html`${languagesView(q.languages, looking)}${designView(query, (pair) => conditionText(q, pair, voice))}
 ${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
   const { content, status } = await figuresOf(looking, voice)
   return visit.show(
     {
       title: looking.title,
-      action: actions(visit, looking),
+      action: actions(visit, looking, query),
       content: html`${around}${content}`,
       scripts: ['report.js'],
     },
@@ -59,10 +61,10 @@ async function figuresOf(looking: Looking, voice: Voice): Promise<{ content: Htm
 }
 
 /** What is filtered can be kept as a report, what is kept can be changed. */
-function actions(visit: SurveyVisit, looking: Looking): Html {
-  const { base, design, conditions } = looking
+function actions(visit: SurveyVisit, looking: Looking, query: string): Html {
+  const { base, conditions } = looking
   const made = visit.params.report !== EVERYTHING
-  const kept = [...design.query.split('&').filter(Boolean), ...conditions]
+  const kept = [...query.split('&').filter(Boolean), ...conditions]
   return html`<p class="actions does">${made && html`<a class="button plain small" href="${base}edit/">Edit</a>`}${
     (!made || conditions.length > 0) &&
     html`<a class="button plain small" href="${addressOf(`${reportsRoot(visit)}new/`, kept)}">Keep as a report</a>`
@@ -81,6 +83,6 @@ function languagesView(languages: readonly { code: string; name: string; isDefau
 }
 
 /** What the report always leaves out. */
-const designView = ({ design }: Looking, textOf: (pair: string) => string) =>
-  design.query !== '' &&
-  html`<p class="soft">This report counts only responses with ${design.query.split('&').map(textOf).join('; ')}.</p>`
+const designView = (query: string, textOf: (pair: string) => string) =>
+  query !== '' &&
+  html`<p class="soft">This report counts only responses with ${query.split('&').map(textOf).join('; ')}.</p>`

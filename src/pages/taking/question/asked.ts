@@ -1,4 +1,4 @@
-import type { Field, Question } from '../../../domain/structure/questionnaire.ts'
+import type { Choice, Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Voice } from '../voice.ts'
 
@@ -32,6 +32,9 @@ export function isChosen({ values }: Asked, key: string, index: number | boolean
   const value = values[key]
   return (Array.isArray(value) ? value : [value]).some((one) => one !== undefined && String(one) === String(index))
 }
+
+/** What a choice is sent as: its stable number, so that a page opened before an edit means what the respondent saw. */
+export const sentAs = ({ uid }: Choice): string => String(uid)
 
 /** What is asked, with a mark where an answer is needed: goes into a legend or a label. */
 export const titleOf = ({ question, voice }: Asked, required: boolean = question.required): Html =>

@@ -11,6 +11,7 @@ import {
   isChosen,
   limitOf,
   mainField,
+  sentAs,
   textOf,
   titleOf,
 } from './asked.ts'
@@ -28,7 +29,7 @@ ${descriptionOf(asked)}${limitOf(asked)}${faultOf(asked, key)}${content}</fields
 function otherBox(asked: Asked, choice: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { voice, idOf, question } = asked
-  const others = question.choices.filter(({ other }) => other).map(({ index }) => index)
+  const others = question.choices.filter(({ other }) => other).map(sentAs)
   return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${others.join(' ')}"></div>${faultOf(asked, key)}`
 }
 
@@ -42,7 +43,7 @@ const tick = (type: 'radio' | 'checkbox') => (asked: Asked) => {
     key,
     html`<div class="choices">${choicesOf(asked).map((choice) => {
       const id = `${idOf(key)}-${choice.index}`
-      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${choice.index}"${isChosen(asked, key, choice.index) && html` checked`}${required && html` required`}${choice.exclusive && html` data-exclusive`}><label for="${id}">${voice.say(choice.label)}</label></div>${choice.index === otherIndex && otherBox(asked, choice)}`
+      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${sentAs(choice)}"${isChosen(asked, key, choice.index) && html` checked`}${required && html` required`}${choice.exclusive && html` data-exclusive`}><label for="${id}">${voice.say(choice.label)}</label></div>${choice.index === otherIndex && otherBox(asked, choice)}`
     })}</div>`,
   )
 }
@@ -60,10 +61,9 @@ export const booleanFace: Face = (asked) => {
   return group(
     asked,
     key,
-    html`<div class="choices pair">${choicesOf(asked).map(({ index, label }) => {
+    html`<div class="choices pair">${choicesOf(asked).map(({ index, uid, label }) => {
       const id = `${idOf(key)}-${index}`
-      const value = String(index === 0)
-      return html`<div class="choice"><input type="radio" id="${id}" name="${key}" value="${value}"${isChosen(asked, key, value === 'true') && html` checked`}${question.required && html` required`}><label for="${id}">${voice.say(label)}</label></div>`
+      return html`<div class="choice"><input type="radio" id="${id}" name="${key}" value="${String(uid === 0)}"${isChosen(asked, key, index === 0) && html` checked`}${question.required && html` required`}><label for="${id}">${voice.say(label)}</label></div>`
     })}</div>`,
   )
 }
@@ -72,8 +72,8 @@ export const booleanFace: Face = (asked) => {
 export const optionsOf = (asked: Asked, key: string, choices: readonly Choice[]): Part => [
   html`<option value="">${asked.voice.words.choose}</option>`,
   ...choices.map(
-    ({ index, label }) =>
-      html`<option value="${index}"${isChosen(asked, key, index) && html` selected`}>${asked.voice.plain(label)}</option>`,
+    (choice) =>
+      html`<option value="${sentAs(choice)}"${isChosen(asked, key, choice.index) && html` selected`}>${asked.voice.plain(choice.label)}</option>`,
   ),
 ]
 

@@ -1,7 +1,7 @@
 import type { Field } from '../../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, textOf, titleOf } from './asked.ts'
+import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, sentAs, textOf, titleOf } from './asked.ts'
 import { optionsOf } from './choice.ts'
 import { textBox } from './text.ts'
 
@@ -35,8 +35,8 @@ export const singleGridFace: Face = (asked) => {
       const id = idOf(field.key)
       const state = html`${field.required && html` required`}${described(asked, field.key)}`
       return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${faultOf(asked, field.key)}</th>${question.choices.map(
-        ({ index, label }) =>
-          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.key}" value="${index}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
+        ({ index, uid, label }) =>
+          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
       )}</tr>`
     })}</tbody></table>`,
   )
@@ -55,7 +55,7 @@ const rowList =
 
 const dropdownGrid: Face = rowList(
   (asked, field, id) =>
-    html`<select class="box" id="${id}" name="${field.key}" autocomplete="off"${described(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
+    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${described(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
 )
 
 /** `dropdown-grid` */
@@ -66,12 +66,19 @@ const numberedGrid: Face = (asked) => {
   const list = `${asked.idOf(asked.question.id)}-l`
   const face = rowList(
     (_, field, id) =>
-      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.key}" value="${textOf(asked, field.key)}"${described(asked, field.key)}${field.required && html` required`}>`,
+      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(asked, field)}"${described(asked, field.key)}${field.required && html` required`}>`,
   )
   return html`${face(asked)}<datalist id="${list}">${asked.question.choices.map(
-    ({ index, label }) => html`<option value="${index}">${asked.voice.plain(label)}</option>`,
+    ({ uid, label }) => html`<option value="${uid}">${asked.voice.plain(label)}</option>`,
   )}</datalist>`
 }
 
+/** What stands in the box of a row: the choice as it is sent, or what was typed and is none. */
+function sentIn(asked: Asked, { key, choices }: Field): string {
+  const value = textOf(asked, key)
+  const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
+  return choice ? sentAs(choice) : value
+}
+
 /** `text-response-grid` */
-export const textGridFace: Face = rowList((asked, field) => textBox(asked, field.key, field.required, null))
+export const textGridFace: Face = rowList((asked, field) => textBox(asked, field, field.required))

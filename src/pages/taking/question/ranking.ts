@@ -6,7 +6,7 @@ import { type Asked, type Face, faultOf, mainField, textOf } from './asked.ts'
 import { choicesOf, group } from './choice.ts'
 
 /** The name under which the position of one choice is sent. */
-export const positionKey = (key: string, index: number): string => `${key}\\rank\\${index}`
+export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
 
 /** What the 'other' choice of a ranking is: below the list, for a line that is moved has no room for it. */
 function rankedOther(asked: Asked, { label }: Choice): Part {
@@ -28,7 +28,7 @@ export const rankingFace: Face = (asked) => {
   const order = Array.isArray(values[key]) ? (values[key] as unknown[]).map(Number) : []
   const positions = new Map(order.map((index, at) => [index, String(at + 1)]))
   const places = question.choices.map((_, index) => index + 1)
-  const positionOf = (index: number) => textOf(asked, positionKey(key, index)) || (positions.get(index) ?? '')
+  const positionOf = ({ index, uid }: Choice) => textOf(asked, positionKey(key, uid)) || (positions.get(index) ?? '')
   const { words } = voice
   const other = question.choices.find((choice) => choice.other)
   return group(
@@ -37,10 +37,11 @@ export const rankingFace: Face = (asked) => {
     html`<p class="hint">${voice.tell(words.rankHint)}</p>
 <ol class="ranking" data-up="${words.moveUp}" data-down="${words.moveDown}" data-keep="${words.keepOrder}" data-ranked="${words.ranked}">${choicesOf(
       asked,
-    ).map(({ index, label }) => {
+    ).map((choice) => {
+      const { index, uid, label } = choice
       const id = `${idOf(key)}-${index}`
       const name = voice.plain(label)
-      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label>${positionBox(id, positionKey(key, index), places, positionOf(index))}</li>`
+      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label>${positionBox(id, positionKey(key, uid), places, positionOf(choice))}</li>`
     })}</ol>${other && rankedOther(asked, other)}`,
   )
 }

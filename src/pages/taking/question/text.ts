@@ -1,4 +1,4 @@
-import type { ValidationKind } from '../../../domain/structure/questionnaire.ts'
+import type { Field, ValidationKind } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { type Asked, described, descriptionOf, type Face, faultOf, mainField, textOf, titleOf } from './asked.ts'
 
@@ -14,13 +14,13 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
 
 /**
  * One text box: a line, or as many as the author says. An answer that has line breaks is shown with them, and an element
- * of one line takes none. `label` are attributes that name it.
+ * of one line takes none.
  */
-export function textBox(asked: Asked, key: string, required: boolean, label: Part): Part {
+export function textBox(asked: Asked, { key, storedKey }: Field, required: boolean): Part {
   const { validation, lines = 1 } = asked.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(asked, key)
-  const common = html`id="${asked.idOf(key)}" name="${key}"${label}${described(asked, key)}${required && html` required`}`
+  const common = html`id="${asked.idOf(key)}" name="${storedKey}"${described(asked, key)}${required && html` required`}`
   // A line break right after the tag is dropped by browsers: this one keeps a first empty line of the answer.
   if (value.includes('\n') || (lines > 1 && !kind))
     return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
@@ -33,9 +33,10 @@ ${value}</textarea>`
 
 /** `text-response` */
 export const textFace: Face = (asked) => {
-  const { key } = mainField(asked.question)
+  const field = mainField(asked.question)
+  const { key } = field
   return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${faultOf(asked, key)}${textBox(asked, key, asked.question.required, null)}`
+${descriptionOf(asked)}${faultOf(asked, key)}${textBox(asked, field, asked.question.required)}`
 }
 
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const

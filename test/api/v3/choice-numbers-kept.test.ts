@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Migration20261122010000_choice_numbers as Numbers } from '../../../src/db/migrations/Migration20261122010000_choice_numbers.ts'
+import { asking, drinks } from '../../support/drinks.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person()
+})
+
+const survey = (structure: object, answers?: Record<string, unknown>[]) => drinks(ann, structure, answers)
+
+describe('a saved filter and a saved report', () => {
+  test('follow the choice that they named', async () => {
+    const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await ann.post(`${uri}filters/`, { json: { name: 'tea', query: 'drink=0' } })
+    const { body: report } = await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=0' } })
+    await put(asking(['Water', 'Tea', 'Coffee']))
+    expect(await list('filter=tea&include_labels')).toEqual(['Tea'])
+    expect((await ann.get(`${uri}filters/`)).body.results).toMatchObject([{ name: 'tea', query: 'drink=1' }])
+    expect((await ann.get(report.report_uri)).body).toMatchObject({ query: 'drink=1', responses: { total: 1 } })
+    await put(asking([{ label: 'Water', uid: 2 }]))
+    expect(await list('filter=tea&include_labels')).toEqual(['Tea'])
+    expect((await ann.get(`${uri}filters/`)).body.results).toMatchObject([{ name: 'tea', query: 'drink=Tea' }])
+    await put(asking(['Coffee', 'Water', 'Tea']))
+    expect((await ann.get(`${uri}filters/`)).body.results).toMatchObject([{ name: 'tea', query: 'drink=2' }])
+  })
+})
+
+describe('versions', () => {
+  test('are restored with the meaning that they had', async () => {
+    const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
+    await put(
+      asking([
+        { label: 'Kaffee', uid: 1 },
+        { label: 'Tee', uid: 0 },
+      ]),
+    )
+    expect(await list('include_labels')).toEqual(['Tee'])
+    await ann.post(`${uri}versions/`, { json: { restore: 1 } })
+    expect([await list(), await list('include_labels')]).toEqual([[0], ['Tea']])
+  })
+
+  test('differ in what was added, not in what it moved', async () => {
+    const { put, uri } = await survey(asking(['Tea', 'Coffee']))
+    await put(asking(['Water', 'Tea', 'Coffee']))
+    await put(asking(['Coffee', 'Water', 'Tea']))
+    const first = (await ann.get(`${uri}versions/1/diff/2/`)).body
+    expect(first.choices).toEqual({
+      added: [{ question: 'drink', index: 0, label: { en: 'Water' } }],
+      removed: [],
+      changed: [],
+    })
+    expect(first.questions.changed).toEqual([])
+    const second = (await ann.get(`${uri}versions/2/diff/3/`)).body
+    expect(second.questions.changed).toEqual([
+      { id: 'drink', changes: [{ member: 'choices', from: [2, 0, 1], to: [1, 2, 0] }] },
+    ])
+  })
+})
+
+test('a copy of a survey keeps numbers, and so do its reports', async () => {
+  const { put, uri, id } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
+  await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=Tea' } })
+  await ann.post(`${uri}reports/`, { json: { title: 'First', query: 'drink=0' } })
+  await put(asking(['Water', 'Tea']))
+  const { body } = await ann.post(`/api/v2/surveys/${id}/duplicate/`, { json: {} })
+  const copy = `/api/v3/surveys/${body.id}/`
+  expect((await ann.get(`${copy}structure/`)).body).toEqual((await ann.get(`${uri}structure/`)).body)
+  expect((await ann.get(`${copy}reports/`)).body.results).toMatchObject([{ query: 'drink=Tea' }, { query: 'drink=1' }])
+})
+
+describe('a survey that was stored before there were numbers', () => {
+  /** Takes the numbers out of what is stored, and does again what its migration did. */
+  async function asBefore(id: number) {
+    const { pool } = world.wired.site
+    const strip = `regexp_replace(structure::text, ',"uid":\\d+', '', 'g')::json`
+    await pool.query(`update survey_version set structure = ${strip} where survey_id = $1`, [id])
+    await pool.query(`update survey set structure = ${strip}, revision = revision + 1 where id = $1`, [id])
+    const { rows } = await pool.query(`select structure from survey_version where survey_id = $1`, [id])
+    expect(JSON.stringify(rows)).not.toContain('uid')
+    const migration = new Numbers(world.em().getDriver() as never, {} as never)
+    await migration.up()
+    const [, ...statements] = migration.getQueries()
+    await pool.query(`update survey set removed = '[]' where id = $1`, [id])
+    for (const statement of statements) await pool.query(String(statement))
+  }
+
+  test('has the positions of its structure as numbers, and responses stay as they are', async () => {
+    const { id, put, list, numbers, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
+    await asBefore(id)
+    expect(await numbers()).toEqual([
+      ['Tea', 0],
+      ['Coffee', 1],
+    ])
+    expect((await ann.get(`${uri}versions/1/`)).body.structure).toEqual((await ann.get(`${uri}structure/`)).body)
+    await put(
+      asking([
+        { label: 'Kaffee', uid: 1 },
+        { label: 'Tee', uid: 0 },
+      ]),
+    )
+    expect(await list('include_labels')).toEqual(['Tee'])
+    await ann.post(`${uri}versions/`, { json: { restore: 1 } })
+    expect(await list('include_labels')).toEqual(['Tea'])
+  })
+
+  test('remembers what earlier versions offered beyond it', async () => {
+    const { id, put, list, numbers } = await survey(asking(['Tea', 'Coffee', 'Milk']), [{ drink: 2 }])
+    await put(asking(['Tea', 'Coffee']))
+    await asBefore(id)
+    expect([await list(), await list('include_labels')]).toEqual([[undefined], ['Milk']])
+    await put(asking(['Tea', 'Coffee', 'Water']))
+    expect(await numbers()).toEqual([
+      ['Tea', 0],
+      ['Coffee', 1],
+      ['Water', 3],
+    ])
+  })
+})

@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { csvTable } from '../../support/csv-table.ts'
+import { asking, drinks } from '../../support/drinks.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person()
+})
+
+const survey = (structure: object, answers?: Record<string, unknown>[]) => drinks(ann, structure, answers)
+
+describe('the choices of a structure that is edited', () => {
+  test('keep the answers when one is put first', async () => {
+    const { put, list, numbers } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }, { drink: 0 }])
+    expect(await numbers()).toEqual([
+      ['Tea', 0],
+      ['Coffee', 1],
+    ])
+    expect(await put(asking(['Water', 'Tea', 'Coffee']))).toMatchObject({ status: 200, body: 'OK' })
+    expect(await numbers()).toEqual([
+      ['Water', 2],
+      ['Tea', 0],
+      ['Coffee', 1],
+    ])
+    expect(await list()).toEqual([1, 2, 1])
+    expect(await list('include_labels')).toEqual(['Tea', 'Coffee', 'Tea'])
+    expect([await list('drink=Water'), await list('drink=0'), await list('drink=1')]).toEqual([[], [], [1, 1]])
+  })
+
+  test('are the same by position where only the label was edited', async () => {
+    const { put, list } = await survey(asking(['Tee', 'Coffee']), [{ drink: 0 }])
+    await put(asking(['Tea', 'Coffee']))
+    expect(await list('include_labels')).toEqual(['Tea'])
+  })
+
+  test('are the same by their numbers whatever else changed', async () => {
+    const { put, list } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await put(asking([{ label: 'Kaffee', uid: 1 }, { label: 'Coffee' }, { label: 'Tee', uid: 0 }]))
+    expect(await list('include_labels')).toEqual(['Tee', 'Kaffee'])
+    expect(await list()).toEqual([2, 0])
+  })
+
+  test('never get a number that an earlier version used', async () => {
+    const { put, numbers } = await survey(asking(['Tea', 'Coffee']))
+    await put(asking(['Tea']))
+    await put(asking([{ label: 'Tea', uid: 0 }, { label: 'Water' }]))
+    expect(await numbers()).toEqual([
+      ['Tea', 0],
+      ['Water', 2],
+    ])
+    await put(asking(['Tea', 'Water', 'Coffee']))
+    expect(await numbers()).toEqual([
+      ['Tea', 0],
+      ['Water', 2],
+      ['Coffee', 1],
+    ])
+  })
+
+  test('keep their answers while the question is gone', async () => {
+    const { put, list } = await survey(asking(['Tea', 'Coffee']), [{ drink: 1 }])
+    await put({ title: 'Drinks', form: [] })
+    await put(asking(['Water', 'Coffee', 'Tea']))
+    expect(await list('include_labels')).toEqual(['Coffee'])
+  })
+
+  test('that are yes and no may change places', async () => {
+    const { put, list, uri } = await survey(asking(['Agreed', 'Refused'], 'boolean-choice'), [{ drink: true }])
+    await put(asking(['Refused', 'Agreed'], 'boolean-choice'))
+    expect([await list(), await list('include_labels')]).toEqual([[false], ['Agreed']])
+    expect(await list('drink=Agreed')).toEqual([false])
+    expect(csvTable((await ann.get(`${uri}csv/`)).text)).toMatchObject([{ drink: 'false' }])
+    expect(csvTable((await ann.get(`${uri}csv/?include_labels=1`)).text)).toMatchObject([{ drink: 'Agreed' }])
+  })
+
+  test.each([
+    ['1', 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
+    [-1, 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
+    [7, 'is given twice: leave it out for a new one', '/form/0/children/0/choices/1/uid'],
+  ])('may not have the number %j', async (uid, message, field) => {
+    const { put } = await survey(asking(['Tea', 'Coffee']))
+    const reply = await put(
+      asking([
+        { label: 'Tea', uid },
+        { label: 'Coffee', uid: 7 },
+      ]),
+    )
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field, message }] } })
+  })
+
+  test('have no number under which another question is stored', async () => {
+    const grid = (rows: object[]) => ({
+      idname: 'single-choice-grid',
+      id: 'g',
+      choices: [{ label: 'A' }],
+      children: rows,
+    })
+    const { put } = await survey({ title: 'T', form: [{ children: [grid([{ label: 'x', uid: 5 }])] }] })
+    const text = { idname: 'text-response', id: 'g_5' }
+    const reply = await put({ title: 'T', form: [{ children: [grid([{ label: 'x' }]), text] }] })
+    expect(reply).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ field: '/form/0/children/1/id', message: 'is the key of a row of the grid g: choose another id' }],
+      },
+    })
+  })
+})
+
+describe('an answer whose choice was removed', () => {
+  test('shows its last label where labels are asked for, and nothing otherwise', async () => {
+    const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await put(asking(['Coffee', 'Water']))
+    expect([await list(), await list('include_labels')]).toEqual([
+      [undefined, 0],
+      ['Tea', 'Coffee'],
+    ])
+    expect(await list('drink=Tea&include_labels')).toEqual(['Tea'])
+    const cells = async (query: string) =>
+      csvTable((await ann.get(`${uri}csv/?${query}`)).text).map(({ drink }) => drink)
+    expect([await cells(''), await cells('include_labels=1')]).toEqual([
+      ['', '0'],
+      ['Tea', 'Coffee'],
+    ])
+    expect(await cells('score_based=1&include_labels=1')).toEqual(['', '1'])
+  })
+
+  test('cannot be given any more, and stays when a response is put back as it was fetched', async () => {
+    const { put, ids, list, uri } = await survey(asking(['Tea', 'Coffee', 'Milk'], 'multiple-choice'), [
+      { drink: [0, 1] },
+    ])
+    await put(
+      asking(
+        [
+          { label: 'Coffee', uid: 1 },
+          { label: 'Milk', uid: 2 },
+        ],
+        'multiple-choice',
+      ),
+    )
+    const refused = await ann.post(`${uri}responses/`, { json: { drink: ['Tea'] } })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'survey_error' } })
+    expect(await list()).toEqual([[0]])
+    await ann.put(`${uri}responses/${ids[0]}/`, { json: { drink: [0] } })
+    expect(await list('include_labels')).toEqual([['Coffee', 'Tea']])
+    await ann.put(`${uri}responses/${ids[0]}/`, { json: { drink: [0, 1] } })
+    expect(await list('include_labels')).toEqual([['Coffee', 'Milk']])
+  })
+
+  test('is imported again from an export with labels', async () => {
+    const first = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await first.put(asking([{ label: 'Coffee', uid: 1 }]))
+    const { text } = await ann.get(`${first.uri}csv/?include_labels=1`)
+    const imported = await ann.post(`/api/v2/surveys/${first.id}/responses/`, {
+      body: text,
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect(imported.status).toBeLessThan(300)
+    expect(await first.list('include_labels')).toEqual(['Tea', 'Coffee', 'Tea', 'Coffee'])
+  })
+})

@@ -1,0 +1,34 @@
+import type { Person } from './world.ts'
+
+type Choice = string | { label: string; uid?: unknown }
+const choicesOf = (choices: Choice[]) => choices.map((one) => (typeof one === 'string' ? { label: one } : one))
+
+/** A structure that asks one question about drinks. */
+export const asking = (choices: Choice[], idname = 'single-choice') => ({
+  title: 'Drinks',
+  form: [{ children: [{ idname, id: 'drink', title: 'What would you like?', choices: choicesOf(choices) }] }],
+})
+
+/** A survey of one question with responses, and ways to edit and to read it. */
+export async function drinks(ann: Person, structure: object, answers: Record<string, unknown>[] = []) {
+  const { body } = await ann.post('/api/v2/surveys/', { json: structure })
+  const uri = `/api/v3/surveys/${body.id}/`
+  const respond = async (json: object) => (await ann.post(`${uri}responses/`, { json })).body.id as number
+  const ids: number[] = []
+  for (const json of answers) ids.push(await respond({ ...json, _completed: 1 }))
+  return {
+    id: body.id as number,
+    uri,
+    ids,
+    respond,
+    put: (structure: object) => ann.put(`${uri}structure/`, { json: structure }),
+    get: async () => (await ann.get(`${uri}structure/`)).body,
+    numbers: async () => {
+      const [question] = (await ann.get(`${uri}structure/`)).body.form[0].children
+      const { choices } = question.children[0]?.choices ? question.children[0] : question
+      return choices.map(({ label, uid }: { label: { en: string }; uid: number }) => [label.en, uid])
+    },
+    list: async (query = '') =>
+      (await ann.get(`${uri}responses/?${query}`)).body.results.map((one: { drink?: unknown }) => one.drink),
+  }
+}
