@@ -2399,7 +2399,10 @@ export interface components {
             /** @description An http or https address outside of this installation's network; one webhook for each. */
             subscription_url: string;
             event?: components["schemas"]["Event"];
-            /** @description Another name of `event`, as in answers; `event` wins. */
+            /**
+             * @deprecated
+             * @description Another name of `event`, as in answers; `event` wins.
+             */
             event_type?: components["schemas"]["Event"];
             /** @description For `response_complete` and `report_create`; only what happens in this survey. */
             survey?: components["schemas"]["Id"];

@@ -2137,7 +2137,10 @@ export interface components {
             previous: string | null;
             /** @description The invite codes on this page. */
             results: components["schemas"]["InviteCode"][];
-            /** @description The same as `results`, for programs that were written for version 2. */
+            /**
+             * @deprecated
+             * @description The same as `results`, for programs that were written for version 2.
+             */
             invites: components["schemas"]["InviteCode"][];
         };
         /**
@@ -2177,7 +2180,10 @@ export interface components {
             count: number;
             /** @description The new codes. */
             results: components["schemas"]["NewInviteCode"][];
-            /** @description The same as `results`, for programs that were written for version 2. */
+            /**
+             * @deprecated
+             * @description The same as `results`, for programs that were written for version 2.
+             */
             invites: components["schemas"]["NewInviteCode"][];
         };
         /** @description An invitation that was written to somebody, and its times. */
@@ -4305,7 +4311,10 @@ export interface components {
             /** @description An http or https address outside of this installation's network; one webhook for each. */
             subscription_url: string;
             event?: components["schemas"]["Event"];
-            /** @description Another name of `event`, from version 2; `event` wins. */
+            /**
+             * @deprecated
+             * @description Another name of `event`, from version 2; `event` wins.
+             */
             event_type?: components["schemas"]["Event"];
             /** @description For `response_complete` and `report_create`; only this survey. */
             survey?: number;
@@ -6058,9 +6067,15 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only the codes of this collector. Absent, the codes of all. */
                 collector?: number;
-                /** @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored. */
+                /**
+                 * @deprecated
+                 * @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored.
+                 */
                 offset?: number;
-                /** @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100. */
+                /**
+                 * @deprecated
+                 * @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100.
+                 */
                 limit?: number;
             };
             header?: never;
@@ -6208,9 +6223,15 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only the codes of this collector. Absent, the codes of all. */
                 collector?: number;
-                /** @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored. */
+                /**
+                 * @deprecated
+                 * @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored.
+                 */
                 offset?: number;
-                /** @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100. */
+                /**
+                 * @deprecated
+                 * @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100.
+                 */
                 limit?: number;
             };
             header?: never;

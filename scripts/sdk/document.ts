@@ -9,6 +9,7 @@ interface Schema {
   $ref?: string
   type?: string
   items?: Schema
+  deprecated?: boolean
   properties?: Record<string, Schema>
   anyOf?: Schema[]
 }
@@ -16,6 +17,7 @@ interface Schema {
 export interface Parameter {
   $ref?: string
   name: string
+  deprecated?: boolean
 }
 
 export interface Operation {
@@ -53,9 +55,10 @@ export interface Prepared {
 }
 
 /**
- * Reads generated/<version>/openapi.json. Three things are left out, for a client would only be larger by them: the
+ * Reads generated/<version>/openapi.json. Four things are left out, for a client would only be larger by them: the
  * other ways to send a body that can be sent as JSON (one generator sends it in all ways at once), operations that are
- * another's second address, and the answer to a body in CSV, which both packages send by a function of their own.
+ * another's second address, deprecated parameters, and the answer to a body in CSV, which both packages send by a function of
+ * their own.
  */
 export async function prepare(version: Version): Promise<Prepared> {
   const text = await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')
@@ -67,6 +70,7 @@ export async function prepare(version: Version): Promise<Prepared> {
       if (!operation) continue
       if (operation.operationId.endsWith('Alias')) delete item[method]
       else {
+        operation.parameters = operation.parameters?.filter((one) => !resolve(document, one).deprecated)
         preferJson(operation)
         const list = listOf(document, operation, item.parameters ?? [])
         if (list) lists.push(list)
@@ -92,8 +96,8 @@ function listOf(document: Document, operation: Operation, ofPath: Parameter[]): 
   if (!names.has('page') && !names.has('offset')) return undefined
   const schema = resolve(document, operation.responses['200']?.content?.['application/json']?.schema ?? {})
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => {
-    const { type, items } = resolve(document, member)
-    return type === 'array' && items && resolve(document, items).type === 'object'
+    const { type, items, deprecated } = resolve(document, member)
+    return type === 'array' && !deprecated && items && resolve(document, items).type === 'object'
   })
   const { operationId, summary } = operation
   if (members.length !== 1) throw new Error(`${operationId} has pages, and not one member that holds their items`)

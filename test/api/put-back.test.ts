@@ -103,6 +103,15 @@ describe('a response', () => {
   })
 })
 
+describe('groups of a survey', () => {
+  it('may be none', async () => {
+    const { id } = (await dora.post('/api/v3/surveys/', { json: { name: 'Alone' } })).body
+    const path = `/api/v3/surveys/${id}/groups/`
+    expect((await dora.put(path, { json: (await dora.get(path)).body })).status).toBe(200)
+    expect((await dora.get(path)).body.count).toBe(0)
+  })
+})
+
 describe('languages', () => {
   it('are refused where they are only one page of them', async () => {
     const codes = ['en', 'fr', 'de', 'it', 'es', 'nl', 'sv', 'da', 'fi', 'pl', 'cs']

@@ -126,6 +126,7 @@ def parts_of(case):
         if "$ref" in schema:
             todo.append(case.operation.schema.raw_schema["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]])
         todo += schema.get("allOf", []) + schema.get("anyOf", []) + schema.get("oneOf", [])
+        todo += [schema[word] for word in ("if", "then", "else") if isinstance(schema.get(word), dict)]
     return found
 
 
@@ -135,7 +136,7 @@ def fits_member(case):
 
     @cache
     def validators(name):
-        described = [part["properties"][name] for part in parts if name in part.get("properties", {})]
+        described = [part["properties"][name] for part in parts if isinstance(part.get("properties", {}).get(name), dict)]
         for part in parts:
             described += [schema for pattern, schema in part.get("patternProperties", {}).items() if re.search(pattern, name)]
         if not described:

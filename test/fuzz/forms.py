@@ -46,6 +46,7 @@ def write_form(case):
         case.body = {name: [written(each) if isinstance(each, (dict, list)) else each for each in value] if isinstance(value, list) else value for name, value in body.items()}
 
 
+NUMBER = re.compile(r"-?\d{1,300}(\.\d+)?([eE][+-]?\d{1,3})?")
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
@@ -55,7 +56,8 @@ def meanings(text):
     if text.lower() in WORDS:
         found += [WORDS[text.lower()], int(WORDS[text.lower()])]
     try:
-        found.append(json.loads(text))
+        parsed = json.loads(text)
+        found += json_meanings(parsed)[1:] + [parsed]
     except ValueError:
         pass
     return found
@@ -71,7 +73,7 @@ def json_meanings(value):
         return [value] + [[(json_meanings(each) * 4)[index] for each in value] for index in range(1, 4)]
     if isinstance(value, str):
         flags = [WORDS[value.lower()], int(WORDS[value.lower()])] if value.lower() in WORDS else []
-        return [value] + flags + [meant for meant in meanings(value)[1:] if isinstance(meant, (int, float)) and not isinstance(meant, bool)]
+        return [value] + flags + ([float(value)] if NUMBER.fullmatch(value) else [])
     if isinstance(value, bool):
         return [value, int(value)]
     return [value, bool(value)] if value in (0, 1) else [value]

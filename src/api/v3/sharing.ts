@@ -14,8 +14,8 @@ export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context,
 }
 
 export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
-  const shown = body.results?.map(({ id }) => id).join(' ')
-  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group ?? shown))
+  const shown = body.results?.map(({ id }) => id)
+  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group) ?? shown)
   return { status: 200, body: 'OK' }
 }
 

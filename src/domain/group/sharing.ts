@@ -7,9 +7,10 @@ import type { Tables } from '../tables.ts'
 import { allow } from './access.ts'
 import { type GroupSummary, groupsSeen } from './queries.ts'
 
-/** Ids with spaces between them. @throws {Problem} `invalid_request` */
-function readIds(text: string | undefined): number[] {
-  const given = (text ?? '').split(/\s+/).filter(Boolean)
+/** Ids as a list, or with spaces between them. @throws {Problem} `invalid_request` */
+function readIds(ids: string | readonly number[] | undefined): number[] {
+  if (typeof ids === 'object') return [...new Set(ids)]
+  const given = (ids ?? '').split(/\s+/).filter(Boolean)
   if (!given.length) throw problems.invalidField('group', 'is required: the id of a group')
   if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id)))
     throw problems.invalidField('group', 'must be ids of groups with spaces between them')
@@ -49,12 +50,17 @@ async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void
 
 /**
  * Shares a survey with groups that the actor may see, beside those it is shared with already: with all or with none.
- * @param ids with spaces between them
+ * @param ids a list, which may be empty, or a text with spaces between them
  * @throws {Problem} `survey_not_found`, `forbidden` unless the survey is the actor's, `group_not_found`, `invalid_request`
  */
-export async function shareSurvey(context: Context, surveyId: number, ids: string | undefined): Promise<void> {
+export async function shareSurvey(
+  context: Context,
+  surveyId: number,
+  ids: string | readonly number[] | undefined,
+): Promise<void> {
   const groupIds = readIds(ids)
   await allow(context, surveyId, 'Owner')
+  if (!groupIds.length) return
   const seen = await groupsSeen(context).where('account_group.id', 'in', groupIds).execute()
   if (seen.length < groupIds.length) throw problems.groupNotFound()
   await lockGroups(context, groupIds)
