@@ -1480,7 +1480,7 @@ export interface components {
             subject: string;
             /** @description As `Name <address>`. */
             sender: string;
-            /** @description Must contain `[Invite Link]`. */
+            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
             message: string;
         };
         /**
@@ -1578,7 +1578,7 @@ export interface components {
         Reminder: {
             /** @description The subject of the reminder. */
             subject?: string;
-            /** @description Must contain `[Invite Link]`. */
+            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
             message?: string;
         };
         /** @description A group, as in lists. */
@@ -2348,7 +2348,7 @@ export interface components {
             email: string;
             /** @description The subject of the message. */
             subject: string;
-            /** @description Must contain `[Invite Link]`. */
+            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
             message: string;
             /** @description As `Name <address>`. */
             sender?: string;

@@ -2284,7 +2284,7 @@ export interface components {
             subject: string;
             /** @description As `Name <address>`. */
             sender: string;
-            /** @description Must contain `[Invite Link]`. */
+            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
             message: string;
             contacts?: components["schemas"]["ContactIds"];
             /** @description The list whose contacts are meant. */

@@ -69,7 +69,7 @@ SENSE = [
     (STRUCTURE, r"/.*", ("createSurvey", "createTemplate", "updateTemplate", "updateStructure", "updateLanguages")),
     (TEXT, "name", ("createGroup", "renameGroup")),
     (TEXT, "roles", ("setMember",)),
-    (TEXT, "sender|subject|scheduled", ("createEmail", "sendEmail", "sendSurvey", "remindEmail", "sendSurveyInvites")),
+    (TEXT, "sender|subject|message|scheduled", ("createEmail", "sendEmail", "sendSurvey", "remindEmail", "sendSurveyInvites")),
     (TEXT, "subscription_url", ("subscribeWebhook", "createWebhook")),
     (TEXT, r"body|name|email|(column|row) \d+", ("importContacts",)),
     (TEXT, "password|username", ("createUser",)),

@@ -49,7 +49,7 @@ describe('send-email', () => {
     const link = /http:\S+\?code=\w{8}/.exec(text)![0]
     expect(text).toMatch(/^Grüße!\n\nhttp/)
     expect(html).toContain(`<p>Grüße!</p>`)
-    expect(html).toContain(`<a href="${link}">`)
+    expect(html).toContain(`<a href="${link}" style=`)
     expect(link.startsWith(survey.deploy_uri)).toBe(true)
     expect(headers['message-id']).toMatch(/^<\d+\.[0-9a-f]{24}@127\.0\.0\.1>$/)
     expect(headers.from).toMatch(/^=\?UTF-8\?\S+\?= <no-reply@127\.0\.0\.1>$/)

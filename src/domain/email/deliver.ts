@@ -9,6 +9,7 @@ import { type Claimed, claimNext, recover } from './claim.ts'
 import { mailWordsOf } from './language.ts'
 import { letterOf, type Writing } from './letter.ts'
 import { mark, type Outcome } from './mark.ts'
+import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
 import { nextTry } from './retry.ts'
 import { fromOf, readSender } from './sender.ts'
@@ -83,7 +84,13 @@ async function openEmail(
   const { sender, subject, message, footer } = row
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
-    writing: { from: fromOf(context.site, readSender(sender)!), subject, message, footer, language },
+    writing: {
+      from: fromOf(context.site, readSender(sender)!),
+      subject,
+      message: prepareMessage(message),
+      footer,
+      language,
+    },
     inviteLink: (code) => `${deployAddress(context.site.baseUrl, row)}?code=${code}`,
   }
 }

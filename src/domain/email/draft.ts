@@ -1,4 +1,5 @@
 import { type Fault, problems } from '../problem.ts'
+import { hasToken } from './message.ts'
 import { printSender, readSender } from './sender.ts'
 import { INVITE_LINK } from './tokens.ts'
 
@@ -22,8 +23,9 @@ const faultInSubject = (subject: string): string | undefined => {
 }
 
 const faultInMessage = (message: string): string | undefined => {
-  if (!message.includes(INVITE_LINK)) return `must contain ${INVITE_LINK}, which becomes the recipient's own link`
-  return message.length > LONGEST_MESSAGE ? `must have at most ${LONGEST_MESSAGE} characters` : undefined
+  if (message.length > LONGEST_MESSAGE) return `must have at most ${LONGEST_MESSAGE} characters`
+  if (hasToken(message, INVITE_LINK)) return undefined
+  return `must contain ${INVITE_LINK}, which becomes the recipient's own link`
 }
 
 /**

@@ -5,6 +5,7 @@ import { deployAddress } from '../survey/address.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import { mailWordsOf } from './language.ts'
 import { letterOf } from './letter.ts'
+import { prepareMessage } from './message.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
 import { footerOf } from './send.ts'
 import { fromOf, readSender } from './sender.ts'
@@ -41,6 +42,6 @@ export async function sampleLetter(
   const { language, words } = await mailWordsOf(context, surveyId)
   const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
   const from = fromOf(site, readSender(sender)!)
-  const writing = { from, subject, message, footer: footerOf(message, words), language }
+  const writing = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
   return letterOf(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

@@ -6,6 +6,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
 import { mailWordsOf } from './language.ts'
+import { hasToken } from './message.ts'
 import { findDraft } from './queries.ts'
 import { takeEmailQuota } from './quota.ts'
 import { delayOf, LONGEST_DELAY } from './schedule.ts'
@@ -14,7 +15,7 @@ import type { MailWords } from './words.ts'
 
 /** What is put below a message. */
 export const footerOf = (message: string, { footer }: MailWords): string | null =>
-  message.includes(UNSUBSCRIBE_LINK) ? null : footer
+  hasToken(message, UNSUBSCRIBE_LINK) ? null : footer
 
 /**
  * Hands a draft in for sending. Every recipient has an invite code afterwards; one that has a code of this collector

@@ -1,3 +1,5 @@
+import { type Html, html, trusted } from '../../lib/html.ts'
+
 /** Stands for the address where the recipient takes the survey; every message has it (specification, "Email (v2)"). */
 export const INVITE_LINK = '[Invite Link]'
 export const UNSUBSCRIBE_LINK = '[Unsubscribe Link]'
@@ -26,3 +28,17 @@ export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, em
     return token === 'Full Name' ? name : email
   })
 }
+
+const escaped = (text: string) => `${html`${text}`}`
+
+/** Puts values into the places of cleaned markup, inside attributes too; each value stays text. */
+export const fillTokensInHtml = (markup: Html, values: TokenValues): Html =>
+  trusted(
+    fillTokens(`${markup}`, {
+      inviteLink: escaped(values.inviteLink),
+      unsubscribeLink: escaped(values.unsubscribeLink),
+      name: escaped(values.name),
+      email: escaped(values.email),
+      custom: Object.fromEntries(Object.entries(values.custom).map((field) => [escaped(field[0]), escaped(field[1])])),
+    }),
+  )

@@ -4,15 +4,18 @@ import { INVITE_LINK, UNSUBSCRIBE_LINK } from './tokens.ts'
 export interface MailWords {
   /** Below a message that offers no way out of itself. */
   footer: string
+  /** On the button that leads to the survey. */
+  button: string
   /** Before the subject of the e-mail that a reminder reminds of. */
   reminder: string
   /** What a reminder says when its sender has no words of their own. */
   reminding: string
 }
 
-const words = (footer: string, reminder: string, ...reminding: [string, string, string]): MailWords => {
+const words = (button: string, footer: string, reminder: string, ...reminding: [string, string, string]): MailWords => {
   const [greeting, request, thanks] = reminding
   return {
+    button,
     footer: `${footer} ${UNSUBSCRIBE_LINK}`,
     reminder,
     reminding: `${greeting}\n\n${request}\n\n${INVITE_LINK}\n\n${thanks}`,
@@ -20,6 +23,7 @@ const words = (footer: string, reminder: string, ...reminding: [string, string, 
 }
 
 const en = words(
+  'Take the survey',
   'You receive this message because somebody invited you to a survey. No more of these:',
   'Reminder',
   'Hello [Full Name],',
@@ -31,6 +35,7 @@ const en = words(
 export const mailWords: Readonly<Record<string, MailWords>> = {
   en,
   fr: words(
+    'Répondre au questionnaire',
     'Vous recevez ce message parce que quelqu’un vous a invité à répondre à un questionnaire. Pour ne plus en recevoir :',
     'Rappel',
     'Bonjour [Full Name],',
@@ -38,6 +43,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
     'Merci !',
   ),
   de: words(
+    'Zur Umfrage',
     'Sie erhalten diese Nachricht, weil jemand Sie zu einer Umfrage eingeladen hat. Keine weiteren Nachrichten:',
     'Erinnerung',
     'Guten Tag [Full Name],',
@@ -45,6 +51,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
     'Vielen Dank!',
   ),
   es: words(
+    'Responder a la encuesta',
     'Recibe este mensaje porque alguien le ha invitado a una encuesta. Para no recibir más:',
     'Recordatorio',
     'Hola, [Full Name]:',
@@ -52,6 +59,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
     '¡Gracias!',
   ),
   it: words(
+    'Partecipa al sondaggio',
     'Riceve questo messaggio perché qualcuno l’ha invitata a un sondaggio. Per non riceverne altri:',
     'Promemoria',
     'Buongiorno [Full Name],',
@@ -59,6 +67,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
     'Grazie!',
   ),
   nl: words(
+    'Naar de enquête',
     'U ontvangt dit bericht omdat iemand u heeft uitgenodigd voor een enquête. Geen berichten meer ontvangen:',
     'Herinnering',
     'Hallo [Full Name],',
@@ -66,6 +75,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
     'Dank u wel!',
   ),
   pt: words(
+    'Responder ao inquérito',
     'Recebe esta mensagem porque alguém o convidou para um inquérito. Para não receber mais:',
     'Lembrete',
     'Olá, [Full Name]:',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { letterOf } from '../../../src/domain/email/letter.ts'
+import { prepareMessage } from '../../../src/domain/email/message.ts'
 import { nextTry } from '../../../src/domain/email/retry.ts'
 import { printSender, readSender } from '../../../src/domain/email/sender.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
@@ -60,7 +61,7 @@ describe('letterOf', () => {
       {
         from: { from: { name: 'Ann', address: 'ann@example.org' } },
         subject: 'Tea, [Full Name]?',
-        message,
+        message: prepareMessage(message),
         footer,
         language: 'en',
       },

@@ -112,7 +112,7 @@ ${field({ name: 'subject', label: 'Subject', value: typed.subject, required: tru
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults })}
 ${field({ name: 'from_email', label: 'From (e-mail address)', type: 'email', value: typed.fromEmail, required: true, faults, ...(!site.allowSenders && { hint: `Answers go here. The message itself comes from ${site.mailFrom.address}.` }) })}</div>
 ${collectorField(collectors, typed.collector, faults)}
-${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text. Addresses become links; the recipient gets it as text and as HTML.', faults })}
+${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. The recipient gets both: plain text is set with a button to the survey, HTML is sent as you write it, without scripts.', faults })}
 <div class="actions"><button class="primary">Save the draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${tokensView(fields)}</div>`,
     },

@@ -46,7 +46,7 @@ export async function showLetter(visit: SurveyVisit): Promise<Answer> {
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   ctx.set(
     'Content-Security-Policy',
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox",
   )
   return { file: letter.html ?? '', type: 'text/html; charset=utf-8' }
 }

@@ -1,0 +1,83 @@
+import { cleanHtml, looksLikeHtml, textOfHtml } from '../../lib/clean-html.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { linkedText } from '../../lib/linked-text.ts'
+import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
+
+/** A message as its author wrote it, read once for all its recipients. */
+export interface PreparedMessage {
+  /** Cleaned; absent for a message of plain text. */
+  markup?: Html
+  /** As text, its tokens as they were written. */
+  text: string
+}
+
+/** A message to one recipient, in both its forms. */
+export interface Message {
+  text: string
+  html: Html
+}
+
+/** Markup that sets lines by itself. */
+const LINES = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
+
+/** A link's token as editors escape it, or as an address without quotes, where its blank would end it. */
+const LINK_TOKEN = /(href\s*=\s*)?\[(Invite|Unsubscribe)(?: |%20)Link\]/g
+
+function cleaned(message: string): Html {
+  const markup = message.replace(LINK_TOKEN, (_, bare: string | undefined, kind: string) =>
+    bare ? `href="[${kind} Link]"` : `[${kind} Link]`,
+  )
+  return cleanHtml(LINES.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
+}
+
+/** Returns a message ready for its recipients: HTML cleaned, with its text. */
+export function prepareMessage(message: string): PreparedMessage {
+  if (!looksLikeHtml(message)) return { text: message.replace(/\r\n?/g, '\n') }
+  const markup = cleaned(message)
+  return { markup, text: textOfHtml(`${markup}`) }
+}
+
+/** Returns whether a token has its effect in a message: in HTML it may stand in a comment, or in what is not sent. */
+export function hasToken(message: string, token: string): boolean {
+  const { markup, text } = prepareMessage(message)
+  return `${markup ?? text}`.includes(token)
+}
+
+/** A value of a recipient in an attribute, which is where it could be an address that leads astray. */
+const VALUE_IN_ATTRIBUTE = /="[^"]*\[(?:Full Name|Email|Custom:)/
+
+/**
+ * Returns a message to one recipient. Plain text is set with a button that leads to the survey.
+ * @param button what the button says
+ */
+export function messageTo({ markup, text }: PreparedMessage, values: TokenValues, button: Html): Message {
+  const filled = fillTokens(text, values)
+  if (!markup) return { text: filled, html: setWithButton(filled, values.inviteLink, button) }
+  const html = fillTokensInHtml(markup, values)
+  return { text: filled, html: VALUE_IN_ATTRIBUTE.test(`${markup}`) ? cleanHtml(`${html}`) : html }
+}
+
+const COLUMN = 'max-width:600px;padding:8px 0;color:#1a1a1a;font:16px/1.5 Arial,Helvetica,sans-serif'
+const BUTTON =
+  'display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#fff;font-weight:bold;text-decoration:none'
+
+/** A link that stands on a line of its own becomes the button; where none does, the button comes last. */
+function setWithButton(text: string, inviteLink: string, button: Html): Html {
+  const isLink = (line: string) => line.trim() === inviteLink
+  const lines = text.split('\n')
+  const parts = lines.some(isLink) ? partsAt(lines, isLink) : [text, inviteLink]
+  const way = html`<p style="margin:24px 0"><a href="${inviteLink}" style="${BUTTON}">${button}</a></p>\n`
+  return html`<div style="${COLUMN}">${parts.map((part) => (part === inviteLink ? way : linkedText(part)))}</div>`
+}
+
+/** Lines joined again, but for those of a kind, which stand alone. */
+function partsAt(lines: readonly string[], alone: (line: string) => boolean): string[] {
+  const parts: string[] = []
+  let from = 0
+  for (const [at, line] of lines.entries()) {
+    if (!alone(line)) continue
+    parts.push(lines.slice(from, at).join('\n'), line.trim())
+    from = at + 1
+  }
+  return [...parts, lines.slice(from).join('\n')].filter((part) => part.trim() !== '')
+}

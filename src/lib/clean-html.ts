@@ -1,0 +1,82 @@
+import { convert } from 'html-to-text'
+import sanitize, { type IOptions } from 'sanitize-html'
+import { type Html, trusted } from './html.ts'
+
+const NAMES =
+  'a|abbr|b|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|ol|p|pre|s|small|span|strong|style|sub|sup|table|tbody|td|th|thead|tr|u|ul'
+const TAG = new RegExp(
+  String.raw`<!doctype html|</?(?:${NAMES})(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>`,
+  'i',
+)
+
+/** Returns whether a text holds a tag of HTML; an address in angle brackets or a comparison is none. */
+export const looksLikeHtml = (text: string): boolean => TAG.test(text)
+
+/** Elements that may stand inside each other. */
+const MAX_DEPTH = 100
+
+const SIZE = /^[\d.]+(?:px|em|rem|pt|%)?(?:\s+(?:[\d.]+(?:px|em|rem|pt|%)?|auto)){0,3}$|^auto$/
+const WORD = /^[a-z-]+$/i
+const COLOUR = /^#[0-9a-f]{3,8}$|^[a-z]+$|^rgba?\([\d\s.,%]+\)$/i
+const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?$/i
+
+/** What mail programs show, and nothing that runs, loads by itself (but pictures), or covers something else. */
+const OPTIONS: IOptions = {
+  allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'],
+  allowedAttributes: {
+    '*': ['style', 'align', 'valign', 'dir', 'lang', 'title', 'width', 'height', 'bgcolor', 'role'],
+    a: ['href', 'name'],
+    img: ['src', 'alt', 'border'],
+    font: ['color', 'face', 'size'],
+    table: ['border', 'cellpadding', 'cellspacing'],
+    td: ['colspan', 'rowspan'],
+    th: ['colspan', 'rowspan', 'scope'],
+  },
+  allowedStyles: {
+    '*': {
+      color: [COLOUR],
+      'background-color': [COLOUR],
+      'text-align': [WORD],
+      'text-decoration': [WORD],
+      'vertical-align': [WORD],
+      'font-family': [/^[\w\s,'"-]+$/],
+      'font-size': [SIZE, WORD],
+      'font-style': [WORD],
+      'font-weight': [/^\d{3}$/, WORD],
+      'line-height': [SIZE, WORD],
+      display: [/^(?:block|inline|inline-block)$/],
+      width: [SIZE],
+      'max-width': [SIZE],
+      height: [SIZE],
+      ...Object.fromEntries(
+        ['margin', 'padding'].flatMap((name) =>
+          ['', '-top', '-right', '-bottom', '-left'].map((side) => [name + side, [SIZE]]),
+        ),
+      ),
+      border: [BORDER],
+      'border-radius': [SIZE],
+      'border-collapse': [WORD],
+    },
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https'] },
+  allowProtocolRelative: false,
+  nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title'],
+  nestingLimit: MAX_DEPTH,
+}
+
+/** Returns HTML of somebody else without anything that runs or leads astray; text stays. */
+export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
+
+/** Returns what HTML says as plain text, with the addresses of links behind them. */
+export const textOfHtml = (text: string): string =>
+  convert(text, {
+    wordwrap: false,
+    limits: { maxDepth: MAX_DEPTH },
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['<', '>'] } },
+      { selector: 'img', format: 'skip' },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+      ...['td', 'th'].map((selector) => ({ selector, format: 'block' })),
+    ],
+  })
