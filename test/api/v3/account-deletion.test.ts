@@ -77,6 +77,20 @@ describe('deleteUser', () => {
     expect(await db.selectFrom('webhook_delivery').selectAll().execute()).toEqual([])
   })
 
+  test('leaves no response behind where answers come in meanwhile', async () => {
+    const { ann, survey } = await rich()
+    const answers = Array.from({ length: 40 }, () =>
+      ann.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { first: 'x' } }),
+    )
+    const deleted = ann.delete(own(ann), { json: { password: ann.password } })
+    const late = Array.from({ length: 40 }, () =>
+      ann.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { first: 'y' } }),
+    )
+    expect((await deleted).status).toBe(200)
+    for (const { status } of await Promise.all([...answers, ...late])) expect([201, 401, 404]).toContain(status)
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
   test("another account's is missing, to developers too", async () => {
     const [ann, developer] = [await world.person(), await world.person({ isDeveloper: true })]
     const reply = await developer.delete(own(ann), { json: { password: ann.password } })
