@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld({ realTime: true })
+
+/** The connections of the entity manager, as `/metrics` tells them. */
+async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number> {
+  const { text } = await world.nobody.get('/metrics')
+  return Number(new RegExp(`^database_connections\\{pool="entities",state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1])
+}
+
+describe('the pool of the entity manager', () => {
+  test('gets every connection back that PostgreSQL ended in the middle of a transaction', async () => {
+    // More than it has.
+    for (let turn = 0; turn < 12; turn += 1) {
+      const idle = world.em().transactional(async (em) => {
+        await em.execute(`set local idle_in_transaction_session_timeout = 20`)
+        await pause(100)
+        await em.execute('select 1')
+      })
+      await expect(idle).rejects.toThrow()
+    }
+    expect(await connections('idle')).toBe(await connections('total'))
+    expect(await connections('waiting')).toBe(0)
+    await expect(world.em().execute('select 1 as it')).resolves.toEqual([{ it: 1 }])
+  })
+})
+
+describe('/readyz', () => {
+  test('says no, and writes are answered with 503, while the database takes no writes', async () => {
+    const person = await world.person()
+    expect((await world.nobody.get('/readyz')).status).toBe(200)
+    await readOnly('on')
+    expect((await world.nobody.get('/readyz')).status).toBe(503)
+    const refused = await person.post('/api/v2/surveys/', {
+      json: { title: 'Lunch', form: [{ type: 'page', children: [] }] },
+    })
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
+    await readOnly('off')
+    expect((await world.nobody.get('/readyz')).status).toBe(200)
+  })
+})
+
+/** As a failover to a standby does: sessions end, and new ones cannot write. */
+async function readOnly(value: 'on' | 'off'): Promise<void> {
+  const client = new pg.Client({ connectionString: world.databaseUrl })
+  await client.connect()
+  const name = client.escapeIdentifier(client.database!)
+  await client.query('set session characteristics as transaction read write')
+  await client.query(`alter database ${name} set default_transaction_read_only = ${value}`)
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  await client.end()
+  await pause(100)
+}
