@@ -1,6 +1,7 @@
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
 import type { ChoiceFigures, FieldFigures, QuestionFigures, RemovedFigures } from '../../domain/report/figures.ts'
 import { percentage } from '../../domain/report/tally.ts'
+import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'
 import type { Voice } from './voice.ts'
 
@@ -42,7 +43,9 @@ export function plotOf(
             columns: [...question.choices.map(({ label }) => voice(label)), ...(lost ? [REMOVED] : [])],
             rows: rows.map((row) => gridRow(row, lost, voice, narrow)),
           }
-        : placesStacked(first, voice)
+        : first.choices.length > MAX_LISTED_POSITIONS
+          ? placesOf(first, voice)
+          : placesStacked(first, voice)
   }
 }
 
