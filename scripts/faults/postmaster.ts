@@ -12,8 +12,9 @@ import { createTarget, onBench } from './service.ts'
 const GIVE_UP_MS = 30_000
 
 /** The embedded PostgreSQL is killed under load. */
-export const postmaster = ({ seed, short }: Options): Promise<Result[]> =>
+export const postmaster = (options: Options): Promise<Result[]> =>
   onBench(async (bench) => {
+    const { seed, short } = options
     const { auth, dataDir } = bench
     const { base, port, program } = await bench.serve({ WORKER: 'off' })
     const target = await createTarget(base, auth)
@@ -38,5 +39,7 @@ export const postmaster = ({ seed, short }: Options): Promise<Result[]> =>
     const databaseUrl = address(readLock(folder)!.port, password, 'canvass')
     const audited = await audit(load, { base, auth, target, databaseUrl })
     const recoveryMs = Math.max(...recoveries)
-    return [resultOf(`embedded PostgreSQL killed ×${recoveries.length}`, load, audited, { recoveryMs, problems })]
+    return [
+      resultOf(`embedded PostgreSQL killed ×${recoveries.length}`, load, audited, { recoveryMs, problems, options }),
+    ]
   })

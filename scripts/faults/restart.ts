@@ -32,8 +32,9 @@ async function restart(
   postgres: Postgres,
   { base }: { base: string; program: Program },
   renew: () => Promise<void>,
-  { seed, short }: Options,
+  options: Options,
 ): Promise<Result> {
+  const { seed, short } = options
   const target = await createTarget(base, auth)
   const load = startLoad([base], { auth, target, seed })
   await pause(short ? 500 : 2_000)
@@ -52,5 +53,9 @@ async function restart(
   await load.stop()
   const audited = await audit(load, { base, auth, target, databaseUrl: postgres.url })
   const recoveryMs = Math.max(...recoveries)
-  return resultOf(`PostgreSQL restarted (${how}) ×${recoveries.length}`, load, audited, { recoveryMs, problems })
+  return resultOf(`PostgreSQL restarted (${how}) ×${recoveries.length}`, load, audited, {
+    recoveryMs,
+    problems,
+    options,
+  })
 }

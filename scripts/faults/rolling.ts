@@ -2,15 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { audit } from './audit.ts'
 import { startLoad } from './load.ts'
 import { startPostgres } from './postgres.ts'
-import { type Options, type Result, resultOf } from './report.ts'
+import { limitMs, type Options, type Result, resultOf } from './report.ts'
 import { createTarget, onBench } from './service.ts'
 
-/** Longer than this no stop may take, in milliseconds. */
-const STOP_LIMIT_MS = 10_000
-
 /** Two servers are stopped and started in turn under load: six stops (two in the short form), and no request is cut. */
-export const rolling = ({ seed, short }: Options): Promise<Result[]> =>
+export const rolling = (options: Options): Promise<Result[]> =>
   onBench(async (bench) => {
+    const { seed, short } = options
     const { auth, folder } = bench
     const postgres = await startPostgres(folder)
     bench.afterwards(postgres.stop)
@@ -37,8 +35,8 @@ export const rolling = ({ seed, short }: Options): Promise<Result[]> =>
     if (load.cut.length) problems.push(`${load.cut.length} requests cut: ${load.cut.slice(0, 3).join(' | ')}`)
     if (load.unknown > load.cut.length) problems.push(`${load.unknown - load.cut.length} errors of the server`)
     const longest = Math.max(...stops)
-    if (longest > STOP_LIMIT_MS) problems.push(`a stop took ${Math.round(longest)} ms`)
+    if (longest > limitMs(options)) problems.push(`a stop took ${Math.round(longest)} ms`)
     const audited = await audit(load, { base: bases[0]!, auth, target, databaseUrl: postgres.url })
     const fault = `two servers stopped in turn ×${stops.length} (${(longest / 1000).toFixed(1)} s at most)`
-    return [resultOf(fault, load, audited, { recoveryMs: Math.max(...recoveries), problems })]
+    return [resultOf(fault, load, audited, { recoveryMs: Math.max(...recoveries), problems, options })]
   })

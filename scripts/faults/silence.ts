@@ -9,11 +9,12 @@ import { createTarget, onBench } from './service.ts'
 /** How long a server may take to write again before it counts as down, in milliseconds. */
 const GIVE_UP_MS = 60_000
 /** How long a stopped server may take to end, in milliseconds. */
-const STOP_LIMIT_MS = 45_000
+const STOP_LIMIT_MS = 60_000
 
 /** Every connection to PostgreSQL falls silent under load, as in a failover: the old sessions are gone, new ones work. */
-export const silence = ({ seed, short }: Options): Promise<Result[]> =>
+export const silence = (options: Options): Promise<Result[]> =>
   onBench(async (bench) => {
+    const { seed, short } = options
     const { auth, folder } = bench
     const postgres = await startPostgres(folder)
     bench.afterwards(postgres.stop)
@@ -48,5 +49,5 @@ export const silence = ({ seed, short }: Options): Promise<Result[]> =>
     await bench.serve(settings, port)
     await load.stop()
     const audited = await audit(load, { base, auth, target, databaseUrl: postgres.url })
-    return [resultOf('connections fall silent', load, audited, { recoveryMs, problems })]
+    return [resultOf('connections fall silent', load, audited, { recoveryMs, problems, options })]
   })

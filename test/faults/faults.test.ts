@@ -27,6 +27,7 @@ describe('the service under load', () => {
     ['loses nothing and writes again within seconds when its database connections fall silent', 'silence', 1],
     ['cuts no request when two servers are stopped in turn', 'rolling', 1],
     ['sends every e-mail when workers are killed', 'emails', 1],
+    ['leaves no row of a survey that is deleted', 'deletion', 1],
   ])(
     '%s',
     async (_, fault, count) => {

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { removeEmbedded } from '../../src/db/embedded.ts'
+import { throwawayFolder } from '../support/throwaway.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const apiKey = 'a key for this test that is long enough'
+const password = 'a password for tests'
+let folder: string
+let data: string
+let port: number
+let server: ChildProcess
+beforeEach(async () => {
+  folder = throwawayFolder()
+  data = path.join(folder, 'data')
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  port = (probe.address() as AddressInfo).port
+  probe.close()
+  await once(probe, 'close')
+})
+afterEach(async () => {
+  server.kill('SIGKILL')
+  await removeEmbedded(path.join(data, 'postgres'))
+  fs.rmSync(folder, { recursive: true })
+})
+
+async function start(): Promise<void> {
+  server = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: data,
+      ADMIN_USERNAME: 'ann',
+      ADMIN_EMAIL: 'ann@example.org',
+      ADMIN_PASSWORD: password,
+      ADMIN_API_KEY: apiKey,
+      LOG_LEVEL: 'silent',
+      WORKER: 'off',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const chunk of server.stdout!) if (String(chunk).includes('Canvass answers')) return
+  throw new Error('it ended before it was ready')
+}
+
+async function stop(): Promise<void> {
+  server.kill('SIGTERM')
+  expect((await once(server, 'exit'))[0]).toBe(0)
+}
+
+async function call(route: string, init: RequestInit = {}) {
+  const authorization = `Basic ${btoa(`${apiKey}:${password}`)}`
+  const reply = await fetch(`http://127.0.0.1:${port}/api/v3/${route}`, { ...init, headers: { authorization } })
+  const body = (await reply.json()) as {
+    id: number
+    code: string
+    next_cursor: string
+    results: { seq: number }[]
+  }
+  return { status: reply.status, body }
+}
+
+describe('a restore as docs/operations.md describes it, from a copy of the data folder,', () => {
+  test('brings back what was stored, and is noticed by exactly those readers of the feed that had read further', async () => {
+    await start()
+    const survey = (await call('surveys/', { method: 'POST', body: new URLSearchParams({ name: 'Tea' }) })).body
+    const responses = `surveys/${survey.id}/responses/`
+    const add = async () =>
+      expect((await call(responses, { method: 'POST', body: new URLSearchParams() })).status).toBe(201)
+    const read = (since?: string) => call(`${responses}changes/${since ? `?since=${since}` : ''}`)
+    await add()
+    const early = (await read()).body.next_cursor
+    await add()
+    await stop()
+    const backup = path.join(folder, 'backup')
+    execFileSync('cp', ['-a', data, backup])
+    await start()
+    await add()
+    const late = (await read()).body.next_cursor
+    await stop()
+    fs.rmSync(data, { recursive: true })
+    execFileSync('cp', ['-a', backup, data])
+    await start()
+    await add()
+    await add()
+    const expired = await read(late)
+    expect([expired.status, expired.body.code]).toEqual([410, 'cursor_expired'])
+    const goesOn = await read(early)
+    expect(goesOn.body.results.map(({ seq }) => seq)).toEqual([2, 3, 4])
+    expect((await read()).body.results).toHaveLength(4)
+    await stop()
+  }, 180_000)
+})
