@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { deletion } from './faults/deletion.ts'
 import { emails } from './faults/email.ts'
 import { postmaster } from './faults/postmaster.ts'
-import { type Options, printTable, type Result } from './faults/report.ts'
+import { type Options, printRows, printTable, type Result } from './faults/report.ts'
 import { restarts } from './faults/restart.ts'
 import { rolling } from './faults/rolling.ts'
 import { silence } from './faults/silence.ts'
@@ -29,10 +29,13 @@ if (unknown !== undefined) {
 }
 const options: Options = { seed: Number(values.seed ?? 1), short: values.short ?? false }
 const results: Result[] = []
+// One after the other: each has the machine for itself.
 for (const name of positionals.length ? positionals : Object.keys(faults)) {
   if (!values.json) console.log(`${name} …`)
   try {
-    results.push(...(await faults[name]!(options)))
+    const found = await faults[name]!(options)
+    results.push(...found)
+    if (!values.json) printRows(found)
   } catch (error) {
     const { message } = error as Error
     results.push({ fault: name, writes: '–', lost: 0, doubled: 0, problems: [`it could not be run: ${message}`] })

@@ -47,8 +47,9 @@ export async function startProgram(
       if (printed.length < 10_000) printed += chunk
       if (/Canvass (answers|works)/.test(printed)) resolve()
     })
-    over.then(([code]) =>
-      reject(new Error(`${command} ended with ${code} before it was ready, see ${log}: ${printed}`)),
+    over.then(
+      ([code]) => reject(new Error(`${command} ended with ${code} before it was ready, see ${log}: ${printed}`)),
+      reject,
     )
   })
   await ready.finally(() => clearTimeout(late))

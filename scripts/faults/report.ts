@@ -54,13 +54,18 @@ export function resultOf(
 const seconds = (millis: number | undefined) =>
   millis === undefined ? '–' : Number.isFinite(millis) ? `${(millis / 1000).toFixed(1)} s` : 'never'
 
-/** Prints the results as a table (Markdown), and below it what is wrong. */
-export function printTable(results: readonly Result[], { seed, short }: Options): void {
-  console.log(`\nFaults, seed ${seed}${short ? ', short form' : ''}\n`)
-  console.log('| fault | writes | lost | doubled | longest recovery | verdict |\n|---|---|---|---|---|---|')
+/** Prints the rows of a table (Markdown). */
+export function printRows(results: readonly Result[]): void {
   for (const { fault, writes, lost, doubled, recoveryMs, problems } of results)
     console.log(
       `| ${fault} | ${writes} | ${lost} | ${doubled} | ${seconds(recoveryMs)} | ${problems.length ? 'FAILED' : 'held'} |`,
     )
+}
+
+/** Prints the results as a table (Markdown), and below it what is wrong. */
+export function printTable(results: readonly Result[], { seed, short }: Options): void {
+  console.log(`\nFaults, seed ${seed}${short ? ', short form' : ''}\n`)
+  console.log('| fault | writes | lost | doubled | longest recovery | verdict |\n|---|---|---|---|---|---|')
+  printRows(results)
   for (const { fault, problems } of results) for (const problem of problems) console.log(`\n${fault}: ${problem}`)
 }
