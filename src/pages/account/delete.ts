@@ -30,7 +30,7 @@ function deletionPage(visit: SignedIn, refused?: { faults: Faults; general: stri
       title: 'Delete your account?',
       above: backTo('/account/', 'Account'),
       content: html`<section class="card"><p>Your surveys with all responses, your contacts, e-mails, API keys, applications, webhooks and groups are deleted, for everyone you shared them with too. Surveys that others shared with you stay. This cannot be undone.</p>
-<p><a class="button" href="/account/export/" download>Export everything first</a></p>
+<div class="actions"><a class="button plain" href="/account/export/" download>Export everything first</a></div>
 ${alert(refused?.general)}<form method="post" action="/account/delete/">${csrfField(visit.csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${visit.context.actor.username}">
 ${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', required: true, ...(refused && { faults: refused.faults }) })}

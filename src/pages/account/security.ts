@@ -29,14 +29,15 @@ ${
     ? html`<p>Nothing has happened yet.</p>`
     : html`<ul class="rows">${entries.map(
         (entry) =>
-          html`<li><div><strong>${titleOf(entry)}</strong><p class="soft">${moment(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
+          html`<li><div><strong>${titleOf(entry, context.actor.id)}</strong><p class="soft">${moment(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
       )}</ul>`
 }
 </section>${pager({ number: page.number, total, size: PAGE_ENTRIES, path: (number) => pathWith(HERE, { page: number }) })}`,
   })
 }
 
-function titleOf({ kind, details }: SecurityEntry): string {
+function titleOf({ kind, details }: SecurityEntry, reader: number): string {
+  const by = details.by === reader ? 'you' : `account ${details.by}`
   const survey = `survey ${details.survey}`
   switch (kind) {
     case 'signed_in':
@@ -65,12 +66,12 @@ function titleOf({ kind, details }: SecurityEntry): string {
       return `Contact ${details.contact} erased`
     case 'exported':
       return details.survey
-        ? `Responses of ${survey} exported by account ${details.by}`
+        ? `Responses of ${survey} exported by ${by}`
         : details.what === 'account'
           ? 'Account exported'
           : 'Contacts exported'
     case 'survey_weakened':
-      return `Protection of ${survey} reduced by account ${details.by}: ${(details.settings as string[]).join(', ')}`
+      return `Protection of ${survey} reduced by ${by}: ${(details.settings as string[]).join(', ')}`
     case 'account_deleted':
       return 'Account deleted'
   }
