@@ -134,7 +134,7 @@ describe('who asks is unclear: a page, and nobody is sent anywhere', () => {
   })
 })
 
-describe('what is wrong with a request is told to the application', () => {
+describe('what is wrong with a request is told to the application, by a browser that is signed in', () => {
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
   test.each<[string, Record<string, string>, string]>([
@@ -146,9 +146,10 @@ describe('what is wrong with a request is told to the application', () => {
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['a short challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
   ])('%s', async (_, wrong, error) => {
-    const { status, to } = await new Visitor(world.base).get(
-      authorizePath({ ...plainQuery(app), state: 's', ...wrong }),
-    )
+    const path = authorizePath({ ...plainQuery(app), state: 's', ...wrong })
+    const stranger = await new Visitor(world.base).get(path)
+    expect([stranger.status, stranger.to?.startsWith('/accounts/login/?next=')]).toEqual([303, true])
+    const { status, to } = await visitor.get(path)
     expect(status).toBe(303)
     expect(backTo(to)).toEqual({
       address: app.callback,

@@ -14,14 +14,17 @@ export function routeConsent(router: Router, deps: PageDeps): void {
   router.post(PATH, signedIn(deps, 'sendConsent', 'account', sendConsent(authorization)))
 }
 
-/** Nobody has to sign in for a request that cannot be followed. */
+/**
+ * Nobody has to sign in for a request of an application that is unknown. Whatever leads to an application comes after signing in: a link
+ * to us must not take strangers to any address that an account has registered (RFC 9700, 4.11.2).
+ */
 function askFirst(deps: PageDeps, next: Middleware): Middleware {
   return async (ctx, after) => {
     const context = { em: deps.fork(), now: deps.clock(), site: deps.site }
     const considered = await deps.authorization
       .consider(context, new URLSearchParams(ctx.querystring))
       .catch((error: unknown) => ({ error }))
-    if ('asked' in considered) return next(ctx, after)
+    if ('asked' in considered || 'redirect' in considered) return next(ctx, after)
     return serve(deps, 'authorize', async (visit) => {
       guard(visit)
       if ('error' in considered) throw considered.error
