@@ -52,6 +52,37 @@ describe('one-time login URL', () => {
     later(601)
     expect((await visitor().get(old)).status).toBe(410)
   })
+
+  test('a prefetch uses nothing up', async () => {
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    for (const headers of [
+      { 'sec-purpose': 'prefetch' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { 'x-moz': 'prefetch' },
+    ])
+      expect((await visitor().get(url, headers as Record<string, string>)).status).toBe(503)
+    expect((await visitor().get(url)).status).toBe(303)
+  })
+
+  test('asks first where somebody else is signed in, and signs in without asking where nobody else is', async () => {
+    const { person, browser } = await signedIn()
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const asked = await browser.get(url)
+    expect([
+      asked.status,
+      asked.text.includes(`You are signed in as <strong>${person.actor.username}</strong> now`),
+    ]).toEqual([200, true])
+    expect((await browser.get('/account/')).text).toContain(`You sign in as <strong>${person.actor.username}</strong>`)
+    const fields = { key: new URL(url).searchParams.get('key')!, next: '/account/' }
+    expect((await browser.post('/accounts/login/', fields, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(await browser.post('/accounts/login/', fields)).toMatchObject({ status: 303, to: '/account/' })
+    expect((await browser.get('/account/')).text).toContain(`You sign in as <strong>${actor.username}</strong>`)
+    expect((await browser.post('/accounts/login/', fields)).status).toBe(410)
+    const own = await loginUrl(actor.username, password)
+    expect(await browser.get(own, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 303, to: '/account/' })
+  })
 })
 
 describe('signing in', () => {

@@ -1,6 +1,6 @@
 import { holdPassword, signInByPassword } from '../../domain/account/credentials.ts'
 import { issueDevice } from '../../domain/account/device.ts'
-import { redeemLink } from '../../domain/account/link.ts'
+import { findLink, redeemLink } from '../../domain/account/link.ts'
 import { endSession, findSession, openSession } from '../../domain/account/session.ts'
 import type { PublicContext } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -60,27 +60,49 @@ export async function showSignIn(visit: Visit): Promise<Answer> {
   if (key) {
     // Those who only ask what is here use nothing up.
     if (ctx.method === 'HEAD') return { page: signInView({ next }) }
-    try {
-      return await enter(
-        visit,
-        'link',
-        async (inside) => (await redeemLink(inside, 'sign_in', key)).accountId,
-        safePath(query.get('next') ?? undefined, context.site, '/account/'),
-      )
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      return {
-        status: 410,
-        page: doorPage(
-          'This link is used up',
-          html`<p>${error.message} A link signs you in once, within ten minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
-        ),
-      }
-    }
+    if (isPrefetch(ctx)) return { status: 503, page: linkView(key, '/account/') }
+    const beyond = safePath(query.get('next') ?? undefined, context.site, '/account/')
+    const other = await signedInAsOther(visit, key)
+    return other ? { page: linkView(key, beyond, other) } : enterByLink(visit, key, beyond)
   }
   const token = readCookie(ctx, context.site, 'session')
   if (token && (await findSession(context, token))) return { redirect: next }
   return { page: signInView({ next }) }
+}
+
+/** Whether a browser asks ahead of a visit that may never come: a link that works once is not for that. */
+const isPrefetch = (ctx: Visit['ctx']): boolean =>
+  [ctx.get('sec-purpose'), ctx.get('purpose'), ctx.get('x-moz')].some((purpose) => /\bprefetch\b/i.test(purpose))
+
+/** The user name of somebody else than the link is for who is signed in here: nobody is moved to another account unasked. */
+async function signedInAsOther({ ctx, context }: Visit, key: string): Promise<string | undefined> {
+  const token = readCookie(ctx, context.site, 'session')
+  const session = token ? await findSession(context, token) : undefined
+  const link = session && (await findLink(context, 'sign_in', key))
+  return link && link.accountId !== session?.actor.id ? session?.actor.username : undefined
+}
+
+/** @param other who is signed in now */
+const linkView = (key: string, next: string, other?: string): Html =>
+  doorPage(
+    'Sign in',
+    html`<p>This link signs you in${other !== undefined && html` to another account. You are signed in as <strong>${other}</strong> now`}.</p><form method="post" action="/accounts/login/"><input type="hidden" name="key" value="${key}"><input type="hidden" name="next" value="${next}">
+<div class="actions"><button class="primary">Sign in</button>${other !== undefined && html`<a class="button plain" href="${HOME}">Stay signed in as ${other}</a>`}</div></form>`,
+  )
+
+async function enterByLink(visit: Visit, key: string, next: string): Promise<Answer> {
+  try {
+    return await enter(visit, 'link', async (inside) => (await redeemLink(inside, 'sign_in', key)).accountId, next)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return {
+      status: 410,
+      page: doorPage(
+        'This link is used up',
+        html`<p>${error.message} A link signs you in once, within ten minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
+      ),
+    }
+  }
 }
 
 /** Somebody signs in with a password. */
@@ -92,6 +114,8 @@ export async function sendSignIn(visit: Visit): Promise<Answer> {
   const next = safePath(one(form, 'next'), context.site, HOME)
   const again = (status: number, refused: string) => ({ status, page: signInView({ name, next, refused }) })
   if (!isSameOrigin(ctx, context.site)) return again(403, 'Please sign in here, on our own page.')
+  const key = one(form, 'key')
+  if (key) return enterByLink(visit, key, next)
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.site, 'device') }
     const proven = await signInByPassword(context, name, one(form, 'password') ?? '', origin)
