@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { MailError } from '../../lib/mail-error.ts'
 import type { PublicContext } from '../context.ts'
+import { isEmailAddress } from '../email-address.ts'
 import { enqueue } from '../job.ts'
 import { deployAddress } from '../survey/address.ts'
 import type { Tables } from '../tables.ts'
@@ -85,7 +86,7 @@ async function openEmail(
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
     writing: {
-      from: fromOf(context.site, readSender(sender)!),
+      from: fromOf(context.site, readSender(sender) ?? context.site.mailFrom),
       subject,
       message: prepareMessage(message),
       footer,
@@ -107,6 +108,9 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
   const { contact, code } = claimed
   if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
   const { site, now } = run.context
+  // Stored by an earlier version, which took more for an address than mailers do.
+  if (!isEmailAddress(contact.email))
+    return { state: 'bounced', address: contact.email, error: 'This is not an e-mail address.', tried: true }
   const letter = letterOf(
     run.writing,
     {

@@ -41,7 +41,7 @@ export async function sampleLetter(
   const inviteLink = `${deployAddress(site.baseUrl, { username: creator.username, slug })}?code=${CODE}`
   const { language, words } = await mailWordsOf(context, surveyId)
   const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
-  const from = fromOf(site, readSender(sender)!)
+  const from = fromOf(site, readSender(sender) ?? site.mailFrom)
   const writing = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
   return letterOf(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }
