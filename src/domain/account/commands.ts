@@ -5,7 +5,7 @@ import { type Fault, problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
-import { hashPassword, isAcceptable, PASSWORD_RULE } from './password.ts'
+import { faultInPassword, hashPassword } from './password.ts'
 
 export interface NewAccount {
   username: string
@@ -25,7 +25,8 @@ export function checkAccount({ username, email, password }: NewAccount): void {
   if (!USERNAME.test(username))
     faults.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
   if (!isEmailAddress(email)) faults.push({ field: 'email', message: 'must be an e-mail address' })
-  if (!isAcceptable(password)) faults.push({ field: 'password', message: PASSWORD_RULE })
+  const fault = faultInPassword(password, [username, email])
+  if (fault) faults.push({ field: 'password', message: fault })
   if (faults.length) throw problems.invalid(faults)
 }
 

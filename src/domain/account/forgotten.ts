@@ -1,7 +1,9 @@
 import type { PublicContext } from '../context.ts'
 import { notifyOwner } from '../email/notice.ts'
 import { enqueue } from '../job.ts'
+import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
+import { Account } from './account.ts'
 import { findByName } from './credentials.ts'
 import { issueLink, redeemLink } from './link.ts'
 import { type Kept, putPassword } from './new-password.ts'
@@ -48,7 +50,7 @@ If it was not you, do nothing: your password stays as it is.
 
 /**
  * Gives the account of a link another password, and ends what the old one opened.
- * @throws {Problem} `invalid_request` before the link is used up, `link_used`
+ * @throws {Problem} `invalid_request`, which leaves the link as it is; `link_used`
  */
 export async function choosePassword(
   context: PublicContext,
@@ -56,7 +58,9 @@ export async function choosePassword(
   wanted: string,
   kept: Pick<Kept, 'applications'>,
 ): Promise<void> {
-  checkPassword(wanted)
   const { accountId } = await redeemLink(context, 'password', key)
+  const { username, email } = await context.em.findOneOrFail(Account, accountId, { failHandler: problems.userNotFound })
+  // A refusal undoes the transaction, so the link still works.
+  checkPassword(wanted, [username, email])
   await putPassword(context, accountId, wanted, kept)
 }

@@ -29,7 +29,7 @@ export async function changePassword(
   origin: Origin,
 ): Promise<void> {
   await proven(context, current, origin)
-  checkPassword(wanted)
+  checkPassword(wanted, [context.actor.username, context.actor.email])
   await putPassword(context, context.actor.id, wanted, kept)
 }
 

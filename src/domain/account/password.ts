@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { problems } from '../problem.ts'
+import { isTrivial } from './trivial-password.ts'
 
 /** Argon2id with the library's defaults (19 MiB, 2 passes: OWASP Password Storage Cheat Sheet); a PHC string. */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'))
@@ -8,10 +9,19 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 export const passwordMatches = (phc: string, password: string): Promise<boolean> =>
   verify(phc, password.normalize('NFC'))
 
-/** @throws {Problem} `invalid_request` for a password that is too short or too long */
-export function checkPassword(password: string): void {
-  if (!isAcceptable(password)) throw problems.invalidField('password', PASSWORD_RULE)
+/** @throws {Problem} `invalid_request` for a password that is too short, too long, or easy to guess */
+export function checkPassword(password: string, names: readonly string[]): void {
+  const fault = faultInPassword(password, names)
+  if (fault) throw problems.invalidField('password', fault)
 }
 
-export const isAcceptable = (password: string): boolean => password.length >= 8 && password.length <= 256
-export const PASSWORD_RULE = 'must have 8 to 256 characters'
+/**
+ * Returns what is wrong with a password that somebody wants to have, if anything.
+ * @param names of the account: its user name and e-mail address
+ */
+export function faultInPassword(password: string, names: readonly string[]): string | undefined {
+  if (password.length < 8 || password.length > 256) return 'must have 8 to 256 characters'
+  return isTrivial(password, names)
+    ? 'is too easy to guess: avoid common words, simple rows of characters, and your user name or e-mail address'
+    : undefined
+}

@@ -1,0 +1,38 @@
+/** Words that lists of stolen passwords begin with, as they are and with digits or signs behind them. */
+const COMMON_WORDS = new Set(
+  `password passwords passwort passw0rd p@ssw0rd p@ssword motdepasse contrasena wachtwoord senha parola secret secrets geheim qwerty qwertz
+azerty letmein welcome willkommen bienvenue iloveyou iloveu administrator admin root login signin master changeme default
+dragon monkey football baseball basketball superman batman spiderman pokemon starwars sunshine princess shadow trustno
+whatever computer internet michael michelle jennifer jessica jordan charlie daniel ashley thomas andrew hunter freedom
+hello hallo test testing tester abc abcd example sample guest user username survey surveys canvass summer winter spring
+autumn monday friday january december liverpool chelsea arsenal samsung google facebook mustang ferrari pepper cheese chocolate
+flower butterfly unknown zaq1xsw2 1q2w3e4r 1qaz2wsx q1w2e3r4 qazwsx asdfasdf`.split(/\s+/),
+)
+/** Runs of neighbours, forwards; they are looked for backwards too. */
+const RUNS = [
+  '01234567890123456789',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertzuiop',
+  'qwertyuiop',
+  'azertyuiop',
+  'asdfghjkl',
+]
+const MIN_DIFFERENT_CHARACTERS = 4
+
+const isRun = (text: string): boolean => {
+  const reversed = [...text].reverse().join('')
+  return RUNS.some((run) => run.includes(text) || run.includes(reversed))
+}
+
+/**
+ * Returns whether a password is among the first that somebody would try: a common word, a run of neighbours, a few characters
+ * repeated, or one of the names that belong to the account (NIST SP 800-63B, 5.1.1.2).
+ */
+export function isTrivial(password: string, names: readonly string[]): boolean {
+  const text = password.normalize('NFKC').trim().toLowerCase()
+  if (new Set(text).size < MIN_DIFFERENT_CHARACTERS) return true
+  const word = text.replace(/[^\p{L}]+$/u, '')
+  if (COMMON_WORDS.has(text) || COMMON_WORDS.has(word) || isRun(text)) return true
+  const own = names.flatMap((name) => [name, name.split('@', 1)[0]!]).map((name) => name.toLowerCase())
+  return own.some((name) => name !== '' && (text === name || word === name))
+}

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { putPassword } from '../../../src/domain/account/new-password.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let developer: Person
+beforeAll(async () => {
+  developer = await world.person({ isDeveloper: true })
+})
+let count = 0
+const open = (password: string, draft: Record<string, string> = {}) => {
+  count += 1
+  const json = { email: `new${count}@example.org`, username: `new${count}`, ...draft, password }
+  return developer.post('/api/v2/users/', { json })
+}
+
+describe('createUser', () => {
+  test.each([
+    'password',
+    'Password1!',
+    '12345678',
+    '87654321',
+    'abcdefgh',
+    'qwertzui',
+    '        ',
+    'aaaaaaaa',
+    '12121212',
+    'Willkommen2024',
+  ])('refuses the password %j, which is among the first to be guessed', async (password) => {
+    const { status, body } = await open(password)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.description).toMatch(/^password: is too easy to guess/)
+  })
+
+  test('refuses the own user name or e-mail address for a password', async () => {
+    expect((await open('Annabelle1', { username: 'annabelle' })).status).toBe(400)
+    expect((await open('annabelle@example.net', { email: 'Annabelle@example.net' })).status).toBe(400)
+  })
+
+  test.each(['correct horse', 'päßwörter und mehr', 'a1!a1!b2', 'secretary of state'])('takes %j', async (password) => {
+    expect((await open(password)).status).toBe(200)
+  })
+
+  test('takes one address only: no mail goes to what a mailer would read out of another', async () => {
+    for (const email of [
+      'a,b@c.example',
+      'x:a,y@b.example',
+      'victim@b.example(c)',
+      'a b@c.example',
+      'a..b@c.example',
+      '.a@c.example',
+      'a@c,d.example',
+      'a@[127.0.0.1]',
+    ])
+      expect([email, (await open('correct horse', { email })).status]).toEqual([email, 400])
+    for (const email of ["o'neil+tag@sub.example.org", 'müller@exämple.org', 'a_b-c!#$%&*/=?^`{|}~@example.org'])
+      expect([email, (await open('correct horse', { email })).status]).toEqual([email, 200])
+  })
+})
+
+test('a password that is refused now goes on working where it was chosen before', async () => {
+  const ann = await world.person()
+  await world
+    .em()
+    .transactional((em) => putPassword({ ...world.context(), em }, ann.actor.id, 'password', { applications: true }))
+  expect((await ann.with(ann.actor.username, 'password').get('/api/v2/me')).status).toBe(200)
+})
