@@ -16,9 +16,9 @@ export const both: readonly Section[] = [
         ['v2.generateLoginUrl'],
         'api/v2/accounts › generateLoginUrl › the account by',
       ],
-      ['unused, visited → used, signed in, account page', ['page'], 'pages/account › one-time login URL › unused'],
-      ['used, visited again → rejected', ['page'], 'pages/account › one-time login URL › unused'],
-      ['two visits at the same moment', ['page'], 'pages/account › one-time login URL › of two visits'],
+      ['unused, visited → used, signed in, account page', ['page'], 'pages/login-link › one-time login URL › unused'],
+      ['used, visited again → rejected', ['page'], 'pages/login-link › one-time login URL › unused'],
+      ['two visits at the same moment', ['page'], 'pages/login-link › one-time login URL › of two visits'],
     ],
   },
   {

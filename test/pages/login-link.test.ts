@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals'
+import { useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+const visitor = () => new Visitor(world.base)
+async function signedIn() {
+  const person = await world.person()
+  const browser = visitor()
+  await browser.signIn(person.actor.username, person.password)
+  return { person, browser }
+}
+const outside = { status: 303, to: expect.stringMatching(/^\/accounts\/login\//) }
+const later = (seconds: number) => {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+
+async function loginUrl(name: string, password: string): Promise<string> {
+  const developer = await world.person({ isDeveloper: true })
+  const form = { key: developer.apiKey, username: name, password }
+  return (await world.nobody.post('/api/v2/accounts/generate-login-url/', { form })).body['login-url']
+}
+
+describe('one-time login URL', () => {
+  test('unused: the visit signs in and leads to the account page; used: rejected', async () => {
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const browser = visitor()
+    expect(await browser.get(url)).toMatchObject({ status: 303, to: '/account/' })
+    const page = await browser.get('/account/')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(actor.username)
+    const again = visitor()
+    expect((await again.get(url)).status).toBe(410)
+    expect(await again.get('/account/')).toMatchObject(outside)
+  })
+
+  test('of two visits at the same moment one gets in', async () => {
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await visitor().get(url)).status))
+    expect(statuses.sort()).toEqual([303, ...Array(7).fill(410)])
+  })
+
+  test('after ten minutes it works no longer; a look at its head uses nothing up', async () => {
+    const { actor, password } = await world.person()
+    const [old, url] = [await loginUrl(actor.username, password), await loginUrl(actor.username, password)]
+    await world.nobody.head(url)
+    expect((await visitor().get(url)).status).toBe(303)
+    later(601)
+    expect((await visitor().get(old)).status).toBe(410)
+  })
+
+  test('a prefetch uses nothing up', async () => {
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const ahead = ['sec-purpose: prefetch', 'sec-purpose: prefetch;prerender', 'x-moz: prefetch']
+    for (const [name, value] of ahead.map((line) => line.split(': ') as [string, string]))
+      expect((await visitor().get(url, { [name]: value })).status).toBe(503)
+    expect((await visitor().get(url)).status).toBe(303)
+  })
+
+  test('asks first where somebody else is signed in, and signs in without asking where nobody else is', async () => {
+    const { person, browser } = await signedIn()
+    const { actor, password } = await world.person()
+    const url = await loginUrl(actor.username, password)
+    const asked = await browser.get(url)
+    expect([
+      asked.status,
+      asked.text.includes(`You are signed in as <strong>${person.actor.username}</strong> now`),
+    ]).toEqual([200, true])
+    expect((await browser.get('/account/')).text).toContain(`You sign in as <strong>${person.actor.username}</strong>`)
+    const fields = { key: new URL(url).searchParams.get('key')!, next: '/account/' }
+    expect((await browser.post('/accounts/login/', fields, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(await browser.post('/accounts/login/', fields)).toMatchObject({ status: 303, to: '/account/' })
+    expect((await browser.get('/account/')).text).toContain(`You sign in as <strong>${actor.username}</strong>`)
+    expect((await browser.post('/accounts/login/', fields)).status).toBe(410)
+    const own = await loginUrl(actor.username, password)
+    expect(await browser.get(own, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 303, to: '/account/' })
+  })
+})
