@@ -636,7 +636,8 @@ export interface paths {
          *     the structure has a `uid`, by its position if no other choice is the one that stood there. New choices get the next unused number.
          *     The same holds for the rows and columns of grids.
          *     What is wrong is refused, each place named in `errors` by its JSON pointer within the structure.
-         *     What is probably misspelt is saved; with `?warnings=1` the answer names each such place and what was probably meant.
+         *     What is probably misspelt is saved; with `?warnings=1` the answer names each such place and what was probably meant,
+         *     and every answered question or choice that was removed or changed its type.
          */
         put: operations["updateStructure"];
         post?: never;
@@ -3297,7 +3298,7 @@ export interface components {
         StructureWarning: {
             /** @description The JSON pointer (RFC 6901) of the place within the structure. */
             pointer: string;
-            /** @description What kind of warning it is: `unknown_member`, `unknown_question_type` or `piped_on_same_page`. More may be added. */
+            /** @description What kind of warning it is: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More may be added. */
             code: string;
             /** @description What is wrong and what was probably meant. */
             message: string;
@@ -3318,7 +3319,7 @@ export interface components {
             status: "OK";
             /** @description The number of the new version. */
             version: number;
-            /** @description What in it is probably misspelt. */
+            /** @description What in it is probably misspelt, and which answers it no longer offers a question or choice for. */
             warnings: components["schemas"]["StructureWarning"][];
         };
         /**

@@ -32,6 +32,10 @@ export async function sumSlots(
   return counts
 }
 
+/** The same inside a transaction of the caller's, which may hold the survey: nothing is kept for the next time. */
+export const countFromSums = async (db: Kysely<Tables>, surveyId: number, asked: readonly Slot[]): Promise<Counts> =>
+  (await count(db, surveyId, distinct(asked))).counts
+
 interface Sums {
   counts: Counts
   before: Summary | undefined

@@ -10,7 +10,13 @@ import { isRecord, type Json, under } from './walk.ts'
 export interface StructureWarning {
   /** JSON pointer of the member (RFC 6901). */
   pointer: string
-  code: 'unknown_member' | 'unknown_question_type' | 'piped_on_same_page'
+  code:
+    | 'unknown_member'
+    | 'unknown_question_type'
+    | 'piped_on_same_page'
+    | 'answered_question_removed'
+    | 'answered_question_type_changed'
+    | 'answered_choice_removed'
   message: string
 }
 

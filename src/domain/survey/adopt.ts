@@ -24,7 +24,11 @@ export function acceptNumbers(structure: Structure, before?: Numbered): Numbered
  * Gives a survey another structure, known to be right, and keeps it as the next version.
  * @throws {Problem} as {@link acceptNumbers}
  */
-export async function adoptStructure(context: Context, survey: Survey, structure: Structure): Promise<void> {
+export async function adoptStructure(
+  context: Context,
+  survey: Survey,
+  structure: Structure,
+): Promise<{ before: Numbered; after: Numbered }> {
   const { em, actor, now } = context
   const before = await numberedOf(context, survey)
   if (JSON.stringify(before.structure) !== JSON.stringify(survey.structure)) {
@@ -36,4 +40,5 @@ export async function adoptStructure(context: Context, survey: Survey, structure
   const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }
   em.create(SurveyVersion, version)
   await em.flush()
+  return { before, after: numbered }
 }

@@ -11,6 +11,7 @@ import type { Tables } from '../tables.ts'
 import { acceptStructure, checkName, shortened, titled } from './accept.ts'
 import { acceptNumbers, adoptStructure } from './adopt.ts'
 import { findSurvey, structureOf } from './queries.ts'
+import { removalWarnings } from './removal-warnings.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
 import { Survey } from './survey.ts'
@@ -124,7 +125,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
 /** A structure that was accepted as the next version. */
 export interface SavedStructure {
   version: number
-  /** What its author hardly meant. */
+  /** What its author hardly meant, and what of the answers it no longer offers. */
   warnings: StructureWarning[]
 }
 
@@ -142,8 +143,9 @@ export async function restructureSurvey(
   const survey = await findSurvey(context, id, 'Edit')
   const structure = acceptStructure(authored)
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
-  await adoptStructure(context, survey, structure)
-  return { version: survey.version, warnings: structureWarnings(authored) }
+  const { before, after } = await adoptStructure(context, survey, structure)
+  const removed = await removalWarnings(context, id, before, after)
+  return { version: survey.version, warnings: [...structureWarnings(authored), ...removed] }
 }
 
 /**

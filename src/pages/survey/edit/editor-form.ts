@@ -14,6 +14,8 @@ export interface Editing {
   warnings?: readonly StructureFault[]
   /** What is said when somebody else has saved in the meantime. */
   conflict?: Part
+  /** What the button sends where the author has to confirm something, said in `conflict`. */
+  confirmed?: string
   /** Lets the rules of style in that the script's editor writes. */
   nonce: string
 }
@@ -26,9 +28,13 @@ export const editorForm = (visit: SurveyVisit, editing: Editing): Html =>
 
 function writing(
   { root, csrf }: SurveyVisit,
-  { text, version, faults, warnings = [], conflict, nonce }: Editing,
+  { text, version, faults, warnings = [], conflict, confirmed, nonce }: Editing,
 ): Html {
   const described = faults.length > 0 ? 'structure-hint faults' : 'structure-hint'
+  const saveButton =
+    confirmed === undefined
+      ? html`<button class="primary">${conflict ? 'Save mine' : 'Save'}</button>`
+      : html`<button class="primary" name="confirmed" value="${confirmed}">Save all the same</button>`
   return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
 ${faultsView(faults, warnings)}
@@ -36,7 +42,7 @@ ${faultsView(faults, warnings)}
 <p class="hint" id="structure-hint">Pages of questions: each question has an <code>idname</code>, which says of what type it is, and a <code>title</code>. Saving makes a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${faults.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
-<div class="actions"><button class="primary">${conflict ? 'Save mine' : 'Save'}</button><button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
+<div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
 }
 
 /** For those who may look at it, and not change it. */

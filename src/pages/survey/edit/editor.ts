@@ -3,12 +3,14 @@ import { Problem } from '../../../domain/problem.ts'
 import { numberStructure } from '../../../domain/structure/numbering.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { restructureSurvey } from '../../../domain/survey/commands.ts'
+import { removalWarnings } from '../../../domain/survey/removal-warnings.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
 import { one } from '../../taking/input.ts'
 import type { Answer } from '../../visit.ts'
 import type { SurveyVisit } from '../frame.ts'
 import { conflictView } from './conflict.ts'
 import { type Editing, editorForm } from './editor-form.ts'
+import { consentTo, lossesView } from './losses.ts'
 import { editMenu } from './menu.ts'
 import { readStructure, warningsIn, written } from './reading.ts'
 
@@ -55,13 +57,15 @@ export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
   if (faults.length > 0)
     return editorPage(visit, { text, version: from, faults, warnings: warningsIn(reading, text) }, 422)
   const current = await currentVersion(context, survey.id)
-  if (
-    JSON.stringify(numberStructure(normaliseStructure(authored), current).structure) ===
-    JSON.stringify(current.structure)
-  ) {
+  const numbered = numberStructure(normaliseStructure(authored), current)
+  if (JSON.stringify(numbered.structure) === JSON.stringify(current.structure)) {
     visit.tell(`Nothing was changed: version ${current.version} says the same.`)
     return { redirect: `${root}edit/` }
   }
+  const losses = from === current.version ? await removalWarnings(context, survey.id, current, numbered) : []
+  const confirmed = consentTo(losses)
+  if (losses.length > 0 && one(form, 'confirmed') !== confirmed)
+    return editorPage(visit, { text, version: from, faults: [], conflict: lossesView(losses), confirmed }, 409)
   try {
     const { version, warnings } = await visit.write((writing) => restructureSurvey(writing, survey.id, authored, from))
     visit.tell(`Version ${version} is saved.${warnings.length > 0 ? ' Look at the warnings below.' : ''}`)

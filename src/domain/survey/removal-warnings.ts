@@ -1,0 +1,90 @@
+import type { Context } from '../context.ts'
+import { type Slot, valueSlot } from '../report/slot.ts'
+import { countFromSums } from '../report/sums.ts'
+import { compile } from '../structure/compile.ts'
+import type { Numbered } from '../structure/numbering.ts'
+import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
+import { textIn } from '../structure/text.ts'
+import type { StructureWarning } from '../structure/warnings.ts'
+import type { Tables } from '../tables.ts'
+
+/** Changes looked at; more than anybody reads. */
+const MAX_CHANGES = 100
+
+/** A change that may concern answers, and what counts them. */
+interface Change {
+  slots: readonly Slot[]
+  warning(answers: string): StructureWarning
+}
+
+/** Returns what of the answers to a survey another structure no longer offers: removed questions and choices, other types. */
+export async function removalWarnings(
+  { em }: Pick<Context, 'em'>,
+  surveyId: number,
+  before: Numbered,
+  after: Numbered,
+): Promise<StructureWarning[]> {
+  const then = compile(before.structure, before.removed)
+  const now = compile(after.structure, after.removed)
+  const changes = then.questions.flatMap((question) => changesOf(question, now, then)).slice(0, MAX_CHANGES)
+  const slots = changes.flatMap((change) => change.slots)
+  if (slots.length === 0) return []
+  const counts = await countFromSums(em.getKysely<Tables>(), surveyId, slots)
+  return changes.flatMap(({ slots, warning }) => {
+    const count = slots.reduce((sum, slot) => sum + counts(slot), 0)
+    return count > 0 ? [warning(count === 1 ? '1 answer' : `${count} answers`)] : []
+  })
+}
+
+function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Change[] {
+  const keys = question.fields.map(({ storedKey }) => storedKey)
+  if (keys.length === 0) return []
+  const answered: Slot = { kind: 'answered', keys }
+  const next = now.byId.get(question.id)
+  const title = textIn(question.title, q.defaultLanguage, q) || question.id
+  if (!next) {
+    const message = (answers: string) =>
+      `“${title}” is removed and has ${answers}. They stay stored, and are shown again when a question with the id “${question.id}” comes back.`
+    return [
+      {
+        slots: [answered],
+        warning: (answers) => ({ pointer: '/form', code: 'answered_question_removed', message: message(answers) }),
+      },
+    ]
+  }
+  if (next.kind !== question.kind) {
+    const message = (answers: string) =>
+      `“${title}” changes its type from ${question.kind} to ${next.kind} and has ${answers}, which may not fit any longer.`
+    return [
+      {
+        slots: [answered],
+        warning: (answers) => ({
+          pointer: `${next.pointer}/idname`,
+          code: 'answered_question_type_changed',
+          message: message(answers),
+        }),
+      },
+    ]
+  }
+  return removedChoices(question, next).map(({ uid, label }) => {
+    const name = textIn(label, q.defaultLanguage, q) || String(uid)
+    const message = (answers: string) =>
+      `“${name}” is removed from “${title}” and has ${answers}. They keep its label and are no longer shown as a position.`
+    return {
+      slots: question.fields.flatMap((field) => chosenSlot(field, uid)),
+      warning: (answers) => ({ pointer: next.pointer, code: 'answered_choice_removed', message: message(answers) }),
+    }
+  })
+}
+
+function removedChoices(question: Question, next: Question) {
+  const stays = new Set(next.choices.map(({ uid }) => uid))
+  return question.choices.filter(({ uid }) => !stays.has(uid))
+}
+
+function chosenSlot(field: Field, uid: number): Slot[] {
+  if (field.type === 'single') return [valueSlot(field, uid)]
+  return field.type === 'multi' || field.type === 'ranking'
+    ? [{ kind: 'chosen', key: field.storedKey, index: uid }]
+    : []
+}

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../../pages/visitor.ts'
+import { asking, drinks } from '../../support/drinks.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+beforeAll(async () => {
+  ann = await world.person()
+})
+
+describe('a structure that no longer offers what was answered', () => {
+  test('is saved, and the answer warns of each choice, question and type', async () => {
+    const { uri } = await drinks(ann, asking(['Tea', 'Coffee', 'Milk']), [{ drink: 0 }, { drink: 0 }, { drink: 1 }])
+    const warned = async (structure: object) =>
+      (await ann.put(`${uri}structure/?warnings=1`, { json: structure })).body.warnings
+    expect(await warned(asking([{ label: 'Coffee', uid: 1 }]))).toEqual([
+      {
+        pointer: '/form/0/children/0',
+        code: 'answered_choice_removed',
+        message: expect.stringContaining('“Tea” is removed from “What would you like?” and has 2 answers.'),
+      },
+    ])
+    expect(await warned(asking([{ label: 'Coffee', uid: 1 }], 'multiple-choice'))).toMatchObject([
+      { pointer: '/form/0/children/0/idname', code: 'answered_question_type_changed' },
+    ])
+    expect(await warned({ title: 'Drinks', form: [] })).toMatchObject([
+      { pointer: '/form', code: 'answered_question_removed', message: expect.stringContaining('has 3 answers') },
+    ])
+  })
+
+  test('is saved in the editor after a question', async () => {
+    const { id, get } = await drinks(ann, asking(['Tea', 'Coffee']), [{ drink: 0 }])
+    const browser = new Visitor(world.base)
+    await browser.signIn(ann.actor.username, ann.password)
+    const root = `/account/surveys/${id}/edit/`
+    await browser.get(root)
+    const structure = JSON.stringify(asking([{ label: 'Coffee', uid: 1 }]))
+    const asked = await browser.post(root, { version: '1', structure })
+    expect(asked.status).toBe(409)
+    expect(asked.text).toContain('Nothing was saved yet.')
+    expect(asked.text).toContain('“Tea” is removed from')
+    expect((await get()).form[0].children[0].choices.length).toBe(2)
+    const confirmed = /name="confirmed" value="([^"]+)"/.exec(asked.text)![1]!
+    expect((await browser.post(root, { version: '1', structure, confirmed })).status).toBe(303)
+    expect((await get()).form[0].children[0].choices).toEqual([{ label: { en: 'Coffee' }, uid: 1 }])
+  })
+
+  test('is saved at once where nothing was answered', async () => {
+    const { uri } = await drinks(ann, asking(['Tea', 'Coffee']))
+    const { body } = await ann.put(`${uri}structure/?warnings=1`, { json: asking(['Coffee']) })
+    expect(body.warnings).toEqual([])
+  })
+})
