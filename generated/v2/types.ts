@@ -6380,7 +6380,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description 0 or `false` incomplete, 1 or `true` complete, 2 terminated. */
-                completed?: 0 | 1 | 2 | true | false;
+                completed?: 0 | 1 | 2;
                 /** @description The id of a collector of this survey. */
                 collector?: number;
             };

@@ -37,7 +37,7 @@ const coercions: Readonly<Record<string, Coercion>> = {
   },
 }
 
-/** A number that is only ever 0 or 1, such as `live`, is a flag too. */
+/** A number of which 0 and 1 are said by name, such as `live`, is a flag too. */
 const binary: Coercion = (given) => {
   const value = coercions.boolean!(given)
   return typeof value === 'boolean' ? Number(value) : given
@@ -95,7 +95,7 @@ function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): C
 
 function isBinary(contract: Contract, schema: SchemaObject | undefined): boolean {
   const { value } = followed(contract, { value: schema, pointer: '' })
-  return value?.enum?.length === 2 && value.enum.includes(0) && value.enum.includes(1)
+  return Boolean(value?.enum?.includes(0) && value.enum.includes(1))
 }
 
 /** One value is a list of one, except where the schema would take it as it is. */

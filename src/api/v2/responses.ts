@@ -40,7 +40,7 @@ export const deleteResponses: Operation<'deleteResponses'> = async ({ context, p
 }
 
 export const updateResponse: Operation<'updateResponse'> = async ({ context, path, query }) => {
-  const completed = query.completed === undefined ? undefined : (Number(query.completed) as 0 | 1 | 2)
-  await commands.amendResponse(context, path.survey_id, path.response_id, { completed, collectorId: query.collector })
+  const { completed, collector } = query
+  await commands.amendResponse(context, path.survey_id, path.response_id, { completed, collectorId: collector })
   return { status: 200, body: { success: true } }
 }
