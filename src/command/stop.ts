@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as acceptWaiting, setTimeout as pause } from 'node:timers/promises'
 
 /** How long requests in flight may take to finish once the listener is closed, in milliseconds. */
 const GRACE_MS = 20_000
@@ -65,6 +65,8 @@ export function createStopper(server: Server): Stopper {
         for (const reply of connection.replies) closeAfter(reply)
       }
       await pause(delayMs)
+      // Right after connections that wait were accepted: those that the listener leaves behind are reset.
+      await acceptWaiting()
       // The HTTP server's own close() cuts idle connections at once.
       NetServer.prototype.close.call(server)
       for (const deadline = performance.now() + GRACE_MS; connections.size > 0; await pause(POLL_MS)) {
