@@ -4,6 +4,8 @@ import { Agent, request } from 'node:http'
 export interface Reply {
   status: number
   text: string
+  /** The server closes the connection. */
+  closing: boolean
 }
 
 /** A connection that broke, was refused or stayed silent for too long. */
@@ -47,7 +49,10 @@ export function send(url: string, { method = 'GET', auth, form, json, agent }: S
         const chunks: Buffer[] = []
         reply.on('data', (chunk: Buffer) => chunks.push(chunk))
         reply.once('error', fail)
-        reply.once('end', () => resolve({ status: reply.statusCode!, text: Buffer.concat(chunks).toString('utf8') }))
+        reply.once('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          resolve({ status: reply.statusCode!, text, closing: reply.headers.connection === 'close' })
+        })
       },
     )
     sent.once('error', fail).end(body)

@@ -51,7 +51,7 @@ const RECOVERED_WRITES = 10
 
 /**
  * Starts clients that create responses by the API and by the page, edit and delete their own. A client stays with a server
- * until that one refuses its connection, and then goes to the next; nothing else is sent again, but for pages, whose
+ * until that one closes or refuses its connection, and then goes to the next; nothing else is sent again, but for pages, whose
  * key makes that safe.
  */
 export function startLoad(
@@ -90,6 +90,8 @@ export function startLoad(
       for (;;) {
         try {
           const reply = await send(bases[at]! + path, { ...sent, agent: connections[at] })
+          // As a load balancer does: a server that stops accepts no new connection for long.
+          if (reply.closing) at = (at + 1) % bases.length
           if (reply.status < 400) acknowledgements.push(performance.now())
           else if (reply.status < 500)
             load.unexpected.push(`${sent.method} ${path}: ${reply.status} ${reply.text.slice(0, 200)}`)
