@@ -223,7 +223,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         await page
           .getByLabel('Title (English)')
           .fill('How do you take your coffee, and when, and with whom, on a working day?')
-        await page.getByLabel('Password').fill('sesame')
+        await page.getByLabel('Password').fill('open sesame')
         await page.getByRole('button', { name: 'Save settings' }).click()
         await page.getByText('The settings are saved, the words as version 3.').waitFor()
         await clean('edit-settings')
