@@ -47,6 +47,7 @@ describe('what the editor offers', () => {
       'type',
       'label',
       'required',
+      'uid',
     ])
   })
 
