@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { outdateSurveysOf } from '../group/revision.ts'
 import { problems } from '../problem.ts'
-import { lockFeed } from '../response/feed.ts'
+import { lockFeedAndSurvey } from '../response/feed.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { forgetSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -39,7 +39,7 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const counts = await countOwned(db, actor.id)
   const surveys = await db.selectFrom('survey').select('id').where('owner_id', '=', actor.id).orderBy('id').execute()
   // Before the surveys, as whoever stores responses does: no response is left behind, and nobody waits crosswise.
-  for (const { id } of surveys) await lockFeed(db, id)
+  for (const { id } of surveys) await lockFeedAndSurvey(db, id)
   const addresses = site.deliversMail ? [] : await knownAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems, within } from '../problem.ts'
-import { lockFeed } from '../response/feed.ts'
+import { lockFeedAndSurvey } from '../response/feed.ts'
 import { checkName } from '../survey/accept.ts'
 import { anonymizeCollectors } from '../survey/anonymize.ts'
 import { findSurvey } from '../survey/queries.ts'
@@ -50,7 +50,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
   const { em } = context
   // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
   const { survey: of, responses } = await summariseCollector(context, id)
-  if (change.settings) await lockFeed(em.getKysely<Tables>(), of.id)
+  if (change.settings) await lockFeedAndSurvey(em.getKysely<Tables>(), of.id)
   const survey = await findSurvey(context, of.id, 'Deploy')
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)
@@ -106,7 +106,7 @@ export async function deleteCollector(context: Context, id: number): Promise<voi
   const collector = await findCollector(context, id)
   if (collector.isDefault) throw problems.collectorDefault()
   const db = em.getKysely<Tables>()
-  await lockFeed(db, collector.survey.id)
+  await lockFeedAndSurvey(db, collector.survey.id)
   await outdateSurvey(em, collector.survey.id)
   const used = await db
     .selectFrom('response_count')

@@ -24,13 +24,24 @@ export interface Touched {
 /**
  * Locks a survey's feed until the commit, then the survey against being changed or deleted. Every change of responses
  * takes these locks before it touches a row, so the order of the feed's numbers is the order of commits, two changes
- * never wait for each other crosswise, and no response outlives its survey. Who changes a survey and its responses locks
- * the feed first, too.
+ * never wait for each other crosswise, and no response outlives its survey.
  */
 export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<void> {
-  await db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate().execute()
+  await lockCounters(db, surveyId)
   await db.selectFrom('survey').select('id').where('id', '=', surveyId).forShare().execute()
 }
+
+/**
+ * Locks a survey's feed until the commit, then the survey itself: for who changes a survey together with its responses. A
+ * survey that nobody has answered has no feed; two who held it with a share would then wait for each other.
+ */
+export async function lockFeedAndSurvey(db: Kysely<Tables>, surveyId: number): Promise<void> {
+  await lockCounters(db, surveyId)
+  await db.selectFrom('survey').select('id').where('id', '=', surveyId).forUpdate().execute()
+}
+
+const lockCounters = (db: Kysely<Tables>, surveyId: number) =>
+  db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate().execute()
 
 /**
  * Appends one change for each response to the feed, in the order given, and moves the counters of the survey and its

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import { lockFeed } from '../response/feed.ts'
+import { lockFeedAndSurvey } from '../response/feed.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
@@ -115,7 +115,7 @@ export const SURVEY_TABLES = ['response', 'response_change', 'response_quota', '
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
   await allow(context, id, 'Owner')
-  await lockFeed(db, id)
+  await lockFeedAndSurvey(db, id)
   const survey = await findSurvey(context, id, 'Owner')
   context.em.remove(survey)
   await context.em.flush()

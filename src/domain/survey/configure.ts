@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import { lockFeed } from '../response/feed.ts'
+import { lockFeedAndSurvey } from '../response/feed.ts'
 import type { Tables } from '../tables.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { findSurvey } from './queries.ts'
@@ -38,7 +38,7 @@ export async function configureSurvey(
   const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
   const demand = opensOnly ? 'Member' : 'Edit'
   await allow(context, id, demand)
-  if (change.anonymous) await lockFeed(em.getKysely<Tables>(), id)
+  if (change.anonymous) await lockFeedAndSurvey(em.getKysely<Tables>(), id)
   const survey = await findSurvey(context, id, demand)
   const before = { ...defaultSettings, ...survey.settings }
   const read = readSettings(change, before)
