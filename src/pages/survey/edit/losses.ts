@@ -11,4 +11,4 @@ export const consentTo = (losses: readonly StructureWarning[]): string =>
 /** Asks before answered questions or choices are removed. */
 export const lossesView = (losses: readonly StructureWarning[]): Html =>
   html`<section class="card" aria-labelledby="losses"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="losses">Save these changes?</h2>
-<p>Nothing was saved yet. Your changes concern answers:</p><ul>${losses.map(({ message }) => html`<li>${message}</li>`)}</ul></div></section>`
+<p>Nothing was saved yet. These changes affect answers that people have given:</p><ul>${losses.map(({ message }) => html`<li>${message}</li>`)}</ul></div></section>`
