@@ -108,7 +108,8 @@ export function createInbox(pool: Pool): Inbox {
     while (waiting.length) {
       const batch = waiting.slice(0, MAX_BATCH_ROWS).filter(isWanted)
       waiting = waiting.slice(MAX_BATCH_ROWS)
-      if (batch.length) await insert(batch)
+      // Awaits in any case: a drain that is over before `running` names it would never be begun again.
+      await (batch.length > 0 && insert(batch))
     }
     running = undefined
   }
