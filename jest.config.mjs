@@ -8,5 +8,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   coverageProvider: 'v8',
   maxWorkers: 2,
+  // Modules of suites that are over stay in memory: a worker that has taken so much makes way for a fresh one.
+  workerIdleMemoryLimit: '1500MB',
   testTimeout: 60000,
 }
