@@ -27,6 +27,12 @@ test('a network that sends too many pages gets its page again with what was type
   expect(rows).toEqual([{ stored: 4 }])
 })
 
+test('pages from this machine are not counted: a proxy that the settings do not name sends everybody from here', async () => {
+  const { path } = await surveyOf(world, await world.person(), { title: 'Tea', form: [pageOf(text('q0'))] })
+  for (let n = 0; n < 8; n += 1)
+    expect((await new Visitor(world.base).post(path, { q0: 'Tea', _go: 'next' })).status).toBe(303)
+})
+
 test('responses that an account sends through the API are not counted', async () => {
   const person = await world.person()
   const { id } = (await person.post('/api/v2/surveys/', { json: { title: 'Lunch', form: [] } })).body
