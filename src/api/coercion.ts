@@ -66,10 +66,10 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   const types = typesOf(contract, schema)
   if (types.has('array')) return listOf(contract, schema!)
   const scalar = scalarCoercion(contract, schema)
-  if (!scalar && (types.has('string') || !types.has('object'))) return undefined
+  if (!scalar && !types.has('object')) return undefined
   const members = types.has('object') ? jsonCoercion(contract, schema!) : undefined
   return (given) => {
-    if (given === 'null' && types.has('null')) return null
+    if (given === 'null' && types.has('null') && !types.has('string')) return null
     const value = scalar ? scalar(given) : given
     if (value !== given || !types.has('object')) return value
     const object = coercions.object!(given)

@@ -29,4 +29,15 @@ describe('createSurvey: the name', () => {
     expect(body.title).toEqual(title)
     expect(body.form).toHaveLength('form' in json ? 1 : 0)
   })
+
+  test('a form holds texts in languages and pages as JSON, and a text that is none as it is', async () => {
+    const name = { en: 'Tea', fr: 'Thé' }
+    for (const kind of ['form', 'multipart'] as const) {
+      const sent = { [kind]: { title: JSON.stringify({ en: 'Tea time' }), name: JSON.stringify(name) } }
+      const { body: made } = await ann.post('/api/v2/surveys/', sent)
+      expect(made.name).toBe('Tea time')
+      expect((await ann.get(`${made.uri}?structure`)).body).toMatchObject({ title: { en: 'Tea time' }, name })
+      expect((await ann.post('/api/v2/surveys/', { [kind]: { name: '{Tea}' } })).body.name).toBe('{Tea}')
+    }
+  })
 })
