@@ -11,7 +11,10 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * @throws {Refusal} 403 `cross_site_request`
  */
 export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Site): void {
-  if (SAFE_METHODS.has(ctx.method) || !/^Basic\b/i.test(ctx.get('authorization'))) return
+  const { origin, 'sec-fetch-site': site, authorization = '' } = ctx.headers
+  // Programs send neither: for them nothing more is looked at.
+  if (!origin && !site) return
+  if (SAFE_METHODS.has(ctx.method) || !/^Basic\b/i.test(authorization)) return
   if (isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host]) || allowedOrigins.has(ctx.get('origin'))) return
   throw refusals.crossSite()
 }

@@ -22,6 +22,7 @@ export function submissionFaults(
     const question = q.byKey.get(fault.field)?.question.id ?? ''
     if (!faults.has(fault.field) && !faults.has(question)) faults.set(fault.field, fault)
   }
+  if (faults.size === 0) return []
   const places = new Map(q.fields.map(({ key }, place) => [key, place]))
   const placeOf = ({ field }: Fault) =>
     places.get(field) ?? places.get(targetOf(q, field)?.question?.fields[0]?.key ?? '') ?? places.size
