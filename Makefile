@@ -22,7 +22,7 @@ run: build ## Serve in the foreground (settings: .env.example)
 dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
-	node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
+	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
 
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, run every test, fuzz a little (ARGS=test/db for some tests)
 	@echo 'test: a PostgreSQL of its own, two workers'

@@ -26,7 +26,7 @@ export interface Config {
   /** With which `/metrics` is read from other machines. */
   metricsToken: string | undefined
   worker: boolean
-  /** Time between /readyz saying no and the listener closing. */
+  /** Time between SIGTERM, from when on /readyz answers 503, and the listener closing. */
   stopDelaySeconds: number
   logLevel: string
 }
@@ -178,7 +178,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),
     serviceClientId: env.SERVICE_CLIENT_ID || 'survey-service',
     metricsToken: metricsTokenOf(env),
-    stopDelaySeconds: integer('STOP_DELAY_SECONDS', env.STOP_DELAY_SECONDS, 0, 300),
+    stopDelaySeconds: integer('STOP_DELAY_SECONDS', env.STOP_DELAY_SECONDS, 1, 300),
     worker: flag('WORKER', env.WORKER, true),
     logLevel: env.LOG_LEVEL || 'info',
   })

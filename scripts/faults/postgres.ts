@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { databaseAccount } from '../../src/db/embedded-account.ts'
 import { postgresBinaries } from '../../src/db/embedded-binaries.ts'
-import { freePort } from './program.ts'
+import { freePort } from '../../test/support/process.ts'
 
 /** How PostgreSQL is restarted: its own two ways, or each session is ended while the server lives on. */
 export type Restart = 'fast' | 'immediate' | 'terminate'

@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { openSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
-import path from 'node:path'
+import { type Started, startProgram as startProcess } from '../../test/support/process.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
 /** How long a program may take to start, in milliseconds. */
 const START_MS = 120_000
 
@@ -15,50 +10,19 @@ export interface Program {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; millis: number }>
 }
 
-/** A port of 127.0.0.1 that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
 /**
  * Starts a command of the service, and resolves when it is ready.
- * @param log takes what it prints
+ * @throws Error with its output when it ends before
  */
-export async function startProgram(
-  command: 'serve' | 'work',
-  settings: Record<string, string>,
-  log: string,
-): Promise<Program> {
-  const child = spawn(process.execPath, ['src/main.ts', command], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...settings },
-    stdio: ['ignore', 'pipe', openSync(log, 'a')],
-  })
-  const over = once(child, 'exit')
-  const late = setTimeout(() => child.kill('SIGKILL'), START_MS)
-  const ready = new Promise<void>((resolve, reject) => {
-    let printed = ''
-    child.stdout!.on('data', (chunk) => {
-      if (printed.length < 10_000) printed += chunk
-      if (/Canvass (answers|works)/.test(printed)) resolve()
-    })
-    over.then(
-      ([code]) => reject(new Error(`${command} ended with ${code} before it was ready, see ${log}: ${printed}`)),
-      reject,
-    )
-  })
-  await ready.finally(() => clearTimeout(late))
+export async function startProgram(command: 'serve' | 'work', settings: Record<string, string>): Promise<Program> {
+  const started: Started = startProcess(settings, 'src/main.ts', command)
+  const late = setTimeout(() => started.end('SIGKILL'), START_MS)
+  await started.said(command === 'serve' ? 'Canvass answers' : 'Canvass works').finally(() => clearTimeout(late))
   return {
-    pid: child.pid!,
+    pid: started.pid,
     async end(signal) {
       const began = performance.now()
-      child.kill(signal)
-      const [code] = await over
+      const code = await started.end(signal)
       return { code, millis: performance.now() - began }
     },
   }

@@ -12,7 +12,7 @@ export const rolling = (options: Options): Promise<Result[]> =>
     const { auth, folder } = bench
     const postgres = await startPostgres(folder)
     bench.afterwards(postgres.stop)
-    const settings = { DATABASE_URL: postgres.url, WORKER: 'off', STOP_DELAY_SECONDS: '1' }
+    const settings = { DATABASE_URL: postgres.url, WORKER: 'off' }
     const servers = [await bench.serve(settings), await bench.serve(settings)]
     const bases = servers.map(({ base }) => base)
     const target = await createTarget(bases[0]!, auth)

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { removeEmbedded } from '../../src/db/embedded.ts'
+import { freePort } from '../../test/support/process.ts'
 import { send } from './http.ts'
-import { freePort, type Program, startProgram } from './program.ts'
+import { type Program, startProgram } from './program.ts'
 
 const admin = { username: 'ann', apiKey: randomBytes(24).toString('hex'), password: randomBytes(12).toString('hex') }
 
@@ -45,7 +46,6 @@ export async function onBench<Result>(work: (bench: Bench) => Promise<Result>): 
     clears.push(() => program.end('SIGKILL'))
     return program
   }
-  const log = path.join(folder, 'programs.log')
   try {
     return await work({
       folder,
@@ -53,10 +53,10 @@ export async function onBench<Result>(work: (bench: Bench) => Promise<Result>): 
       auth: `${admin.apiKey}:${admin.password}`,
       async serve(settings = {}, port) {
         const own = port ?? (await freePort())
-        const program = follow(await startProgram('serve', { ...env, PORT: String(own), ...settings }, log))
+        const program = follow(await startProgram('serve', { ...env, PORT: String(own), ...settings }))
         return { base: `http://127.0.0.1:${own}`, port: own, program }
       },
-      work: async (settings = {}) => follow(await startProgram('work', { ...env, ...settings }, log)),
+      work: async (settings = {}) => follow(await startProgram('work', { ...env, ...settings })),
       afterwards: (clear) => void clears.push(clear),
     })
   } finally {

@@ -26,10 +26,13 @@ export async function run(): Promise<void> {
       const worker = config.worker ? await wired.startWorker() : undefined
       if (!wired.site.deliversMail) console.log(noMailWarning(config))
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
-      log.info({ signal: await signalled }, 'stopping')
-      limitStop(config.stopDelaySeconds * 1000)
+      const signal = await signalled
+      log.info({ signal }, 'stopping')
+      // Ctrl-C at a terminal: no load balancer has to notice.
+      const delayMs = signal === 'SIGINT' ? 0 : config.stopDelaySeconds * 1000
+      limitStop(delayMs)
       wired.drain()
-      await Promise.all([stopper.stop(config.stopDelaySeconds * 1000), worker?.stop()])
+      await Promise.all([stopper.stop(delayMs), worker?.stop()])
     } finally {
       await closeInTime(wired.close())
     }

@@ -1,71 +1,42 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import fs from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded } from '../../src/db/embedded.ts'
+import { freePort, type Started, startProgram } from '../support/process.ts'
 import { throwawayFolder } from '../support/throwaway.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
 const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a password for tests' }
 let folder: string
-let started: ChildProcess[]
+let started: Started[]
 beforeEach(() => {
   folder = throwawayFolder()
   started = []
 })
 afterEach(async () => {
-  for (const child of started) child.kill('SIGKILL')
+  await Promise.all(started.map((one) => one.end('SIGKILL')))
   await removeEmbedded(path.join(folder, 'data', 'postgres'))
   fs.rmSync(folder, { recursive: true })
 })
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
 /** Starts a server and waits until it answers, or for its end. @returns what it printed */
 async function serve(settings: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(await freePort()),
-      DATA_DIR: path.join(folder, 'data'),
-      LOG_LEVEL: 'silent',
-      ...settings,
-    },
-  })
-  started.push(child)
-  let printed = ''
-  await new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk) => {
-        printed += chunk
-        if (printed.includes('Canvass answers')) resolve()
-      })
-  })
-  return printed
+  const env = {
+    PORT: String(await freePort()),
+    DATA_DIR: path.join(folder, 'data'),
+    LOG_LEVEL: 'silent',
+    STOP_DELAY_SECONDS: '0',
+    ...settings,
+  }
+  const server = startProgram(env, 'src/main.ts', 'serve')
+  started.push(server)
+  await server.said('Canvass answers').catch(() => undefined)
+  return server.output()
 }
 
-async function stopAll(): Promise<unknown[]> {
-  return Promise.all(
-    started.map(async (child) => {
-      child.kill('SIGTERM')
-      return child.exitCode ?? (await once(child, 'exit'))[0]
-    }),
-  )
-}
+const stopAll = () => Promise.all(started.map((one) => one.end('SIGTERM')))
 
 describe('two first starts at once', () => {
   test('on one data folder with an administrator in the settings both answer', async () => {
@@ -101,8 +72,7 @@ describe('a first start that is killed while it creates the cluster', () => {
     void serve(admin)
     for (const deadline = Date.now() + 30_000; drafts().length < 2 && Date.now() < deadline; await pause(5));
     const [killed] = started
-    killed!.kill('SIGKILL')
-    await once(killed!, 'exit')
+    await killed!.end('SIGKILL')
     expect(drafts().length).toBeGreaterThan(0)
     // As versions before this one named it.
     fs.mkdirSync(path.join(data, 'postgres.new-0a1b2c3d', 'base'), { recursive: true })

@@ -1,57 +1,46 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { removeEmbedded } from '../../src/db/embedded.ts'
+import { freePort, type Started, startProgram } from '../support/process.ts'
 import { throwawayFolder } from '../support/throwaway.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
 const apiKey = 'a key for this test that is long enough'
 const password = 'a password for tests'
 let folder: string
 let data: string
 let port: number
-let server: ChildProcess
+let server: Started
 beforeEach(async () => {
   folder = throwawayFolder()
   data = path.join(folder, 'data')
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  port = (probe.address() as AddressInfo).port
-  probe.close()
-  await once(probe, 'close')
+  port = await freePort()
 })
 afterEach(async () => {
-  server.kill('SIGKILL')
+  await server.end('SIGKILL')
   await removeEmbedded(path.join(data, 'postgres'))
   fs.rmSync(folder, { recursive: true })
 })
 
 async function start(): Promise<void> {
-  server = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATA_DIR: data,
-      ADMIN_USERNAME: 'ann',
-      ADMIN_EMAIL: 'ann@example.org',
-      ADMIN_PASSWORD: password,
-      ADMIN_API_KEY: apiKey,
-      LOG_LEVEL: 'silent',
-      WORKER: 'off',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const chunk of server.stdout!) if (String(chunk).includes('Canvass answers')) return
-  throw new Error('it ended before it was ready')
+  const env = {
+    PORT: String(port),
+    DATA_DIR: data,
+    ADMIN_USERNAME: 'ann',
+    ADMIN_EMAIL: 'ann@example.org',
+    ADMIN_PASSWORD: password,
+    ADMIN_API_KEY: apiKey,
+    LOG_LEVEL: 'silent',
+    STOP_DELAY_SECONDS: '0',
+    WORKER: 'off',
+  }
+  server = startProgram(env, 'src/main.ts', 'serve')
+  await server.said('Canvass answers')
 }
 
 async function stop(): Promise<void> {
-  server.kill('SIGTERM')
-  expect((await once(server, 'exit'))[0]).toBe(0)
+  expect(await server.end('SIGTERM')).toBe(0)
 }
 
 async function call(route: string, init: RequestInit = {}) {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freshDatabase } from '../support/database.ts'
+import { startProgram } from '../support/process.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const neighbour = createServer((line) => line.destroy())
@@ -37,18 +38,13 @@ const refused = (settings: Record<string, string>): Promise<Ended> =>
 
 /** What `serve` prints with these settings until it answers requests; it is stopped then. */
 async function printedAtStart(settings: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', ...settings },
-  })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      printed += chunk
-      if (printed.includes('Canvass answers at')) child.kill('SIGTERM')
-    })
-  await once(child, 'exit')
-  return printed
+  const server = startProgram(
+    { PORT: '0', LOG_LEVEL: 'silent', STOP_DELAY_SECONDS: '0', ...settings },
+    'src/main.ts',
+    'serve',
+  )
+  await server.said('Canvass answers at').finally(() => server.end('SIGTERM'))
+  return server.output()
 }
 
 describe('serve', () => {

@@ -1,53 +1,33 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import path from 'node:path'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { freshDatabase } from '../support/database.ts'
+import { freePort, startProgram } from '../support/process.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
 let database: Awaited<ReturnType<typeof freshDatabase>>
 beforeAll(async () => {
   database = await freshDatabase()
 })
 afterAll(() => database.drop())
-const left: (() => void)[] = []
+const left: (() => unknown)[] = []
 afterEach(() => {
   for (const end of left.splice(0)) end()
 })
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
-/** A `serve` of its own, ready for requests. `ended` gives its exit code and how long it took to stop, in milliseconds. */
+/** Starts a `serve`, ready for requests. `stop` gives its exit code and how long it took to stop, in milliseconds. */
 async function startServer(settings: Record<string, string> = {}) {
   const port = await freePort()
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'a key for tests, long enough to be one',
-  }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: root,
-    env: { ...env, PORT: String(port), LOG_LEVEL: 'silent', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  left.push(() => child.kill('SIGKILL'))
-  for await (const chunk of child.stdout) if (String(chunk).includes('Canvass answers')) break
+  const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', LOG_LEVEL: 'silent' }
+  const server = startProgram({ ...env, PORT: String(port), ...settings }, 'src/main.ts', 'serve')
+  left.push(() => server.end('SIGKILL'))
+  await server.said('Canvass answers')
   return {
     port,
-    async stop() {
+    async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
       const began = performance.now()
-      child.kill('SIGTERM')
-      const [code] = await once(child, 'exit')
+      const code = await server.end(signal)
       return { code, millis: performance.now() - began }
     },
   }
@@ -93,8 +73,19 @@ describe('serve, told to stop by SIGTERM,', () => {
     await expect(get(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   }, 60_000)
 
-  test('answers a request whose body is still on its way', async () => {
+  test('goes on answering for a second unless STOP_DELAY_SECONDS says otherwise', async () => {
     const { port, stop } = await startServer()
+    await get(port, '/healthz')
+    const stopped = stop()
+    await pause(500)
+    expect(await get(port, '/readyz')).toEqual({ status: 503, connection: 'close' })
+    const { code, millis } = await stopped
+    expect(code).toBe(0)
+    expect(millis).toBeGreaterThan(1_000)
+  }, 60_000)
+
+  test('answers a request whose body is still on its way', async () => {
+    const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '0' })
     const socket = connect(port, '127.0.0.1')
     let answer = ''
     socket.setEncoding('utf8').on('data', (chunk) => {
@@ -112,7 +103,7 @@ describe('serve, told to stop by SIGTERM,', () => {
   }, 60_000)
 
   test('cuts no request of clients that keep their connections, and is done in seconds', async () => {
-    const { port, stop } = await startServer()
+    const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '0' })
     const cut: unknown[] = []
     let answered = 0
     const client = async () => {
@@ -137,3 +128,11 @@ describe('serve, told to stop by SIGTERM,', () => {
     expect(millis).toBeLessThan(10_000)
   }, 60_000)
 })
+
+test('serve, stopped by Ctrl-C (SIGINT), closes at once, whatever STOP_DELAY_SECONDS says', async () => {
+  const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '60' })
+  await get(port, '/healthz')
+  const { code, millis } = await stop('SIGINT')
+  expect(code).toBe(0)
+  expect(millis).toBeLessThan(15_000)
+}, 60_000)

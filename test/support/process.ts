@@ -1,42 +1,52 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import type { World } from './world.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
+const MAX_OUTPUT_CHARS = 100_000
 
-/** A program of ours in a process of its own. */
+/** A program of the project in a process of its own. */
 export interface Started {
   pid: number
-  /** What it printed so far. */
+  /** Returns what it has printed so far, cut to the last 100,000 characters. */
   output(): string
-  /** Resolves when it has printed this. */
+  /**
+   * Waits until it has printed this text.
+   * @throws Error when it ends without it
+   */
   said(text: string): Promise<void>
-  /** Ends it and waits for its end; SIGKILL leaves it no time for a last word. @returns its exit code */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  /** Sends a signal and waits for the end. @returns the exit code; null when the signal killed it */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
 }
 
-/** Starts a program of the project on the world's database, with the world's secret. */
-export function startProcess(world: World, script: string, ...words: string[]): Started {
+/** Returns a port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/**
+ * Starts a program of the project.
+ * @param settings its whole environment, apart from PATH
+ */
+export function startProgram(settings: Record<string, string>, script: string, ...words: string[]): Started {
   const child: ChildProcess = spawn(process.execPath, [script, ...words], {
     cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: world.databaseUrl,
-      SECRET_KEY: world.secretKey,
-      BASE_URL: world.base,
-      DATA_DIR: world.dataDir,
-      SMTP_URL: world.smtpUrl,
-      ALLOW_PRIVATE_TARGETS: '1',
-      RATE_LIMIT: 'off',
-    },
+    env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
   let output = ''
   const waiting = new Set<() => void>()
   for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (chunk) => {
-      output += chunk
+      output = (output + chunk).slice(-MAX_OUTPUT_CHARS)
       for (const look of waiting) look()
     })
   return {
@@ -50,15 +60,30 @@ export function startProcess(world: World, script: string, ...words: string[]): 
           resolve()
         }
         waiting.add(look)
-        child.once('exit', () => reject(new Error(`it ended without saying "${text}": ${output}`)))
+        const ended = () => reject(new Error(`it ended without saying "${text}": ${output}`))
+        // What it printed last may come after its end.
+        child.once('exit', () => setTimeout(ended, 200))
         look()
       }),
-    end: async (signal) => {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-      const over = once(child, 'exit')
+    end: (signal) => {
       child.kill(signal)
-      await over
-      return child.exitCode
+      return exited
     },
   }
 }
+
+/** Starts a program of the project on the world's database, with the world's secret. */
+export const startProcess = (world: World, script: string, ...words: string[]): Started =>
+  startProgram(
+    {
+      DATABASE_URL: world.databaseUrl,
+      SECRET_KEY: world.secretKey,
+      BASE_URL: world.base,
+      DATA_DIR: world.dataDir,
+      SMTP_URL: world.smtpUrl,
+      ALLOW_PRIVATE_TARGETS: '1',
+      RATE_LIMIT: 'off',
+    },
+    script,
+    ...words,
+  )

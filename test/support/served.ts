@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { removeEmbedded } from '../../src/db/embedded.ts'
 import { Client } from './client.ts'
+import { freePort, startProgram } from './process.ts'
 import { throwawayFolder } from './throwaway.ts'
 
 /** The program `serve` in a process of its own, with one account. */
@@ -13,7 +10,6 @@ export interface Served {
   base: string
   /** Signed in. */
   client: Client
-  child: ChildProcess
   dataDir: string
   /** What it printed so far. */
   output(): string
@@ -37,10 +33,8 @@ export async function startServed(settings: Record<string, string> = {}): Promis
   const dataDir = throwawayFolder()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: path.resolve(import.meta.dirname, '../..'),
-    env: {
-      PATH: process.env.PATH,
+  const program = startProgram(
+    {
       PORT: String(port),
       DATA_DIR: path.join(dataDir, 'data'),
       ADMIN_USERNAME: 'ann',
@@ -48,27 +42,20 @@ export async function startServed(settings: Record<string, string> = {}): Promis
       ADMIN_PASSWORD: PASSWORD,
       ADMIN_API_KEY: API_KEY,
       LOG_LEVEL: 'warn',
+      STOP_DELAY_SECONDS: '0',
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      output += chunk
-    })
+    'src/main.ts',
+    'serve',
+  )
   const cluster = path.join(dataDir, 'data', 'postgres')
   const line = (number: number) => readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n')[number - 1]
-  while (!output.includes('Canvass answers')) {
-    if (child.exitCode !== null) throw new Error(`serve ended: ${output}`)
-    await pause(20)
-  }
+  await program.said('Canvass answers')
   return {
     base,
     client: new Client(base).with(API_KEY, PASSWORD),
-    child,
     dataDir,
-    output: () => output,
+    output: program.output,
     postmaster: () => Number(line(1)),
     databaseUrl: () => `postgres://canvass:${readFileSync(`${cluster}.password`, 'utf8')}@127.0.0.1:${line(4)}/canvass`,
     metric: async (sample) => {
@@ -81,22 +68,9 @@ export async function startServed(settings: Record<string, string> = {}): Promis
       )
     },
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
+      await program.end('SIGTERM')
       await removeEmbedded(cluster)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
