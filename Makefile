@@ -1,4 +1,4 @@
-# The only menu. `make` alone prints it.
+# All commands of the project. `make` lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
@@ -11,44 +11,44 @@ ready := node_modules/.stamp
 
 .PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract
 
-help: ## Show this menu
+help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-build: $(ready) build/docs/.stamp build/assets/.stamp ## Install, and build the reference and the scripts
+build: $(ready) build/docs/.stamp build/assets/.stamp ## Install dependencies; build the API reference and the bundled scripts
 
 run: build ## Serve in the foreground (settings: .env.example)
 	@exec node src/main.ts serve
 
-dev: $(ready) build/assets/.stamp ## Serve, and start again when the code or the contract changes
+dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
 	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
 
-test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Check everything, run every test, fuzz a little (ARGS=test/db for some tests)
-	@echo 'test: a PostgreSQL of its own, two workers'
+test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tests and a short fuzzing (ARGS=test/db for some tests)
+	@echo 'test: Jest with its own PostgreSQL and two workers'
 	@$(jest) $(ARGS)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
-test-fast: $(ready) ## Run the tests that need no browser, client package or fuzzing
+test-fast: $(ready) ## Run the tests without browser, client packages and fuzzing
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|pages|command|oauth|worker|faults|support)/' $(ARGS)
 
-coverage: $(ready) build/docs/.stamp build/sdk/.stamp ## Run every test and report which lines they reach, in coverage/
+coverage: $(ready) build/docs/.stamp build/sdk/.stamp ## Run all tests and write a coverage report to coverage/
 	@$(jest) --coverage --collectCoverageFrom 'src/**/*.ts' --coverageReporters text-summary html $(ARGS)
 
-format: $(ready) ## Format every file
+format: $(ready) ## Format all files
 	@biome check --write --colors=off
 
-check: $(ready) lint ## Check format, types, generated files and who may import whom
-	@echo 'check: who may import whom'
+check: $(ready) lint ## Check format, lint, types, contracts, generated files and imports
+	@echo 'check: imports and documents'
 	@$(jest) test/architecture.test.ts
 
-conformance: $(ready) ## Print which line of the specification is proved by which test
+conformance: $(ready) ## Print which test covers which line of the specification
 	@node scripts/conformance.ts
 
-generate: $(ready) ## Turn openapi/ into generated/
+generate: $(ready) ## Generate generated/ from openapi/
 	@node scripts/generate.ts
 
-docs: $(ready) ## Build the pages of reference in build/docs/
+docs: $(ready) ## Build the API reference in build/docs/
 	@node scripts/docs.ts
 	@touch build/docs/.stamp
 
@@ -56,41 +56,41 @@ sdk: $(ready) ## Build the client packages in build/sdk/
 	@node scripts/sdk.ts
 	@touch build/sdk/.stamp
 
-release: $(ready) ## Take the contracts as they are for released: from then on they only grow
+release: $(ready) ## Freeze the contracts as released; later versions may only extend them
 	@node scripts/release.ts
 
-assets: $(ready) ## Bundle the scripts that are made of many modules in build/assets/
+assets: $(ready) ## Bundle the browser scripts in build/assets/
 	@node scripts/assets.ts
 	@touch build/assets/.stamp
 
-screenshots: $(ready) build/assets/.stamp ## Take a picture of every page, and a sheet of them all
+screenshots: $(ready) build/assets/.stamp ## Take a screenshot of every page, and an overview of them all
 	@node scripts/screenshots.ts $(ARGS)
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'
 
-migrate: $(ready) ## Bring the database up to date
+migrate: $(ready) ## Migrate the database
 	@node src/main.ts migrate
 
-bench: $(ready) ## Measure speed against the least possible (ARGS="list csv", SIZE=1000000)
+bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)
 
-faults: $(ready) ## Break the parts of the service under load, and audit what it stored (ARGS="restarts --seed=2 --short")
+faults: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
 	@node scripts/faults.ts $(ARGS)
 
-fuzz: $(ready) ## Fuzz both contracts with Schemathesis, side by side (FUZZ_MINUTES=10 FUZZ_SEED=1)
+fuzz: $(ready) ## Fuzz both contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
 	@node scripts/fuzz.ts
 
-hooks: ## Check each commit before it is made (git config core.hooksPath)
+hooks: ## Install the pre-commit hook (git config core.hooksPath)
 	@git config core.hooksPath .githooks
-	@echo 'hooks: commits are checked by .githooks/pre-commit'
+	@echo 'hooks: .githooks/pre-commit checks each commit'
 
-clean: ## Delete what was built (never data/)
+clean: ## Delete build products (never data/)
 	@echo 'clean: build/ and coverage/'
 	@rm -rf build coverage
 
-# Side by side, each with its output in one piece.
-lint: $(ready) ## Check format, types and the contracts
+# Runs the checks in parallel; --output-sync keeps the output of each together.
+lint: $(ready) ## Check format, lint, types and contracts
 	@$(MAKE) -j2 --output-sync=target style types contract
 
 style: $(ready)
@@ -103,9 +103,9 @@ types: $(ready)
 	@tsc -p src/pages/asset/editor
 
 contract: $(ready)
-	@echo 'check: generated/ fits openapi/'
+	@echo 'check: generated/ matches openapi/'
 	@scripts/check-generated.sh
-	@echo 'check: the contracts by others, and against the released ones'
+	@echo 'check: contracts with other validators and against the released versions'
 	@node scripts/contract-gate.ts
 	@echo 'check: every line of the specification has a test'
 	@node scripts/conformance.ts >/dev/null
@@ -124,9 +124,9 @@ build/assets/.stamp: $(wildcard src/pages/asset/editor/*.ts src/domain/structure
 
 node_modules/.stamp: package-lock.json package.json .npmrc
 	@if [ -L node_modules ]; then \
-	echo 'node_modules is a link: npm ci would empty what it points to. Remove the link, then run make again.' >&2; exit 1; fi
-	@echo 'install: npm ci (half a minute the first time)'
+	echo 'node_modules is a symbolic link, and npm ci would empty its target. Remove the link and run make again.' >&2; exit 1; fi
+	@echo 'install: npm ci (takes about 30 seconds)'
 	@npm ci --loglevel=error --no-progress >/dev/null || \
-	{ echo 'npm ci failed: see above. It needs the network once, and npm 10 or newer (npm --version).' >&2; exit 1; }
+	{ echo 'npm ci failed (see above). It needs network access and npm 10 or newer (npm --version).' >&2; exit 1; }
 	@node scripts/check-node.mjs
 	@touch $@

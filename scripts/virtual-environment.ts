@@ -16,7 +16,7 @@ export async function virtualEnvironment(
   folder: string,
   packages: string[],
   purpose: string,
-  python = '3.10',
+  python = '3.11',
 ): Promise<string> {
   const bin = path.join(folder, 'bin')
   const stamp = path.join(
