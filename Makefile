@@ -100,7 +100,7 @@ style: $(ready)
 types: $(ready)
 	@echo 'check: types'
 	@tsc -p .
-	@tsc -p src/pages/asset/editor
+	@tsc -p src/web/assets/editor
 
 contract: $(ready)
 	@echo 'check: generated/ matches openapi/'
@@ -118,7 +118,7 @@ build/sdk/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lo
 	@node scripts/sdk.ts
 	@touch $@
 
-build/assets/.stamp: $(wildcard src/pages/asset/editor/*.ts src/domain/structure/*.ts src/lib/json*.ts src/lib/text*.ts) scripts/assets.ts package-lock.json
+build/assets/.stamp: $(wildcard src/web/assets/editor/*.ts src/domain/structure/*.ts src/lib/json*.ts src/lib/text*.ts) scripts/assets.ts package-lock.json
 	@node scripts/assets.ts
 	@touch $@
 

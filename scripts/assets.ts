@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '..')
 export async function buildAssets(outDir: string): Promise<void> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/pages/asset/editor/main.ts'],
+    entryPoints: ['src/web/assets/editor/main.ts'],
     outfile: path.join(outDir, 'editor.js'),
     bundle: true,
     minify: true,

@@ -1,7 +1,7 @@
 // Prints which line of the specification is answered by which operation and proved by which test, then every operation
 // of both contracts with the tests that are named after it. Fails when anything is missing. Run: make conformance.
 import path from 'node:path'
-import { endpointsOf } from '../src/api/contract.ts'
+import { endpointsOf } from '../src/api/engine/contract.ts'
 import { v2 as v2Version } from '../src/api/v2/index.ts'
 import { v3 as v3Version } from '../src/api/v3/index.ts'
 import { both } from '../test/conformance/both.ts'

@@ -10,9 +10,9 @@ import { launchBrowser } from '../test/support/browser.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build/screenshots')
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
-/** Which tests, if not all that show a page: make screenshots ARGS=test/pages/journey */
+/** Which tests, if not all that show a page: make screenshots ARGS=test/web/journey */
 const named = process.argv.slice(2)
-const tests = named.length > 0 ? named : ['test/pages', 'test/oauth/browser']
+const tests = named.length > 0 ? named : ['test/web', 'test/oauth/browser']
 /** Pages on one sheet; a longer one could not be looked at. */
 const ON_A_SHEET = 6
 /** What a picture is called after its page: `-phone-light.png`. */

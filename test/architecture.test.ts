@@ -5,8 +5,8 @@ import { describe, expect, it } from '@jest/globals'
 /** Who may import whom. Read it top-down: every arrow points down. */
 const allowed: Record<string, string[]> = {
   'src/main.ts': ['src/command', 'src/config.ts'],
-  'src/command': ['src/wire.ts', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
-  'src/wire.ts': [
+  'src/command': ['src/bootstrap.ts', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
+  'src/bootstrap.ts': [
     'src/app.ts',
     'src/probe.ts',
     'src/api',
@@ -21,7 +21,7 @@ const allowed: Record<string, string[]> = {
     'src/api/v2',
     'src/api/v3',
     'src/oauth',
-    'src/pages',
+    'src/web',
     'src/middleware.ts',
     'src/probe.ts',
     'src/docs.ts',
@@ -36,7 +36,7 @@ const allowed: Record<string, string[]> = {
   'src/api/v3': ['src/api', 'src/domain', 'src/lib', 'generated/v3'],
   'src/api': ['src/domain', 'src/lib'],
   'src/oauth': ['src/domain', 'src/lib'],
-  'src/pages': ['src/domain', 'src/lib'],
+  'src/web': ['src/domain', 'src/lib'],
   'src/worker': ['src/domain', 'src/lib'],
   'src/db': ['src/domain', 'src/lib'],
   'src/domain': ['src/lib'],

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
 import Koa, { type Context } from 'koa'
 import { Pool } from 'pg'
-import { INSERT_BATCH } from '../../src/domain/response/inbox.sql.ts'
+import { INSERT_BATCH } from '../../src/domain/response/submit/insert.sql.ts'
 
 const [kind = '', databaseUrl = '', survey = ''] = process.argv.slice(2)
 const surveyId = Number(survey)

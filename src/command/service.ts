@@ -1,7 +1,7 @@
 import { readConfigOfExistingDatabase } from '../config.ts'
 import { translate } from '../db/constraints.ts'
 import { createLog } from '../lib/log.ts'
-import { type Wired, wire } from '../wire.ts'
+import { type Wired, wire } from '../bootstrap.ts'
 import { openExistingDatabase } from './database.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
-import { wire } from '../wire.ts'
+import { wire } from '../bootstrap.ts'
 import { openDatabase } from './database.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
 

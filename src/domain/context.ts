@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Site } from './site.ts'
+import type { Site } from './services.ts'
 
 /** Who acts. A plain value, never a managed entity: it is cached between requests. */
 export interface Actor {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
-import type { Site } from './site.ts'
+import type { Site } from './services.ts'
 import { deployAddress, type Located, reportAddress } from './survey/address.ts'
 import type { Tables } from './tables.ts'
 import { formOf, type Pairs } from './webhook/form.ts'

@@ -1,6 +1,6 @@
 import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
-import { HEAVY, tooHeavy } from './json-weight.ts'
-import { type Place, placeAt } from './text-place.ts'
+import { HEAVY, tooHeavy } from './json-limits.ts'
+import { type Place, placeAt } from './text-range.ts'
 
 /** What is wrong at a place of a text. */
 export interface TextFault extends Place {

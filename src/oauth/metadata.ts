@@ -1,5 +1,5 @@
 import { SCOPES } from '../domain/oauth/scope.ts'
-import type { Site } from '../domain/site.ts'
+import type { Site } from '../domain/services.ts'
 import { GRANT_TYPES } from './model.ts'
 
 /** Where clients reach the provider, below the address of the installation. */

@@ -3,7 +3,7 @@ import { type Taken, takeDue, waitingWebhooks } from '../domain/webhook/due.ts'
 import { messageOf } from '../domain/webhook/message.ts'
 import { type Outcome, settle } from '../domain/webhook/settle.ts'
 import type { Log } from '../lib/log.ts'
-import { Slots } from './slots.ts'
+import { Slots } from './delivery-limiter.ts'
 
 /** Milliseconds between two looks for due messages while nothing happens. */
 const POLL = 500

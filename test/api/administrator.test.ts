@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 import { type Administrator, keepAdministrator } from '../../src/domain/account/administrator.ts'
-import { Visitor } from '../pages/visitor.ts'
+import { Visitor } from '../web/visitor.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()

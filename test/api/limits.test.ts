@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Visitor } from '../pages/visitor.ts'
+import { Visitor } from '../web/visitor.ts'
 import type { Client, Reply } from '../support/client.ts'
 import { type Person, useWorld } from '../support/world.ts'
 

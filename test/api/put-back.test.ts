@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
-import { type Contract, endpointsOf } from '../../src/api/contract.ts'
+import { type Contract, endpointsOf } from '../../src/api/engine/contract.ts'
 import { v2 } from '../../src/api/v2/index.ts'
 import { v3 } from '../../src/api/v3/index.ts'
 import { makeExampleWorld } from '../sdk/example-world.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { endpointsOf } from '../../src/api/contract.ts'
+import { endpointsOf } from '../../src/api/engine/contract.ts'
 import { v2 as v2Version } from '../../src/api/v2/index.ts'
 import { v3 as v3Version } from '../../src/api/v3/index.ts'
 import { type Role, roles } from '../../src/domain/group/role.ts'

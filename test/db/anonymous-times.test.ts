@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery, sql } from 'kysely'
 import { Migration20261122080001_anonymous_times as AnonymousTimes } from '../../src/db/migrations/Migration20261122080001_anonymous_times.ts'
-import { responsesTo, surveyOf } from '../pages/surveys.ts'
+import { responsesTo, surveyOf } from '../web/surveys.ts'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
 

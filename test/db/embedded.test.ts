@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
-import { throwawayFolder } from '../support/throwaway.ts'
+import { throwawayFolder } from '../support/temp-postgres.ts'
 
 /** What still runs under a pid after a stop: the lock file goes a moment before the process. */
 async function endOf(pid: number): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
-import { throwawayFolder } from '../support/throwaway.ts'
+import { throwawayFolder } from '../support/temp-postgres.ts'
 
 describe('startEmbedded, when its server stops by itself', () => {
   let folder: string

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { operationsOf } from '../../src/api/mount.ts'
+import { operationsOf } from '../../src/api/engine/mount.ts'
 import { v2 } from '../../src/api/v2/index.ts'
 import { v3 } from '../../src/api/v3/index.ts'
-import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts'
+import { type FlakyProxy, startFlakyProxy } from '../support/silent-proxy.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 

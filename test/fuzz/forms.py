@@ -51,7 +51,7 @@ WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": 
 
 
 def meanings(text):
-    """What a text in a form may mean (src/api/coercion.ts): itself, a truth value, the JSON that it is."""
+    """What a text in a form may mean (src/api/engine/coerce.ts): itself, a truth value, the JSON that it is."""
     found = [text]
     if text.lower() in WORDS:
         found += [WORDS[text.lower()], int(WORDS[text.lower()])]
@@ -64,7 +64,7 @@ def meanings(text):
 
 
 def json_meanings(value):
-    """What a value of JSON may mean (jsonCoercion in src/api/coercion.ts): itself, the number or the flag that its text is, 0 or 1
+    """What a value of JSON may mean (jsonCoercion in src/api/engine/coerce.ts): itself, the number or the flag that its text is, 0 or 1
     for a flag and the other way round, and the same of what an object or a list holds."""
     if isinstance(value, dict):
         inner = [{name: json_meanings(each)[index] if index < len(json_meanings(each)) else each for name, each in value.items()} for index in range(4)]

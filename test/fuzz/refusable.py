@@ -3,7 +3,7 @@
 import re
 
 # What data of the right shape can be refused for, by operation: the fields, as a pattern of their whole names. OpenAPI
-# has no words for it. The answer must be a 400 that says `"refused_for": "sense"` (src/api/refusal.ts) and names no
+# has no words for it. The answer must be a 400 that says `"refused_for": "sense"` (src/api/engine/http-error.ts) and names no
 # other field; a refusal of shape is never excused, nor is any on an operation that does not stand here.
 EXCLUDING = "parameters of the query that exclude each other, or of which one is needed"
 EITHER_PLACE = "the contract takes it in the query or in the body, and therefore requires it in neither"

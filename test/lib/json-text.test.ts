@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { placesIn } from '../../src/lib/json-place.ts'
+import { placesIn } from '../../src/lib/json-pointer.ts'
 import { repeatedMembers, syntaxFaults } from '../../src/lib/json-syntax.ts'
 
 const text = `{

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { Thread, type ThreadOptions } from '../../src/lib/thread.ts'
-import { closedGate, type Given, HOLDING } from '../support/holding.ts'
+import { closedGate, type Given, HOLDING } from '../support/blocking-worker.ts'
 
 const opened: Thread<Given, string>[] = []
 afterEach(async () => {

@@ -10,7 +10,7 @@ let neighbour: Started
 let there: string
 let app: Registered
 beforeAll(async () => {
-  neighbour = startProcess(world, 'test/support/neighbour.ts')
+  neighbour = startProcess(world, 'test/support/second-process.ts')
   await neighbour.said('ready')
   there = `http://127.0.0.1:${/port (\d+)/.exec(neighbour.output())![1]}`
   app = await registered(world)

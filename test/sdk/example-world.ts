@@ -1,5 +1,5 @@
 import { createAccount } from '../../src/domain/account/commands.ts'
-import { nextId } from '../support/rewind.ts'
+import { nextId } from '../support/db-snapshot.ts'
 import type { Person, World } from '../support/world.ts'
 
 const question = (id: string, title: string, labels: string[]) => ({

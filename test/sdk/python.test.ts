@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
-import { useDoorman } from '../support/doorman.ts'
+import { useDoorman } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { built, busyDay, pythonWithPackage, root, settingsOf, shown } from './story.ts'
+import { built, busyDay, pythonWithPackage, root, settingsOf, shown } from './scenario.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

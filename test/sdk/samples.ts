@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
 import { type Described, methods } from '../../scripts/samples/operation.ts'
 import { withSamples } from '../../scripts/samples.ts'
-import { type Kept, keep } from '../support/rewind.ts'
+import { type Kept, keep } from '../support/db-snapshot.ts'
 import { type Person, useWorld, type World } from '../support/world.ts'
 import { makeExampleWorld } from './example-world.ts'
-import { type Played, type Player, playShell, startPlayer } from './player.ts'
-import { built, pythonWithPackage, root } from './story.ts'
+import { type Played, type Player, playShell, startPlayer } from './sample-runner.ts'
+import { built, pythonWithPackage, root } from './scenario.ts'
 
 const endings = { curl: 'sh', TypeScript: 'ts', Python: 'py' } as const
 const languages = Object.keys(endings) as (keyof typeof endings)[]
@@ -37,7 +37,7 @@ export async function describeSamples(version: string, before: Before): Promise<
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), 'canvass-samples-'))
-      await cp(path.join(import.meta.dirname, 'player'), folder, { recursive: true })
+      await cp(path.join(import.meta.dirname, 'sample-runner'), folder, { recursive: true })
       await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
       const words = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
       const [python] = await Promise.all([pythonWithPackage(folder), run('npm', words, folder)])
@@ -49,8 +49,8 @@ export async function describeSamples(version: string, before: Before): Promise<
         CANVASS_PASSWORD: owner.password,
         CANVASS_API_KEY: owner.apiKey,
       }
-      players.set('TypeScript', startPlayer(process.execPath, 'player.mjs', folder, env))
-      players.set('Python', startPlayer(python, 'player.py', folder, env))
+      players.set('TypeScript', startPlayer(process.execPath, 'run.mjs', folder, env))
+      players.set('Python', startPlayer(python, 'run.py', folder, env))
       for (const operation of operations)
         for (const language of languages) await writeFile(fileOf(operation, language), sourceOf(operation, language))
     }, 240_000)

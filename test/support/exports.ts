@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parse } from 'csv-parse/sync'
 import type { Context } from '../../src/domain/context.ts'
-import type { Incoming } from '../../src/domain/response/inbox.ts'
+import type { Incoming } from '../../src/domain/response/submit/submission-batcher.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
 import { freshSnapshot, type SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
 import type { Reply } from './client.ts'

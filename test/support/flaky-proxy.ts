@@ -1,66 +1,46 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from '@jest/globals'
 
-/** A TCP proxy in front of a database that can fall silent, as a network does: nothing is closed, nothing arrives. */
-export interface FlakyProxy {
-  /** The address of the database with this proxy in between. */
-  through(url: string): string
-  /** Holds every byte in both directions, of new connections too, until {@link release}. */
-  hold(): void
-  /** Delivers what was held, and everything from now on. */
-  release(): void
-  /** Delivers nothing any more of the connections there are; new ones work. */
-  loseConnections(): void
-  stop(): void
+/**
+ * What the doorman says to one request; absent, the request passes. `cut` begins a CSV file, and breaks off within it.
+ */
+export type Word = { status: number; retryAfter: string } | 'cut' | undefined
+
+export interface Doorman {
+  readonly url: string
+  /** Said to the next requests, one each; afterwards everybody may pass. */
+  words: Word[]
+  /** Requests that he has seen. */
+  seen: number
 }
 
-/** Starts a proxy on a free port; where it leads is learned from the first address. */
-export async function startFlakyProxy(): Promise<FlakyProxy> {
-  const sockets = new Set<Socket>()
-  const lost = new Set<Socket>()
-  let held: (() => void)[] | undefined
-  let target = 0
-  const server = createServer((inner) => {
-    const outer = connect(target, '127.0.0.1')
-    for (const [from, to] of [
-      [inner, outer],
-      [outer, inner],
-    ] as const) {
-      sockets.add(from)
-      const deliver = (work: () => void) => {
-        if (lost.has(from)) return
-        if (held) held.push(work)
-        else work()
-      }
-      from.on('data', (bytes) => deliver(() => to.write(bytes)))
-      from.on('close', () => {
-        sockets.delete(from)
-        deliver(() => to.destroy())
-      })
-      from.on('error', () => undefined)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    through(url) {
-      const address = new URL(url)
-      target = Number(address.port)
-      address.port = String((server.address() as AddressInfo).port)
-      return address.href
+/** A server in front of the service that turns requests away as it is told. Call at the top of a test file. */
+export function useDoorman(target: () => string): Doorman {
+  const doorman: Doorman = {
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
-    hold() {
-      held ??= []
-    },
-    release() {
-      const work = held ?? []
-      held = undefined
-      for (const each of work) each()
-    },
-    loseConnections() {
-      for (const socket of sockets) lost.add(socket)
-    },
-    stop() {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    },
+    words: [],
+    seen: 0,
   }
+  const server = createServer(async (request, response) => {
+    doorman.seen += 1
+    const word = doorman.words.shift()
+    if (word === 'cut') {
+      response.writeHead(200, { 'content-type': 'text/csv' }).write('_completed,_id\r\nComplete,1\r\nCompl')
+      return setImmediate(() => response.destroy())
+    }
+    if (word) return response.writeHead(word.status, { 'retry-after': word.retryAfter }).end('busy')
+    const { authorization = '' } = request.headers
+    const answer = await fetch(new URL(request.url!, target()), { method: request.method!, headers: { authorization } })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(await answer.text())
+  })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return doorman
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { buildAssets } from '../../scripts/assets.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { startThrowaway } from './throwaway.ts'
+import { startThrowaway } from './temp-postgres.ts'
 
 declare global {
   var stopTestServer: (() => Promise<void>) | undefined

@@ -1,4 +1,4 @@
-import { Visitor } from '../pages/visitor.ts'
+import { Visitor } from '../web/visitor.ts'
 import type { Reply } from './client.ts'
 import type { Person, World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Incoming } from '../../src/domain/response/inbox.ts'
+import type { Incoming } from '../../src/domain/response/submit/submission-batcher.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { removeEmbedded } from '../../src/db/embedded.ts'
 import { Client } from './client.ts'
 import { freePort, startProgram } from './process.ts'
-import { throwawayFolder } from './throwaway.ts'
+import { throwawayFolder } from './temp-postgres.ts'
 
 /** The program `serve` in a process of its own, with one account. */
 export interface Served {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { wire } from '../../src/wire.ts'
+import { wire } from '../../src/bootstrap.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 import { startWorker } from '../../src/worker/worker.ts'

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { openOutbox } from '../../src/lib/outbox.ts'
+import { openOutbox } from '../../src/lib/dev-mailbox.ts'
 import { manners, useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'

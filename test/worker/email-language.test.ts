@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { mailWords, mailWordsFor } from '../../src/domain/email/words.ts'
-import { languages } from '../../src/pages/taking/words/index.ts'
+import { mailWords, mailWordsFor } from '../../src/domain/email/i18n.ts'
+import { languages } from '../../src/web/i18n/locales.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { type Person, useWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { deliverEmail } from '../../src/domain/email/deliver.ts'
 import type { Mailer } from '../../src/lib/mailer.ts'
-import { Visitor } from '../pages/visitor.ts'
+import { Visitor } from '../web/visitor.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -4,7 +4,7 @@ import { type EmailSummary, findEmail, summariseEmail } from '../../domain/email
 import * as recipients from '../../domain/email/recipients.ts'
 import { remind } from '../../domain/email/remind.ts'
 import * as sending from '../../domain/email/send.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import { additionIn, choiceIn } from './contact-choice.ts'
 import { contactPage } from './contact-page.ts'
 import type { Operation, Schemas } from './operation.ts'

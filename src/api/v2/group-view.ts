@@ -1,5 +1,5 @@
 import type { GroupDescription, GroupSummary, MemberSummary } from '../../domain/group/queries.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { groupUri, surveyUri, userUri } from './urls.ts'
 

@@ -1,6 +1,6 @@
 import * as codes from '../../domain/invitation/codes.ts'
 import { type InviteSummary, listInvites } from '../../domain/invitation/queries.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import { sliceOf } from '../../lib/paging.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'

@@ -1,5 +1,5 @@
 import type { Report } from '../../domain/report/report.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import { pageAddresses, reportAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
 

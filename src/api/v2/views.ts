@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import { variablesOf } from '../../domain/structure/variables.ts'
 import { deployAddress, pageAddresses } from '../../domain/survey/address.ts'

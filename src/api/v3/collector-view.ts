@@ -1,5 +1,5 @@
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
 import type { Schemas } from './operation.ts'

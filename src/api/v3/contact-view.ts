@@ -1,7 +1,7 @@
 import type { Receipt } from '../../domain/contact/erase.ts'
 import type { ListSummary } from '../../domain/contact/lists.ts'
 import type { ContactSummary } from '../../domain/contact/queries.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 

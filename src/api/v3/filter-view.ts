@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { NamedQuery } from '../../domain/survey/filters.ts'
 import type { Schemas } from './operation.ts'
 import { responsesUri } from './urls.ts'

@@ -1,7 +1,7 @@
 import type { EmailSummary } from '../../domain/email/queries.ts'
 import type { NewCode } from '../../domain/invitation/codes.ts'
 import type { InviteSummary } from '../../domain/invitation/queries.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactUri, responsesUri } from './urls.ts'
 

@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
 import { languagesOf, replaceLanguages } from '../../domain/survey/languages.ts'
 import { paged } from '../paging.ts'

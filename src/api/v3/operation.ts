@@ -1,5 +1,5 @@
 import type { components, operations as described } from '../../../generated/v3/types.ts'
-import type { Handler, Served } from '../operation.ts'
+import type { Handler, Served } from '../engine/operation.ts'
 
 export type operations = Served<described>
 /** A handler of one operation of this version, typed by the contract. */

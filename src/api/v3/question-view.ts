@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { Choice, LanguageText, Question, Questionnaire, Row } from '../../domain/structure/questionnaire.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import type { Schemas } from './operation.ts'

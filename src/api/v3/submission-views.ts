@@ -1,6 +1,6 @@
-import type { ResponseChange } from '../../domain/response/changes.ts'
-import type { Submitted } from '../../domain/response/submit.ts'
-import type { Site } from '../../domain/site.ts'
+import type { ResponseChange } from '../../domain/response/feed/changes.ts'
+import type { Submitted } from '../../domain/response/submit/submit.ts'
+import type { Site } from '../../domain/services.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
 

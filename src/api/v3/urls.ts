@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 
 /** The addresses of version 3, absolute; made here and nowhere else. */
 const root = ({ baseUrl }: Site) => `${baseUrl}/api/v3/`

@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import * as versions from '../../domain/survey/versions.ts'
 import { paged } from '../paging.ts'
 import type { Operation, Schemas } from './operation.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { AccountDeletion } from '../../domain/account/delete.ts'
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import type { Embed } from '../../domain/survey/embed.ts'
 import { placedEmbed } from '../../domain/survey/embeds.ts'

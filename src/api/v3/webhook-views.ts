@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/site.ts'
+import type { Site } from '../../domain/services.ts'
 import type { DeliveryAttempt } from '../../domain/webhook/delivery.ts'
 import type { DeliverySummary } from '../../domain/webhook/log.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 import { Account, actorOf } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { knownDevice } from './device.ts'
-import { type Origin, sourceOf, withoutGuessing } from './guessing.ts'
+import { type Origin, sourceOf, withoutGuessing } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /** Checked against when nobody has the given name, so that a stranger learns nothing from the time it takes. */

@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { outdateSurveysOf } from '../group/revision.ts'
 import { problems } from '../problem.ts'
-import { lockFeedAndSurvey } from '../response/feed.ts'
+import { lockFeedAndSurvey } from '../response/feed/feed.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { forgetSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import type { Tables } from '../tables.ts'
 import { holdPassword, signInByPassword } from './credentials.ts'
-import type { Origin } from './guessing.ts'
+import type { Origin } from './login-throttle.ts'
 
 /** How much of each kind was removed with an account. It names nobody. */
 export interface AccountDeletion {

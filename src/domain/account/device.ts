@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../services.ts'
 
 const markOf = (site: Site, accountId: number, id: string): Buffer =>
   digest(site.secretKey, `device ${accountId} ${id}`)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Context, PublicContext } from '../context.ts'
-import { notifyOwner } from '../email/notice.ts'
+import { notifyOwner } from '../email/system-email.ts'
 import { takeEmailQuota } from '../email/quota.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
-import { deleteLinks, findLink, issueLink, redeemLink } from './link.ts'
+import { deleteLinks, findLink, issueLink, redeemLink } from './one-time-token.ts'
 
 /**
  * Mails a link to an address that the actor wants to have. Until the link is used the present address stays the account's: only

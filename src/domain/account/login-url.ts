@@ -1,7 +1,7 @@
 import type { Actor, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { developerOf, holdPassword, signInByPassword } from './credentials.ts'
-import { issueLink } from './link.ts'
+import { issueLink } from './one-time-token.ts'
 
 export interface LoginRequest {
   /** An API key of a developer account. */

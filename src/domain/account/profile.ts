@@ -3,7 +3,7 @@ import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { Account } from './account.ts'
 import { requestEmailChange } from './email-change.ts'
-import type { Origin } from './guessing.ts'
+import type { Origin } from './login-throttle.ts'
 import { proven } from './new-password.ts'
 
 const LONGEST_NAME = 200

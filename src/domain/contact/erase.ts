@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { eraseMail } from '../email/erase.ts'
-import { forgetPerson } from '../response/forget.ts'
+import { forgetPerson } from '../response/edit/anonymize-respondent.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { forgetDeliveriesAbout } from '../webhook/forget.ts'
 import { findContact } from './queries.ts'

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { checkName } from '../survey/accept.ts'
+import { checkName } from '../survey/parse-structure.ts'
 import type { Tables } from '../tables.ts'
 import { ContactList } from './contact-list.ts'
 

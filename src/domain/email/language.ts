@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { StructureLanguage } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
-import { type MailWords, mailWordsFor } from './words.ts'
+import { type MailWords, mailWordsFor } from './i18n.ts'
 
 /**
  * Our words for the e-mails of a survey: in its default language, in which its author may be expected to write. Only

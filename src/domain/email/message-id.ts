@@ -1,5 +1,5 @@
 import { digest } from '../../lib/token.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../services.ts'
 
 const proofOf = ({ secretKey }: Site, id: number) => digest(secretKey, `message ${id}`).toString('hex').slice(0, 24)
 

@@ -11,7 +11,7 @@ import { findDraft } from './queries.ts'
 import { takeEmailQuota } from './quota.ts'
 import { delayOf, LONGEST_DELAY } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
-import type { MailWords } from './words.ts'
+import type { MailWords } from './i18n.ts'
 
 /** What is put below a message. */
 export const footerOf = (message: string, { footer }: MailWords): string | null =>

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../services.ts'
 import type { Tables } from '../tables.ts'
 
 const proofOf = ({ secretKey }: Site, contactId: number) =>

@@ -1,4 +1,4 @@
-import type { IdentitySystem } from './system.ts'
+import type { IdentitySystem } from './identity-provider.ts'
 
 const escaped = (text: string) => String(new URLSearchParams({ '': text })).slice(1)
 

@@ -3,7 +3,7 @@ import type { PublicContext } from '../context.ts'
 import { isConfidential } from '../survey/setting-values.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { ask, type Told } from './request.ts'
-import { IdentityError, type IdentitySystem } from './system.ts'
+import { IdentityError, type IdentitySystem } from './identity-provider.ts'
 
 /** What a respondent's sign-in has brought us. */
 export interface Tokens {

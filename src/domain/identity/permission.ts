@@ -3,7 +3,7 @@ import type { PublicContext } from '../context.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { ask, type Told } from './request.ts'
-import { IdentityError, type IdentitySystem } from './system.ts'
+import { IdentityError, type IdentitySystem } from './identity-provider.ts'
 
 /** To what somebody wants access. */
 export interface Wanted {

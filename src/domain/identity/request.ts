@@ -1,6 +1,6 @@
-import { OutgoingError } from '../../lib/outgoing.ts'
-import type { Site } from '../site.ts'
-import { IdentityError } from './system.ts'
+import { OutgoingError } from '../../lib/safe-http.ts'
+import type { Site } from '../services.ts'
+import { IdentityError } from './identity-provider.ts'
 
 /** Milliseconds that an identity system has for one answer: a respondent is waiting. */
 const TIMEOUT = 5_000

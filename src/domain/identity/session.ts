@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH, inBatches } from '../prune.ts'
+import { anyOf, BATCH, inBatches } from '../purge-expired-credentials.ts'
 import type { Tables } from '../tables.ts'
 import type { Tokens } from './grant.ts'
 

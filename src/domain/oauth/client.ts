@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { withoutGuessing } from '../account/guessing.ts'
+import { withoutGuessing } from '../account/login-throttle.ts'
 import type { PublicContext } from '../context.ts'
 import { Application } from './application.ts'
 import { secretHash } from './commands.ts'

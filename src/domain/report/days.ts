@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Filter } from '../response/filter.ts'
-import { whereResponses } from '../response/where.ts'
+import type { Filter } from '../response/filter/filter.ts'
+import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 
 /** How many responses began on a day in UTC; `day` is written `2026-01-31`. */

@@ -1,5 +1,5 @@
 import { type Fault, problems } from '../problem.ts'
-import { parseFilters, printFilters, printSaved } from '../response/filter.ts'
+import { parseFilters, printFilters, printSaved } from '../response/filter/filter.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { type ChartKind, chartsFor } from './chart-kind.ts'
 

@@ -1,17 +1,17 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { Filter } from '../response/filter.ts'
+import type { Filter } from '../response/filter/filter.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { countSlots } from './aggregate.ts'
-import { crossSlots } from './crossed.ts'
-import { type QuestionFigures, questionFigures, reportedQuestions, reportSlots, STATES } from './figures.ts'
-import { latestAnswers, type WrittenAnswer } from './latest.ts'
+import { countSlots } from '../rollup/aggregate.ts'
+import { crossSlots } from '../rollup/cross-tabulate.ts'
+import { type QuestionFigures, questionFigures, reportedQuestions, reportSlots, STATES } from '../rollup/question-stats.ts'
+import { latestAnswers, type WrittenAnswer } from './recent-answers.ts'
 import { Report } from './report.ts'
-import { sumSlots } from './sums.ts'
+import { sumSlots } from '../rollup/counts.ts'
 
 /** The reports of a survey, the first one first. @param slice absent: all of them @throws {Problem} `survey_not_found` */
 export async function listReports(

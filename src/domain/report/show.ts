@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Filter, parseFilters } from '../response/filter.ts'
-import { filtersOf, type ResponseSearch } from '../response/queries.ts'
+import { type Filter, parseFilters } from '../response/filter/filter.ts'
+import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { ResponseSearch } from '../response/queries.ts'
-import { whereResponses } from '../response/where.ts'
+import type { ResponseSearch } from '../response/list/queries.ts'
+import { whereResponses } from '../response/filter/where.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import type { WrittenAnswer } from './latest.ts'
+import type { WrittenAnswer } from './recent-answers.ts'
 import { reportFilters, type Scope } from './show.ts'
 
 export interface TextPage {

@@ -2,8 +2,8 @@ import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
-import { anonymizeIncoming } from './anonymity.ts'
-import type { Completion, Incoming } from './inbox.ts'
+import { anonymizeIncoming } from './edit/anonymity.ts'
+import type { Completion, Incoming } from './submit/submission-batcher.ts'
 
 /** What stands in the place of a respondent's address and GET variables when a program hands a response in. */
 export const IMPORTED = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }

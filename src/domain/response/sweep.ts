@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { BATCH, inBatches } from '../prune.ts'
+import { BATCH, inBatches } from '../purge-expired-credentials.ts'
 import { outdateSurvey } from '../survey/revision.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context, PublicContext } from '../context.ts'
-import { BATCH } from '../prune.ts'
+import { BATCH } from '../purge-expired-credentials.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac } from './chain.ts'
 import type { SecurityEventDetails, SecurityEventKind } from './record.ts'

@@ -2,7 +2,7 @@ import type { Fault } from '../problem.ts'
 import { notAChoice } from './messages.ts'
 import { choiceIndex, tickOf } from './pick.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
-import { isEmpty, type Pick, type ReadValue, readValue } from './read-value.ts'
+import { isEmpty, type Pick, type ReadValue, readValue } from './parse-answer.ts'
 import { type Target, targetOf } from './target.ts'
 
 export interface ReadAnswers {

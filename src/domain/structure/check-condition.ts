@@ -1,5 +1,5 @@
 import { isGiven } from './check-member.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { furtherKeys, type Outlined } from './outline.ts'
 import type { RuleOperator } from './questionnaire.ts'

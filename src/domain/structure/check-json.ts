@@ -1,4 +1,4 @@
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import { under } from './walk.ts'
 
 const MAXIMUM_DEPTH = 40

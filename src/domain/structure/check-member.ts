@@ -1,4 +1,4 @@
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import { countPlaces, MAX_PIPED_PLACES } from './text.ts'
 import { MAX_UID } from './uid.ts'
 import { isRecord, type Json, under } from './walk.ts'

@@ -1,5 +1,5 @@
 import { isGiven } from './check-member.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import { reservedKeys } from './meta.ts'
 import { columnKeys, furtherKeys, type Outlined } from './outline.ts'
 import { under } from './walk.ts'

@@ -1,5 +1,5 @@
 import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { type Outlined, outline } from './outline.ts'
 import { settingOf } from './setting.ts'

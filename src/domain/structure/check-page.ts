@@ -1,6 +1,6 @@
 import { checkCondition, type Reach } from './check-condition.ts'
 import { array, boolean, checkMembers, isGiven, text } from './check-member.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import type { Outlined } from './outline.ts'
 import { arrayOf, isRecord, type Json, type PagePlace, under } from './walk.ts'
 

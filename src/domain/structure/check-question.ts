@@ -15,7 +15,7 @@ import {
   text,
   uid,
 } from './check-member.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './field-errors.ts'
 import { isOptionType, type KindShape, shapeOf } from './kinds.ts'
 import type { Outlined } from './outline.ts'
 import { optionOf, settingOf } from './setting.ts'

@@ -6,7 +6,7 @@ import { checkNames } from './check-names.ts'
 import { checkForm, checkLogic } from './check-page.ts'
 import { checkPageSizes } from './check-page-size.ts'
 import { checkQuestion } from './check-question.ts'
-import { Faults } from './faults.ts'
+import { Faults } from './field-errors.ts'
 import { outline } from './outline.ts'
 import { arrayOf, isRecord, type Json, pagePlaces, under } from './walk.ts'
 

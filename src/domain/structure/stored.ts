@@ -91,7 +91,7 @@ export function offered(value: Answer): Answer | undefined {
 }
 
 /**
- * What a form sent (taking/decide.ts): it names rows and choices by their stable numbers, so that a page that was opened
+ * What a form sent (respondent/decide.ts): it names rows and choices by their stable numbers, so that a page that was opened
  * before its survey was edited means what the respondent saw. Here it names them by their positions now.
  */
 export function fromForm(q: Questionnaire, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

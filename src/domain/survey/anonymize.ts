@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { anonymizeResponses } from '../response/anonymity.ts'
+import { anonymizeResponses } from '../response/edit/anonymity.ts'
 import type { Tables } from '../tables.ts'
 import { anonymizeDeliveries } from '../webhook/forget.ts'
 import type { Survey } from './survey.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import { lockFeedAndSurvey } from '../response/feed.ts'
+import { lockFeedAndSurvey } from '../response/feed/feed.ts'
 import type { Tables } from '../tables.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { findSurvey } from './queries.ts'

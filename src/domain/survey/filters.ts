@@ -1,10 +1,10 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { currentQuery, parseFilters, printFilters, printSaved } from '../response/filter.ts'
-import { predefinedFilters } from '../response/named-filter.ts'
+import { currentQuery, parseFilters, printFilters, printSaved } from '../response/filter/filter.ts'
+import { predefinedFilters } from '../response/list/named-filter.ts'
 import type { Tables } from '../tables.ts'
-import { checkName } from './accept.ts'
+import { checkName } from './parse-structure.ts'
 import { findSnapshot, findSurvey } from './queries.ts'
 import { SavedFilter } from './saved-filter.ts'
 

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { checkLanguages } from '../structure/check.ts'
-import { Faults } from '../structure/faults.ts'
+import { Faults } from '../structure/field-errors.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
-import { acceptStructure } from './accept.ts'
-import { adoptStructure, numberedOf } from './adopt.ts'
+import { acceptStructure } from './parse-structure.ts'
+import { adoptStructure, numberedOf } from './save-version.ts'
 import { findSurvey, structureOf } from './queries.ts'
 
 /** More would make every page a list of languages. */

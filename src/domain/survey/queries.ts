@@ -6,7 +6,7 @@ import { groupSeenBy } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
-import { numberedOf } from './adopt.ts'
+import { numberedOf } from './save-version.ts'
 import { freshSnapshot, type SurveySnapshot, seenSnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Slot, valueSlot } from '../report/slot.ts'
-import { countFromSums } from '../report/sums.ts'
+import { type Slot, valueSlot } from '../rollup/predicate.ts'
+import { countFromSums } from '../rollup/counts.ts'
 import { compile } from '../structure/compile.ts'
 import type { Numbered } from '../structure/numbering.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'

@@ -1,6 +1,6 @@
 import { seal, unseal } from '../../lib/seal.ts'
 import { hashPassword } from '../account/password.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../services.ts'
 import type { ReadSettings } from './read-settings.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { membersOf } from '../group/access.ts'
 import type { Role } from '../group/role.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../services.ts'
 import { compile } from '../structure/compile.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'

@@ -1,8 +1,8 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { acceptStructure, checkName } from './accept.ts'
-import { acceptNumbers } from './adopt.ts'
+import { acceptStructure, checkName } from './parse-structure.ts'
+import { acceptNumbers } from './save-version.ts'
 import { structureOf } from './queries.ts'
 import { Template } from './template.ts'
 

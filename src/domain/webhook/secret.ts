@@ -1,5 +1,5 @@
 import { seal, unseal } from '../../lib/seal.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../services.ts'
 
 const PURPOSE = 'signature of webhooks'
 type Keyed = Pick<Site, 'secretKey'>

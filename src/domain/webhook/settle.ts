@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { type Notice, notifyOwner } from '../email/notice.ts'
+import { type Notice, notifyOwner } from '../email/system-email.ts'
 import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
 import type { DeliveryAttempt } from './delivery.ts'

@@ -1,4 +1,4 @@
-import * as forgotten from '../../domain/account/forgotten.ts'
+import * as forgotten from '../../domain/account/password-reset.ts'
 import type { Task } from '../task.ts'
 
 export const requestPassword: Task<'request-password'> = (context, { name }) =>

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
-import { MAX_BODY } from '../../../src/api/body.ts'
-import { MAX_FIELDS } from '../../../src/api/pairs.ts'
-import { MAX_VALUES } from '../../../src/lib/json-weight.ts'
+import { MAX_BODY } from '../../../src/api/engine/body.ts'
+import { MAX_FIELDS } from '../../../src/api/engine/form-encoding.ts'
+import { MAX_VALUES } from '../../../src/lib/json-limits.ts'
 import { useService } from './service.ts'
 
 const service = useService()

@@ -1,4 +1,4 @@
-import type { Contract } from '../../../src/api/contract.ts'
+import type { Contract } from '../../../src/api/engine/contract.ts'
 
 const error = { description: 'no', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
 const errors = {

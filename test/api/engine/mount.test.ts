@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { mount } from '../../../src/api/mount.ts'
+import { mount } from '../../../src/api/engine/mount.ts'
 import { Problem, problems } from '../../../src/domain/problem.ts'
 import { useService } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { refusals } from '../../../src/api/refusal.ts'
-import { refuse as refuseV2 } from '../../../src/api/v2/refusal.ts'
-import { refuse as refuseV3 } from '../../../src/api/v3/refusal.ts'
+import { refusals } from '../../../src/api/engine/http-error.ts'
+import { refuse as refuseV2 } from '../../../src/api/v2/http-error.ts'
+import { refuse as refuseV3 } from '../../../src/api/v3/http-error.ts'
 import { problems } from '../../../src/domain/problem.ts'
 
 const facts = { instance: '/api/v3/surveys/7/', path: '/surveys/7/', requestId: 'r1', operationId: 'getSurvey' }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
-import { operationsOf } from '../../../src/api/mount.ts'
+import { operationsOf } from '../../../src/api/engine/mount.ts'
 import { v2 } from '../../../src/api/v2/index.ts'
 import { v3 } from '../../../src/api/v3/index.ts'
 import { colours } from '../../support/colours.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { pageOf, sendForm, text } from '../../pages/surveys.ts'
+import { pageOf, sendForm, text } from '../../web/surveys.ts'
 import { useMailbox } from '../../support/mailbox.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
-import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../pages/surveys.ts'
-import { Visitor } from '../../pages/visitor.ts'
+import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../web/surveys.ts'
+import { Visitor } from '../../web/visitor.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../../pages/visitor.ts'
+import { Visitor } from '../../web/visitor.ts'
 import type { Reply } from '../../support/client.ts'
 import { useReceiver } from '../../support/receiver.ts'
 import { type Person, useWorld } from '../../support/world.ts'

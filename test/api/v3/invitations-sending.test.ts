@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../../pages/visitor.ts'
+import { Visitor } from '../../web/visitor.ts'
 import { useMailbox } from '../../support/mailbox.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { deleteResponses } from '../../../src/domain/response/remove.ts'
+import { deleteResponses } from '../../../src/domain/response/edit/remove.ts'
 import { counts, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../../pages/visitor.ts'
+import { Visitor } from '../../web/visitor.ts'
 import { asking, drinks } from '../../support/drinks.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { letterOf } from '../../../src/domain/email/letter.ts'
+import { letterOf } from '../../../src/domain/email/build-message.ts'
 import { prepareMessage } from '../../../src/domain/email/message.ts'
-import { nextTry } from '../../../src/domain/email/retry.ts'
+import { nextTry } from '../../../src/domain/email/backoff.ts'
 import { printSender, readSender } from '../../../src/domain/email/sender.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Problem } from '../../../src/domain/problem.ts'
-import { parseFilters, printCondition, printFilters } from '../../../src/domain/response/filter.ts'
+import { parseFilters, printCondition, printFilters } from '../../../src/domain/response/filter/filter.ts'
 import { questionnaire as q } from '../../support/colours.ts'
 
 const known = new Set(['page', 'include_labels'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { dropHidden, isVisible, visibleQuestions } from '../../../src/domain/structure/complete.ts'
+import { dropHidden, isVisible, visibleQuestions } from '../../../src/domain/structure/validate-answers.ts'
 import { firstPage, nextStep, pathTo, previousPage, progress } from '../../../src/domain/structure/flow.ts'
 import { compiled, single, text } from './sample.ts'
 

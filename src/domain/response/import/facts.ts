@@ -1,7 +1,7 @@
 import { instantOf, momentOf } from '../../structure/datetime.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Facts } from '../imported.ts'
-import type { Completion } from '../inbox.ts'
+import type { Completion } from '../submit/submission-batcher.ts'
 
 /** A fact of one row, or what is wrong with it. */
 type Read = Partial<Facts> | string

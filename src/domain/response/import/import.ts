@@ -5,8 +5,8 @@ import { quotasMet } from '../../structure/quota.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { storeBatch } from '../batch.ts'
-import { lockFeed } from '../feed.ts'
+import { storeBatch } from '../submit/batch.ts'
+import { lockFeed } from '../feed/feed.ts'
 import { readTable, type TableRow } from './table.ts'
 
 /** Rows stored with one statement. */

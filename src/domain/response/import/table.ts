@@ -2,7 +2,7 @@ import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
 import { type Fault, Problem, problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Incoming } from '../inbox.ts'
+import type { Incoming } from '../submit/submission-batcher.ts'
 import { type Column, readHeader } from './header.ts'
 import { readRow } from './row.ts'
 

@@ -1,0 +1,68 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context as Koa } from 'koa'
+import { signIn } from '../../domain/account/credentials.ts'
+import type { Actor } from '../../domain/context.ts'
+import { type Bearer, findBearer } from '../../domain/oauth/bearer.ts'
+import { problems } from '../../domain/problem.ts'
+import type { Site } from '../../domain/services.ts'
+import { createRecall } from './credential-cache.ts'
+import { refusals } from './http-error.ts'
+
+/** RFC 7617: the user name ends at the first colon; UTF-8. */
+function readBasic(header: string): [name: string, secret: string] | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1]
+  if (!encoded) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0 || text.includes('\0')) return undefined
+  return [text.slice(0, colon), text.slice(colon + 1)]
+}
+
+/**
+ * Names the actor of a request. A password costs one slow hash, however many requests bring it at once, then its digest
+ * is remembered for half a minute; so is an access token's: a warm request costs one SHA-256 and no query.
+ */
+export function createCredentials(site: Site, fork: () => EntityManager, clock: () => Date) {
+  const passwords = createRecall<Actor>(({ id }) => id)
+  const tokens = createRecall<Bearer>(
+    ({ actor }) => actor.id,
+    ({ expiresAt }) => expiresAt.getTime(),
+  )
+
+  /** RFC 6750, 2.1: only in the header, where no log and no history keeps it. */
+  async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
+    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
+    if (!token) throw refusals.invalidToken()
+    const now = clock()
+    const bearer = await tokens.of(token, now, async () => {
+      const found = await findBearer({ em: fork(), now, site }, token)
+      if (!found) throw refusals.invalidToken()
+      return found
+    })
+    const allowed: readonly string[] = bearer.scopes
+    if (!scopes.every((scope) => allowed.includes(scope))) throw refusals.insufficientScope(scopes)
+    return bearer.actor
+  }
+
+  return {
+    /**
+     * @param scopes what an access token must allow here
+     * @throws {Problem} `not_authorized` when the header is missing or wrong, `invalid_token`, `insufficient_scope`,
+     *   `too_many_tries`
+     */
+    async authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor> {
+      const header = ctx.get('authorization')
+      if (/^Bearer\b/i.test(header)) return byToken(header, scopes)
+      const basic = readBasic(header)
+      if (!basic) throw problems.unauthenticated()
+      const now = clock()
+      return passwords.of(header, now, () => signIn({ em: fork(), now, site }, ...basic, { ipAddress: ctx.ip }))
+    },
+
+    /** Asks again for these accounts, or for everybody: called when a password, a key or a grant has changed. */
+    forget(accountIds?: ReadonlySet<number>): void {
+      passwords.forget(accountIds)
+      tokens.forget(accountIds)
+    },
+  }
+}

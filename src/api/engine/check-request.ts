@@ -1,0 +1,180 @@
+import type { Fault } from '../../domain/problem.ts'
+import type { Body } from './body.ts'
+import {
+  type Coercion,
+  fieldCoercions,
+  isList,
+  jsonCoercion,
+  listNames,
+  parameterCoercion,
+  pointerPaths,
+} from './coerce.ts'
+import type { Contract, Endpoint, ParameterObject, Place, SchemaObject } from './contract.ts'
+import { faultsOf } from './ajv-errors.ts'
+import { type Pairs, parseQuery } from './form-encoding.ts'
+import { refusals } from './http-error.ts'
+import type { Schemas, ValidateFunction } from './schemas.ts'
+
+/** Bodies up to this many bytes have all their faults named; of larger ones the first, or naming them would cost more than reading. */
+const THOROUGH = 64 * 1024
+
+/** The schemas of requests, twice: a fast validator that stops at the first fault, and one that finds all. */
+export interface Validators {
+  first: Schemas
+  all: Schemas
+}
+
+export type Values = Record<string, unknown>
+
+/** Coerces and checks the parameters of one place (path, query or headers). */
+interface Group {
+  /** In the order of the contract. */
+  coercions: ReadonlyMap<string, Coercion | undefined>
+  /** Names of the parameters that are lists. */
+  lists: readonly string[]
+  /** Name of the parameter that takes every undeclared one, if there is one. */
+  rest: string | undefined
+  /** Compiled when it is first needed. */
+  validate(): ValidateFunction
+}
+
+function groupOf(
+  contract: Contract,
+  validators: Validators,
+  all: readonly Place<ParameterObject>[],
+  where: ParameterObject['in'],
+): Group {
+  const parameters = all.filter(({ value }) => value.in === where)
+  const nameOf = ({ name }: ParameterObject) => (where === 'header' ? name.toLowerCase() : name)
+  const rest = parameters.find(({ value }) => where === 'query' && isOpen(value))?.value.name
+  const open = where === 'header'
+  const required = parameters.filter(({ value }) => value.required).map(({ value }) => nameOf(value))
+  const properties = Object.fromEntries(
+    parameters.map(({ value, pointer }) => {
+      const shape = { pointer: `${pointer}/schema` }
+      return [nameOf(value), value.schema?.default === undefined ? shape : { ...shape, default: value.schema.default }]
+    }),
+  )
+  let compiled: ValidateFunction | undefined
+  return {
+    coercions: new Map(
+      parameters
+        .filter(({ value }) => value.name !== rest)
+        .map(({ value }) => [nameOf(value), parameterCoercion(contract, value)]),
+    ),
+    lists: parameters.filter(({ value }) => isList(contract, value.schema)).map(({ value }) => value.name),
+    rest,
+    validate: () => (compiled ??= validators.all.object({ properties, required, open })),
+  }
+}
+
+/** `style: form, explode: true` spreads an object's members over the query: any name is then a parameter. */
+const isOpen = ({ schema, style = 'form', explode = style === 'form' }: ParameterObject) =>
+  schema?.type === 'object' && style === 'form' && explode && schema.additionalProperties !== false
+
+/** What the handler of one operation is given, or a refusal that names every fault: see {@link requestCheck}. */
+export interface RequestCheck {
+  /** @throws {Refusal} 404 for what cannot name anything */
+  path(params: Readonly<Record<string, string>>): Values
+  /** @param search without its `?` */
+  query(search: string): { values: Values; faults: Fault[] }
+  headers(headers: Readonly<Record<string, string | string[] | undefined>>): { values: Values; faults: Fault[] }
+  /** @throws {Refusal} 415 when the operation does not take the body's type */
+  body(body: Body | undefined): { value: unknown; faults: Fault[] }
+}
+
+/** Prepares the checks of one operation; everything that can be done once is done here. */
+export function requestCheck(contract: Contract, endpoint: Endpoint, validators: Validators): RequestCheck {
+  const group = (where: ParameterObject['in']) => groupOf(contract, validators, endpoint.parameters, where)
+  const [path, query, header] = [group('path'), group('query'), group('header')]
+  return {
+    path(params) {
+      const values = coerced(path.coercions, params)
+      if (path.coercions.size && !path.validate()(values)) throw refusals.noSuchThing()
+      return values
+    },
+    query(search) {
+      const { pairs, faults } = search ? parseQuery(search) : { pairs: {}, faults: [] }
+      const relevant = faults.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
+      if (relevant.length) return { values: {}, faults: relevant }
+      unbracket(pairs, query.lists)
+      return checked(query, spread(query, pairs))
+    },
+    headers: (headers) =>
+      header.coercions.size ? checked(header, coerced(header.coercions, headers as Pairs)) : { values: {}, faults: [] },
+    body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, faults: [] }),
+  }
+}
+
+function coerced(coercions: Group['coercions'], given: Readonly<Pairs>): Values {
+  const values: Values = {}
+  for (const [name, coercion] of coercions) {
+    const value = given[name]
+    if (value !== undefined) values[name] = coercion ? coercion(value) : value
+  }
+  return values
+}
+
+/** Declared parameters by name. All others are in the free-form one; without one they are ignored, whatever they hold. */
+function spread({ coercions, rest }: Group, pairs: Pairs): Values {
+  const values: Values = Object.create(null)
+  const others: Values = Object.create(null)
+  for (const name in pairs) {
+    const given = pairs[name]!
+    if (!coercions.has(name)) others[name] = given
+    else values[name] = coercions.get(name)?.(given) ?? given
+  }
+  if (rest !== undefined) values[rest] = others
+  return values
+}
+
+/** PHP and Rails write the name of a list with brackets: `contacts[]=1&contacts[]=2`. Other names are kept verbatim. */
+function unbracket(pairs: Values, lists: readonly string[]): void {
+  for (const name of lists) {
+    const bracketed = pairs[`${name}[]`]
+    if (bracketed === undefined || pairs[name] !== undefined) continue
+    pairs[name] = [bracketed].flat()
+    delete pairs[`${name}[]`]
+  }
+}
+
+function checked(group: Group, values: Values): { values: Values; faults: Fault[] } {
+  const validate = group.validate()
+  return { values, faults: validate(values) ? [] : faultsOf(validate.errors!) }
+}
+
+function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaObject>>, { first, all }: Validators) {
+  const checks = new Map(
+    [...bodies].map(([type, { value, pointer }]) => {
+      const isForm = type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
+      return [
+        type,
+        {
+          pointer,
+          pointers: pointerPaths(contract, value),
+          lists: isForm ? listNames(contract, value) : [],
+          coercions: isForm ? [...fieldCoercions(contract, value)] : [],
+          json: type === 'application/json' ? jsonCoercion(contract, value) : undefined,
+        },
+      ]
+    }),
+  )
+  const preferred = checks.get('application/json') ?? [...checks.values()][0]!
+  return (body: Body | undefined): { value: unknown; faults: Fault[] } => {
+    const check = body ? checks.get(body.type) : preferred
+    if (!check) throw refusals.unsupportedMediaType([...bodies.keys()])
+    // No body says as much as an empty form: the schema then names what is missing.
+    const sent = body ? body.value : Object.create(null)
+    unbracket(sent, check.lists)
+    const value = check.json ? check.json(sent) : sent
+    for (const [name, coercion] of check.coercions) {
+      if (value[name] !== undefined) value[name] = coercion(value[name])
+    }
+    const validate = first.at(check.pointer)
+    if (validate(value)) return { value, faults: [] }
+    if (body && body.bytes > THOROUGH) return { value, faults: faultsOf(validate.errors!, check.pointers) }
+    const thorough = all.at(check.pointer)
+    thorough(value)
+    return { value, faults: faultsOf(thorough.errors ?? validate.errors!, check.pointers) }
+  }
+}

@@ -1,0 +1,118 @@
+import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend'
+import type { Contract, Endpoint } from './contract.ts'
+import { refusals } from './http-error.ts'
+import { unsound } from './text-safety.ts'
+
+/** One segment of the paths: literal successors by name, and a successor for everything else. */
+interface Node {
+  literals: Map<string, Node>
+  other: Node | undefined
+  /** Names of the path's parameters in order, and its operations by method, where a path ends here. */
+  end: { names: string[]; methods: Map<string, Endpoint>; allowed: string[] } | undefined
+}
+const node = (): Node => ({ literals: new Map(), other: undefined, end: undefined })
+
+/** An operation, and the text of each of its path's parameters, decoded. */
+export interface Match {
+  endpoint: Endpoint
+  params: Record<string, string>
+}
+
+/**
+ * openapi-backend's router, indexed: the shipped one compiles every path anew for each request.
+ * Literal segments win over parameters. One slash at the end makes no difference; a doubled one matches nothing.
+ */
+export class Router extends OpenAPIRouter {
+  readonly endpoints: readonly Endpoint[]
+  readonly #ids: ReadonlyMap<string, Endpoint>
+  readonly #root = node()
+
+  constructor(contract: Contract, prefix: string, endpoints: readonly Endpoint[]) {
+    super({ definition: contract as never, apiRoot: prefix, ignoreTrailingSlashes: false })
+    this.endpoints = endpoints
+    this.#ids = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]))
+    for (const endpoint of endpoints) this.#add(endpoint)
+  }
+
+  #add(endpoint: Endpoint): void {
+    const names: string[] = []
+    let at = this.#root
+    for (const segment of segmentsOf(endpoint.path)) {
+      const name = /^\{(.+)\}$/.exec(segment)?.[1]
+      let next = name ? at.other : at.literals.get(segment)
+      if (!next) {
+        next = node()
+        if (name) at.other = next
+        else at.literals.set(segment, next)
+      }
+      if (name) names.push(name)
+      at = next
+    }
+    at.end ??= { names, methods: new Map(), allowed: [] }
+    at.end.methods.set(endpoint.method, endpoint)
+    at.end.allowed.push(...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]))
+  }
+
+  /**
+   * @param path below the version's prefix, still percent-encoded
+   * @throws {Refusal} 404 when no path matches or it is not percent-encoded UTF-8, 405 with `Allow` when the method does not
+   */
+  find(method: string, path: string): Match {
+    const segments = path.includes('%') ? segmentsOf(path).map(decoded) : segmentsOf(path)
+    const values: string[] = []
+    const end = descend(this.#root, segments, 0, values)
+    if (!end) throw refusals.noSuchOperation()
+    const endpoint = end.methods.get(method) ?? (method === 'HEAD' ? end.methods.get('GET') : undefined)
+    if (!endpoint) throw refusals.methodNotAllowed(method, end.allowed)
+    const params: Record<string, string> = {}
+    for (let index = 0; index < end.names.length; index++) params[end.names[index]!] = values[index]!
+    return { endpoint, params }
+  }
+
+  /** As {@link find}; leaves the parameters in the request. The prefix is the caller's to check. */
+  override matchOperation(request: Request): Operation {
+    const { endpoint, params } = this.find(request.method, request.path.slice(this.apiRoot.length))
+    request.params = params
+    return endpoint as unknown as Operation
+  }
+
+  override getOperations(): Operation[] {
+    return this.endpoints as unknown as Operation[]
+  }
+
+  override getOperation(operationId: string): Operation | undefined {
+    return this.#ids.get(operationId) as unknown as Operation | undefined
+  }
+
+  /** Nothing is copied: the request carries its own parts. */
+  override parseRequest(request: Request): ParsedRequest {
+    return request as unknown as ParsedRequest
+  }
+}
+
+/** `/surveys/7/` and `/surveys/7` → `['', 'surveys', '7']`. */
+const segmentsOf = (path: string) => (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
+
+function decoded(segment: string): string {
+  let text: string
+  try {
+    text = decodeURIComponent(segment)
+  } catch {
+    throw refusals.noSuchOperation()
+  }
+  if (unsound(text)) throw refusals.noSuchOperation()
+  return text
+}
+
+function descend(at: Node, segments: readonly string[], index: number, values: string[]): Node['end'] {
+  if (index === segments.length) return at.end
+  const segment = segments[index]!
+  const literal = at.literals.get(segment)
+  const found = literal && descend(literal, segments, index + 1, values)
+  if (found) return found
+  if (!at.other || segment === '') return undefined
+  values.push(segment)
+  const end = descend(at.other, segments, index + 1, values)
+  if (!end) values.pop()
+  return end
+}

@@ -1,0 +1,22 @@
+import { STATUS_CODES } from 'node:http'
+import type { Problem } from '../../domain/problem.ts'
+import type { Facts } from '../engine/mount.ts'
+import { refusedFor, statusOf } from '../engine/http-error.ts'
+import type { Schemas } from './operation.ts'
+
+/** RFC 9457. `type` is `about:blank`, so `title` is the status's own phrase; `code` tells problems apart. */
+export function refuse(problem: Problem, { instance, requestId }: Facts) {
+  const status = statusOf(problem)
+  const body: Schemas['Problem'] = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: problem.message,
+    instance,
+    code: problem.code,
+    ...refusedFor(problem),
+    ...(problem.faults.length > 0 && { errors: [...problem.faults] }),
+    ...(status >= 500 && requestId && { request_id: requestId }),
+  }
+  return { status, body, contentType: 'application/problem+json; charset=utf-8' }
+}

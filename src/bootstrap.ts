@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type Koa from 'koa'
+import { Pool } from 'pg'
+import type { Clock, PgBoss } from 'pg-boss'
+import { createCredentials } from './api/engine/authenticate.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { openAnnouncements } from './db/credential-invalidation.ts'
+import { translate } from './db/constraints.ts'
+import { createOrm, poolOf } from './db/orm.ts'
+import { createReachability } from './db/reachability.ts'
+import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
+import type { JobPayloads } from './domain/job.ts'
+import { Limits } from './domain/limits.ts'
+import { createInbox } from './domain/response/submit/submission-batcher.ts'
+import type { Site } from './domain/services.ts'
+import { jobQueue, openJobQueue } from './lib/job-queue.ts'
+import type { Log } from './lib/log.ts'
+import { isLoopbackUrl } from './lib/loopback.ts'
+import { createMailer } from './lib/mailer.ts'
+import { openOutbox } from './lib/dev-mailbox.ts'
+import { createOutgoing } from './lib/safe-http.ts'
+import { createPictures } from './lib/pictures.ts'
+import { createProbes } from './probe.ts'
+import { createDeliveries } from './worker/deliveries.ts'
+import { tasks } from './worker/tasks.ts'
+import { startWorker, type Worker } from './worker/worker.ts'
+
+/** Connections of the hot paths: one writes batches, the others stream exports, read pages and hold the turns of e-mails. */
+const HOT_CONNECTIONS = 12
+
+export interface Wired {
+  orm: MikroORM
+  site: Site
+  app: Koa
+  /** The job queue, for taking out by hand. */
+  boss: PgBoss
+  /** Begins to work jobs in this process; stop the worker before closing. */
+  startWorker(): Promise<Worker>
+  /** From now on `/readyz` says no, so that a load balancer looks elsewhere. */
+  drain(): void
+  /** Waits for what was handed in, then lets the database go. */
+  close(): Promise<void>
+}
+
+export interface Parts {
+  config: Pick<
+    Config,
+    | 'baseUrl'
+    | 'secretKey'
+    | 'rateLimit'
+    | 'limits'
+    | 'mailFrom'
+    | 'allowSenders'
+    | 'trustedProxies'
+    | 'allowedOrigins'
+    | 'allowPrivateTargets'
+    | 'smtpUrl'
+    | 'dataDir'
+    | 'serviceClientId'
+    | 'metricsToken'
+  >
+  databaseUrl: string
+  log: Log
+  clock(): Date
+  /** Holds every reply against the contract, as all tests do. */
+  strict: boolean
+  /** Moves the time of the job queue by hand, for tests; absent: the real time. */
+  jobClock?: Clock
+}
+
+/** Puts the parts together: the same for the server and for the tests. */
+export async function wire({ config, databaseUrl, log, clock, strict, jobClock }: Parts): Promise<Wired> {
+  const sessions = createSessions()
+  const session = { ...SESSION_OPTIONS, Client: sessions.Client }
+  const reachability = createReachability(databaseUrl, sessions, log)
+  const orm = await createOrm(databaseUrl, sessions)
+  const pool = new Pool({
+    ...session,
+    connectionString: databaseUrl,
+    max: HOT_CONNECTIONS,
+    application_name: 'canvass-hot',
+    idleTimeoutMillis: 30_000,
+  })
+  // The error carries the whole client, its password too.
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'))
+  const inbox = createInbox(pool)
+  const boss = await openJobQueue(databaseUrl, session, log, jobClock)
+  const jobs = jobQueue<JobPayloads>(boss)
+  const outgoing = createOutgoing(config.allowPrivateTargets)
+  const outbox = config.smtpUrl ? undefined : await openOutbox(join(config.dataDir, 'outbox'))
+  const isLocal = isLoopbackUrl(config.baseUrl)
+  const mailer = outbox ?? createMailer(config.smtpUrl!)
+  const site: Site = {
+    baseUrl: config.baseUrl,
+    secretKey: config.secretKey,
+    rateLimit: config.rateLimit,
+    limits: new Limits(config.limits),
+    mailFrom: config.mailFrom,
+    allowSenders: config.allowSenders,
+    allowedOrigins: config.allowedOrigins,
+    forgetCredentials: (em, accountIds) => announcements.announce(em, accountIds),
+    pool,
+    database: orm.em.getDriver(),
+    inbox,
+    jobs,
+    outgoing,
+    serviceClientId: config.serviceClientId,
+    mailer,
+    deliversMail: !outbox || isLocal,
+    pictures: createPictures(),
+  }
+  const fork = () => orm.em.fork()
+  const context = () => ({ em: fork(), now: clock(), site })
+  const credentials = createCredentials(site, fork, clock)
+  const announcements = await openAnnouncements(orm, boss.getDb(), credentials.forget)
+  let draining = false
+  const ready = async () => !draining && (await reachability.check())
+  const deps = {
+    fork,
+    clock,
+    site,
+    strict,
+    translate: (error: unknown) => {
+      reachability.notice(error)
+      return translate(error)
+    },
+    unlessSilent: reachability.unlessSilent,
+    authenticate: credentials.authenticate,
+  }
+  const app = await createApp(
+    { ...deps, outbox: isLocal ? outbox : undefined },
+    createProbes(ready, { entities: await poolOf(orm), hot: pool }, config.metricsToken),
+    log,
+    config.trustedProxies,
+  )
+  return {
+    orm,
+    site,
+    app,
+    boss,
+    startWorker: () => {
+      return startWorker({ databaseUrl, session, context, tasks, deliveries: createDeliveries(context, log), log })
+    },
+    drain: () => {
+      draining = true
+    },
+    close: async () => {
+      await inbox.close()
+      await announcements.close()
+      await boss.stop({ graceful: false })
+      await outgoing.close()
+      await mailer.close()
+      await site.pictures.close()
+      await pool.end()
+      await orm.close(true)
+      reachability.close()
+    },
+  }
+}

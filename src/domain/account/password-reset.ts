@@ -1,0 +1,66 @@
+import type { PublicContext } from '../context.ts'
+import { notifyOwner } from '../email/system-email.ts'
+import { enqueue } from '../job.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+import { Account } from './account.ts'
+import { findByName } from './credentials.ts'
+import { issueLink, redeemLink } from './one-time-token.ts'
+import { type Kept, putPassword } from './new-password.ts'
+import { checkPassword } from './password.ts'
+
+/** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
+const MOST_WAITING = 3
+
+/** No user name and no address is longer, in characters. */
+const MAX_NAME_CHARACTERS = 320
+
+/**
+ * Has a link to choose a new password mailed to whoever is called so. Whether there is such an account is told to nobody,
+ * by the time it takes neither: a job looks.
+ */
+export const requestPassword = (context: PublicContext, name: string): Promise<void> =>
+  enqueue(context, 'request-password', { name: name.slice(0, MAX_NAME_CHARACTERS) })
+
+/** Mails the link, if there is such an account. In a transaction, the mail goes out when it commits. */
+export async function mailPasswordLink(context: PublicContext, name: string): Promise<void> {
+  const account = await findByName(context.em, name)
+  if (!account) return
+  const { waiting } = await context.em
+    .getKysely<Tables>()
+    .selectFrom('account_link')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .where('account_id', '=', account.id)
+    .where('purpose', '=', 'password')
+    .where('expires_at', '>', context.now.toISOString())
+    .executeTakeFirstOrThrow()
+  if (waiting >= MOST_WAITING) return
+  const key = await issueLink(context, account.id, 'password')
+  await notifyOwner(context, account.id, {
+    subject: 'Choose a new password',
+    text: `Somebody, we hope you, asked for a new password for the account ${account.username}.
+
+Choose it here, within one hour:
+${context.site.baseUrl}/accounts/password/new/?key=${key}
+
+If it was not you, do nothing: your password stays as it is.
+`,
+  })
+}
+
+/**
+ * Gives the account of a link another password, and ends what the old one opened.
+ * @throws {Problem} `invalid_request`, which leaves the link as it is; `link_used`
+ */
+export async function choosePassword(
+  context: PublicContext,
+  key: string,
+  wanted: string,
+  kept: Pick<Kept, 'applications'>,
+): Promise<void> {
+  const { accountId } = await redeemLink(context, 'password', key)
+  const { username, email } = await context.em.findOneOrFail(Account, accountId, { failHandler: problems.userNotFound })
+  // A refusal undoes the transaction, so the link still works.
+  checkPassword(wanted, [username, email])
+  await putPassword(context, accountId, wanted, kept)
+}

@@ -1,0 +1,48 @@
+import { type Html, html } from '../../lib/html.ts'
+import { linkedText } from '../../lib/linked-text.ts'
+import type { Letter } from '../../lib/mailer.ts'
+import { messageTo, type PreparedMessage } from './message.ts'
+import { fillTokens, type TokenValues } from './tokens.ts'
+import { mailWordsFor } from './i18n.ts'
+
+/** What an e-mail says to all its recipients. */
+export interface Writing {
+  from: Pick<Letter, 'from' | 'replyTo'>
+  subject: string
+  message: PreparedMessage
+  footer: string | null
+  /** Of our own words in the footer and on the button. */
+  language: string
+}
+
+const documentOf = (subject: string, message: Html, footer: string, language: string): string =>
+  `${html`<!doctype html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject}</title></head><body>
+${message}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-size:small">${linkedText(footer)}</div>`}
+</body></html>
+`}`
+
+/** Returns one recipient's message: text and the same as HTML, with a way out by one click (RFC 8058). */
+export function letterOf(
+  { from, subject, message, footer, language }: Writing,
+  values: TokenValues,
+  { messageId, date }: { messageId: string; date: Date },
+): Letter {
+  const button = html`<span lang="${language}">${mailWordsFor(language).words.button}</span>`
+  const body = messageTo(message, values, button)
+  const line = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')
+  const below = fillTokens(footer ?? '', values)
+  return {
+    messageId,
+    date,
+    ...from,
+    to: { name: values.name, address: values.email },
+    subject: line,
+    text: below ? `${body.text}\n\n-- \n${below}\n` : `${body.text}\n`,
+    html: documentOf(line, body.html, below, language),
+    headers: {
+      'List-Unsubscribe': `<${values.unsubscribeLink}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { PublicContext } from '../context.ts'
+import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
+import { type Invited, responseOf } from '../invitation/visit.ts'
+import { storeBatch } from '../response/submit/batch.ts'
+import { lockFeed } from '../response/feed/feed.ts'
+import type { Incoming } from '../response/submit/submission-batcher.ts'
+import { findStored } from '../response/edit/save.ts'
+import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+
+/**
+ * What became of the first page of a response: its id; `stale` as {@link Inbox.submit} says; the key of the response
+ * that the invitation has already; or that it was used anonymously, by whom nobody knows.
+ */
+export type First = number | 'stale' | 'used' | { key: Buffer }
+
+/** Stores the first page, bound to the invitation with which somebody came. */
+export async function storeFirst(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  { settings }: CollectorSnapshot,
+  incoming: Incoming,
+  invited: Invited | undefined,
+): Promise<First> {
+  const { inbox } = context.site
+  if (!invited || (settings.anonymous && !settings.one_per_invite)) return inbox.submit(incoming)
+  if (settings.anonymous) return storeOnce(context, snapshot, incoming, invited)
+  const bound = { ...incoming, inviteEmail: invited.email, inviteName: invited.name }
+  if (!settings.one_per_invite) return storeAnother(context, bound, invited)
+  try {
+    return await inbox.submit({ ...bound, inviteCode: invited.code })
+  } catch (error) {
+    const key =
+      (error as { constraint?: string }).constraint === 'response_invite_key' &&
+      (await responseOf(context, snapshot, invited))
+    if (key) return { key }
+    throw error
+  }
+}
+
+/** Where responses are anonymous, that the invitation was used is written apart from what it brought (used-invite.ts). */
+const storeOnce = (
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  incoming: Incoming,
+  invited: Invited,
+): Promise<First> =>
+  context.em.transactional(async (em) => {
+    const db = em.getKysely<Tables>()
+    const { key } = incoming
+    await lockFeed(db, snapshot.id)
+    if (!(await claimInvite({ ...context, em }, snapshot.id, invited.id)))
+      return (await findStored(db, snapshot, { key }, false)) ? { key } : 'used'
+    const [outcome = 'stale'] = await storeBatch(db, [incoming])
+    if (outcome === 'stale') await releaseInvite({ ...context, em }, invited.id)
+    return outcome
+  })
+
+/** Where an invitation may be used many times, its responses do not keep each other out. */
+const storeAnother = ({ em }: PublicContext, incoming: Incoming, { code }: Invited): Promise<First> =>
+  em.transactional(async (inner) => {
+    const db = inner.getKysely<Tables>()
+    const [outcome = 'stale'] = await storeBatch(db, [incoming])
+    if (outcome !== 'stale')
+      await db
+        .updateTable('response')
+        .set({ invite_code: code, invite_once: false })
+        .where('survey_id', '=', incoming.surveyId)
+        .where('id', '=', outcome)
+        .where('invite_code', 'is', null)
+        .execute()
+    return outcome
+  })

@@ -1,0 +1,122 @@
+import type { Fault } from '../problem.ts'
+import type { Completion } from '../response/submit/submission-batcher.ts'
+import type { Change, Stored } from '../response/edit/save.ts'
+import { readAnswers } from '../structure/answers.ts'
+import { validateAnswers } from '../structure/validate-answers.ts'
+import { nextStep, previousPage } from '../structure/flow.ts'
+import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import { pickAny } from '../structure/parse-answer.ts'
+import { fromForm } from '../structure/stored.ts'
+import { dropHidden, visibleQuestions } from '../structure/visibility.ts'
+import { pathOf, withPage } from './path.ts'
+
+/** A page as a respondent sends it. */
+export interface Submission {
+  /** From 1. */
+  page: number
+  /** What was entered, by the names of the form ({@link fromForm}); '' where a question of the page was left empty. */
+  raw: Readonly<Record<string, unknown>>
+  /** What could not even be read as an answer, such as two choices of one rank. */
+  refused?: readonly Fault[]
+  /** Ids of the questions the respondent saw; absent: all that their answers show. */
+  shown?: ReadonlySet<string> | undefined
+  /** `later` keeps what is there and comes back another day; a number is a page (from 1) to go to. */
+  go: 'next' | 'back' | 'later' | number
+  language: string
+}
+
+/** Where a submission leads. */
+export type Next =
+  | { to: 'page'; page: number }
+  /** The same page again: something is wrong, or (no faults) the answers show questions that nobody saw yet. */
+  | { to: 'again'; faults: readonly Fault[] }
+  | { to: 'later' }
+  | { to: 'end'; completed: Completion }
+  /** All was answered, but the survey has as many complete responses as it may have. */
+  | { to: 'full' }
+
+export interface Decision {
+  /** All answers with those of this page that are valid; what was wrong keeps its last valid value. */
+  answers: Answers
+  change: Change
+  next: Next
+}
+
+const none: Answers = Object.freeze({})
+
+/** What a submitted page changes and where it leads: a pure step from what is stored so far (nothing at the first page). */
+export function decide(
+  q: Questionnaire,
+  stored: Pick<Stored, 'answers' | 'pagepath'> | undefined,
+  sent: Submission,
+): Decision {
+  const before = stored?.answers ?? none
+  const page = q.pages[sent.page - 1]!
+  const read = readAnswers(q, fromForm(q, sent.raw), 'strict', pickAny)
+  const entered = merge(before, read.answers, read.cleared)
+  const visible = visibleQuestions(q, page, dropHidden(q, entered))
+  const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
+  const keys = new Set(seen.flatMap(({ fields }) => fields.map(({ key }) => key)))
+  const scope = { page: sent.page, language: sent.language }
+  const wrong = [...(sent.refused ?? []), ...read.faults, ...validateAnswers(q, dropHidden(q, entered), scope)]
+  const faults = wrong.filter(
+    ({ field }, at) => keys.has(field) && wrong.findIndex((one) => one.field === field) === at,
+  )
+  const faulty = new Set(faults.map(({ field }) => field))
+  const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !faulty.has(key)))
+  const answers = dropHidden(q, faulty.size > 0 ? merge(before, valid, read.cleared) : entered)
+  const pagepath = stored?.pagepath ?? null
+  const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
+  const done = onwards && faults.length === 0 && seen.length === visible.length
+  const path = done ? withPage(pagepath, sent.page) : (pagepath ?? '')
+  const next = nextOf(q, answers, path, sent, faults, done)
+  return {
+    answers,
+    next,
+    change: {
+      answers,
+      cleared: Object.keys(before).filter((key) => !Object.hasOwn(answers, key)),
+      language: sent.language,
+      ...(path && { pagepath: path }),
+      ...(next.to === 'end' && { completed: next.completed, limited: true }),
+    },
+  }
+}
+
+function merge(before: Answers, answers: Answers, cleared: readonly string[]): Answers {
+  const gone = new Set(cleared)
+  return Object.fromEntries([...Object.entries(before).filter(([key]) => !gone.has(key)), ...Object.entries(answers)])
+}
+
+function nextOf(
+  q: Questionnaire,
+  answers: Answers,
+  pagepath: string,
+  { page, go }: Submission,
+  faults: readonly Fault[],
+  done: boolean,
+): Next {
+  if (go === 'later') return { to: 'later' }
+  if (go === 'back') return { to: 'page', page: previousPage(q, page, answers) ?? page }
+  const { pages, waiting, end } = pathOf(q, answers, pagepath)
+  const reached = (wanted: number) => ({ to: 'page', page: pages.includes(wanted) ? wanted : page }) as const
+  if (typeof go === 'number' && go <= page) return reached(go)
+  if (!done) return { to: 'again', faults }
+  // Nobody who asked for a page wants the end.
+  if (typeof go === 'number') return reached(go)
+  if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
+  const step = nextStep(q, page, answers)
+  const wanted = typeof step === 'object' ? step.page : waiting!
+  return { to: 'page', page: pages.includes(wanted) ? wanted : waiting! }
+}
+
+/** The ids of the questions on a page that what is entered there shows, without storing anything. */
+export function shownBy(
+  q: Questionnaire,
+  stored: Pick<Stored, 'answers'> | undefined,
+  { page, raw }: Submission,
+): string[] {
+  const read = readAnswers(q, fromForm(q, raw), 'lenient', pickAny)
+  const answers = dropHidden(q, merge(stored?.answers ?? none, read.answers, read.cleared))
+  return visibleQuestions(q, page, answers).map(({ id }) => id)
+}

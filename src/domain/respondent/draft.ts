@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { seal, unseal } from '../../lib/seal.ts'
+import { digest } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import { anyOf, BATCH, inBatches } from '../purge-expired-credentials.ts'
+import type { Answers } from '../structure/questionnaire.ts'
+import type { Tables } from '../tables.ts'
+
+/** A page that was sent and not taken: what it shows again. */
+export interface PageDraft {
+  /** From 1. */
+  page: number
+  /** The answers known so far, as they are stored, where no response is stored that has them. */
+  answers: Answers
+  /** What was typed, by the names of the form. */
+  values: Readonly<Record<string, unknown>>
+  /** What is wrong, by response key. */
+  faults: readonly (readonly [string, string])[]
+  /** The answers show questions that were not seen before. */
+  more: boolean
+  /** The survey was edited meanwhile, and nothing was stored. */
+  changed: boolean
+  /** What the form carries until there is a response to keep it. */
+  carried: Readonly<Record<string, string>>
+}
+
+/** The response that a page belongs to, stored or about to be. */
+export interface DraftOwner {
+  surveyId: number
+  key: Buffer
+}
+
+const HOUR_MS = 3_600_000
+const LIFETIME_MS = 24 * HOUR_MS
+const PURPOSE = 'page draft'
+
+const db = ({ em }: PublicContext) => em.getKysely<Tables>()
+const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `${PURPOSE} ${token}`)
+
+/**
+ * Keeps a page until it is sent again, for a day. Its time is kept by the hour: it must not tell when somebody answered
+ * an anonymous survey.
+ * @param known token of the draft that the page was shown from, which is replaced
+ * @returns the token by which it is found: each tab of a browser has its own
+ */
+export async function keepDraft(
+  context: PublicContext,
+  { surveyId, key }: DraftOwner,
+  known: string | undefined,
+  draft: PageDraft,
+): Promise<string> {
+  const sealed = seal(context.site.secretKey, PURPOSE, JSON.stringify(draft))
+  const expires_at = new Date(Math.ceil((context.now.getTime() + LIFETIME_MS) / HOUR_MS) * HOUR_MS)
+  const replaced =
+    known !== undefined &&
+    (await db(context)
+      .updateTable('page_draft')
+      .set({ sealed, expires_at })
+      .where('hash', '=', hashOf(context, known))
+      .where('survey_id', '=', surveyId)
+      .where('key', '=', key)
+      .returning('hash')
+      .executeTakeFirst())
+  if (replaced) return known
+  const token = randomBytes(16).toString('base64url')
+  const row = { hash: hashOf(context, token), survey_id: surveyId, key, sealed, expires_at }
+  await db(context).insertInto('page_draft').values(row).execute()
+  return token
+}
+
+/** Returns the draft with this token, if it belongs to this response. */
+export async function findDraft(
+  context: PublicContext,
+  { surveyId, key }: DraftOwner,
+  token: string,
+): Promise<PageDraft | undefined> {
+  const row = await db(context)
+    .selectFrom('page_draft')
+    .select('sealed')
+    .where('hash', '=', hashOf(context, token))
+    .where('survey_id', '=', surveyId)
+    .where('key', '=', key)
+    .where('expires_at', '>', context.now.toISOString())
+    .executeTakeFirst()
+  const opened = row && unseal(context.site.secretKey, PURPOSE, row.sealed)
+  return opened ? (JSON.parse(opened) as PageDraft) : undefined
+}
+
+/** Forgets a draft whose page was taken. */
+export async function dropDraft(context: PublicContext, token: string): Promise<void> {
+  await db(context).deleteFrom('page_draft').where('hash', '=', hashOf(context, token)).execute()
+}
+
+/** Forgets the drafts that nobody came back to. @returns how many */
+export async function pruneDrafts(context: PublicContext, signal: AbortSignal): Promise<number> {
+  const ended = db(context)
+    .selectFrom('page_draft')
+    .select('hash')
+    .where('expires_at', '<=', context.now.toISOString())
+    .orderBy('expires_at')
+  const deletion = db(context)
+    .deleteFrom('page_draft')
+    .where('hash', '=', anyOf(ended.limit(BATCH)))
+  return inBatches(signal, () => deletion.executeTakeFirstOrThrow())
+}

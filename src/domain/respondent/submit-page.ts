@@ -1,0 +1,148 @@
+import type { PublicContext } from '../context.ts'
+import type { Invited } from '../invitation/visit.ts'
+import { anonymizeIncoming } from '../response/edit/anonymity.ts'
+import type { Completion, Incoming } from '../response/submit/submission-batcher.ts'
+import { isLimited } from '../response/submit/store-within-limits.ts'
+import type { Excess } from '../response/submit/quotas.ts'
+import { findStored, type Stored, saveAnswers } from '../response/edit/save.ts'
+import type { Answers } from '../structure/questionnaire.ts'
+import { scoreOf } from '../structure/score.ts'
+import { toStored } from '../structure/stored.ts'
+import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+import { type Decision, decide, type Next, type Submission } from './decide.ts'
+import { storeFirst } from './create-from-first-page.ts'
+
+/** How the respondent came: stored with the first page, unless the survey is anonymous. */
+export interface Arrival {
+  collector: CollectorSnapshot
+  ipAddress: string
+  referrer: string
+  /** The query string of the address, without what the service itself reads from it. */
+  getVariables: string
+  /** When the first page was opened, as the page remembers it. */
+  startedAt: Date | undefined
+  /** The invitation with which they came. */
+  invited?: Invited | undefined
+}
+
+export interface Taken {
+  /** Whether there is a response now; an invalid first page without any answer makes none. */
+  stored: boolean
+  /** The response's key: another than the given one where an invitation had its response already. */
+  key: Buffer
+  answers: Answers
+  /**
+   * `used`: the invitation was used before, anonymously. `changed`: nothing is stored, because the survey was edited each
+   * time that the page was checked; the respondent sends the page again, as it is in this snapshot.
+   */
+  next: Next | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
+  excess?: Excess
+}
+
+/** Longest text kept of an address that somebody else wrote, in characters. */
+const LONGEST = 2_000
+/** A page open longer than this says nothing about the time a respondent took, in seconds. */
+const LONGEST_VISIT = 86_400
+/** How often a first page is checked again because its survey was edited at that moment. */
+const TRIES = 5
+
+/** The response with this key. A key is 20 bytes; it is what lets somebody see and change the response. */
+export const findTaken = ({ em }: PublicContext, snapshot: SurveySnapshot, key: Buffer): Promise<Stored | undefined> =>
+  findStored(em.getKysely<Tables>(), snapshot, { key }, false)
+
+/**
+ * Takes in one page of a response. The first page makes the response under the key that was given out with the form, so
+ * sending it twice makes one; later pages change it. What is valid is kept even when something else is not.
+ * A response that is complete stays as it is.
+ */
+export async function takePage(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  key: Buffer,
+  submission: Submission,
+  arrival: Arrival,
+): Promise<Taken> {
+  if (await findTaken(context, snapshot, key)) return continueTaking(context, snapshot, key, submission)
+  let current = snapshot
+  for (let tries = 1; ; tries++) {
+    const decision = decide(current.questionnaire, undefined, submission)
+    const { answers, next } = decision
+    if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
+      return { stored: false, key, answers, next }
+    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector.id)
+    const response = incoming(context, current, key, decision, arrival, !limited)
+    const outcome = await storeFirst(context, current, arrival.collector, response, arrival.invited)
+    if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
+    if (typeof outcome === 'object') return continueTaking(context, current, outcome.key, submission)
+    if (outcome !== 'stale')
+      return limited
+        ? continueTaking(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
+        : { stored: true, key, answers, next }
+    const fresh = await freshSnapshot(context.em, snapshot.id)
+    if (!fresh) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
+    if (tries === TRIES || submission.page > fresh.questionnaire.pages.length)
+      return { stored: false, key, answers, next: { to: 'changed', snapshot: fresh } }
+    current = fresh
+  }
+}
+
+async function continueTaking(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  key: Buffer,
+  submission: Submission,
+  completionTime?: number,
+): Promise<Taken> {
+  let decision: Decision | undefined
+  const { excess, answers, completed } = await context.em.transactional((em) =>
+    saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
+      if (stored.completed > 0) return undefined
+      decision = decide(snapshot.questionnaire, stored, submission)
+      return completionTime === undefined ? decision.change : { ...decision.change, completionTime }
+    }),
+  )
+  if (!decision) return { stored: true, key, answers, next: { to: 'end', completed } }
+  const next: Next = excess === 'full' ? { to: 'full' } : decision.next
+  return { stored: true, key, answers, next, ...(excess && { excess }) }
+}
+
+/** Seconds a respondent took; 0 where the page does not say anything that can be believed. */
+function secondsSince(startedAt: Date | undefined, now: Date): number {
+  const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
+  return seconds >= 0 && seconds <= LONGEST_VISIT ? seconds : 0
+}
+
+function incoming(
+  { now }: PublicContext,
+  { id, revision, questionnaire }: SurveySnapshot,
+  key: Buffer,
+  { answers, change, next }: Decision,
+  { collector, ipAddress, referrer, getVariables, startedAt }: Arrival,
+  mayComplete: boolean,
+): Incoming {
+  const { anonymous, store_ip } = collector.settings
+  const completed: Completion = next.to === 'end' && mayComplete ? next.completed : 0
+  const response: Incoming = {
+    surveyId: id,
+    revision,
+    collectorId: collector.id,
+    key,
+    completed,
+    answers: JSON.stringify(toStored(questionnaire, answers)),
+    createdAt: now,
+    locale: null,
+    completionTime: completed > 0 ? secondsSince(startedAt, now) : null,
+    weightedScore: completed === 1 ? scoreOf(questionnaire, answers) : null,
+    language: change.language ?? '',
+    username: '',
+    ipAddress: store_ip ? ipAddress : '',
+    getVariables: getVariables.slice(0, LONGEST) || null,
+    referrer: referrer.slice(0, LONGEST) || null,
+    pagepath: change.pagepath ?? null,
+    inviteCode: null,
+    inviteEmail: null,
+    inviteName: null,
+  }
+  return anonymous ? anonymizeIncoming(response) : response
+}

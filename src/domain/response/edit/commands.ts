@@ -1,0 +1,134 @@
+import type { Context } from '../../context.ts'
+import { problems } from '../../problem.ts'
+import { readAnswers } from '../../structure/answers.ts'
+import { dropHidden } from '../../structure/validate-answers.ts'
+import type { Answers } from '../../structure/questionnaire.ts'
+import { offered } from '../../structure/stored.ts'
+import { submissionFaults } from '../../structure/submission-errors.ts'
+import { findSnapshot } from '../../survey/queries.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import { checkMove } from './anonymity.ts'
+import { type Given, readGiven, withoutReadOnly } from '../submit/parse-submission.ts'
+import type { Completion } from '../submit/submission-batcher.ts'
+import { type Change, type Stored, saveAnswers } from './save.ts'
+import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from '../submit/submit.ts'
+
+/**
+ * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
+ * completeness. Call it inside a transaction.
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`; facts that cannot be set are ignored
+ * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
+ */
+export async function updateResponse(
+  context: Context,
+  surveyId: number,
+  responseId: number,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const given = readGiven(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
+  const merge = mergerOf(snapshot, given)
+  await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
+    merge(stored, given.completed ?? stored.completed, false),
+  )
+}
+
+/**
+ * Puts answers to a survey of one page into the response with the given `_key`, and holds the whole against the
+ * survey's rules, so that it is complete. Sending the same twice is harmless. Writes and commits by itself.
+ * @throws {Problem} as `submitAnswers`, and `response_not_found` for a key of no response
+ */
+export function resubmitAnswers(
+  context: Context,
+  surveyId: number,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Submitted> {
+  return context.em.transactional(async (em) => {
+    const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
+    checkSinglePage(snapshot)
+    const given = readGiven(snapshot, raw, SUBMITTED_FACTS)
+    const { key, completed = 1 } = given
+    if (!key) throw problems.invalidField('_key', 'must be the key of a response')
+    const merge = mergerOf(snapshot, given)
+    const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
+      ...merge(stored, completed, completed === 1),
+      limited: true,
+    }))
+    if (saved.excess === 'full') throw problems.surveyFull()
+    return { id: saved.id, key: key.toString('hex'), snapshot }
+  })
+}
+
+/**
+ * What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. What it
+ * returns throws `survey_error`, also where answers are missing if it is to be `complete`.
+ */
+function mergerOf(snapshot: SurveySnapshot, given: Given) {
+  const { questionnaire } = snapshot
+  const read = readAnswers(questionnaire, given.answers, 'strict')
+  const { answers, cleared } = read
+  const { collectorId, language } = given
+  const facts = { collectorId, ...(language !== undefined && { language }) }
+  return (stored: Stored, completed: Completion, complete: boolean): Change => {
+    checkMove(snapshot, stored.collectorId, collectorId, '_collector')
+    const change = { ...facts, completed, answers: changedIn(answers, stored.answers), cleared }
+    const whole = merged(stored.answers, change)
+    const faults = submissionFaults(questionnaire, read, whole, complete)
+    if (faults.length) throw problems.invalidAnswers(faults)
+    if (completed === 0) return change
+    const kept = dropHidden(questionnaire, whole)
+    const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))
+    const shown = Object.entries(change.answers).filter(([key]) => Object.hasOwn(kept, key))
+    return { ...change, answers: Object.fromEntries(shown), cleared: [...cleared, ...hidden] }
+  }
+}
+
+/**
+ * The answers that differ from what is shown of those that are stored: what was chosen and is no longer offered is not
+ * shown, and stays where an answer is sent back as it was fetched.
+ */
+function changedIn(answers: Answers, stored: Answers): Answers {
+  const isShown = (key: string) => {
+    const before = Object.hasOwn(stored, key) ? stored[key]! : undefined
+    const shown = before === undefined ? undefined : offered(before)
+    return shown !== before && JSON.stringify(shown) === JSON.stringify(answers[key])
+  }
+  const kept = Object.keys(answers).filter(isShown)
+  return kept.length === 0
+    ? answers
+    : Object.fromEntries(Object.entries(answers).filter(([key]) => !kept.includes(key)))
+}
+
+function merged(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {
+  const whole = Object.assign(Object.create(null), stored)
+  for (const key of cleared) delete whole[key]
+  return Object.assign(whole, answers)
+}
+
+/** What the owner may change of a response beside its answers. */
+export interface Amendment {
+  completed?: Completion | undefined
+  collectorId?: number | undefined
+}
+
+/**
+ * Moves the completion of a response or counts it for another collector; nobody's limits are asked. Call it inside a
+ * transaction.
+ * @throws {Problem} `survey_not_found`, `response_not_found`, `invalid_request`
+ */
+export async function amendResponse(
+  context: Context,
+  surveyId: number,
+  responseId: number,
+  { completed, collectorId }: Amendment,
+): Promise<void> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  if (completed === undefined && collectorId === undefined)
+    throw problems.invalidField('completed', 'give completed, collector or both')
+  if (collectorId !== undefined && !snapshot.collectors.has(collectorId))
+    throw problems.invalidField('collector', 'is no collector of this survey')
+  await saveAnswers(context, snapshot, { id: responseId }, (stored) => {
+    checkMove(snapshot, stored.collectorId, collectorId, 'collector')
+    return { completed, collectorId }
+  })
+}

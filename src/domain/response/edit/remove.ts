@@ -1,0 +1,36 @@
+import type { Context } from '../../context.ts'
+import { problems } from '../../problem.ts'
+import { findSnapshot } from '../../survey/queries.ts'
+import type { Tables } from '../../tables.ts'
+import { appendChanges, lockFeed } from '../feed/feed.ts'
+
+/** Deletes one response. Call it inside a transaction. @throws {Problem} `survey_not_found`, `response_not_found` */
+export const deleteResponse = (context: Context, surveyId: number, responseId: number): Promise<void> =>
+  deleteResponses(context, surveyId, [responseId])
+
+/**
+ * Deletes responses, all or none: the feed tells of each, the places they held in quotas are free again. Call it inside
+ * a transaction.
+ * @throws {Problem} `survey_not_found`; `response_not_found` naming those that do not exist
+ */
+export async function deleteResponses(context: Context, surveyId: number, ids: readonly number[]): Promise<void> {
+  const { id } = await findSnapshot(context, surveyId, 'Analyze')
+  const db = context.em.getKysely<Tables>()
+  await lockFeed(db, id)
+  const gone = await db
+    .deleteFrom('response')
+    .where('survey_id', '=', id)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .returning(['id', 'collector_id'])
+    .execute()
+  const found = new Set(gone.map((row) => row.id))
+  const unknown = ids.filter((wanted) => !found.has(wanted))
+  if (unknown.length) throw problems.responsesNotFound(unknown)
+  await db
+    .deleteFrom('response_quota')
+    .where('survey_id', '=', id)
+    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val([...ids]))))
+    .execute()
+  const touched = gone.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
+  await appendChanges(db, id, touched, 'deleted', context.now)
+}

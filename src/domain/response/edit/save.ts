@@ -1,0 +1,214 @@
+import { type Kysely, sql } from 'kysely'
+import type { PublicContext } from '../../context.ts'
+import { problems } from '../../problem.ts'
+import type { Answers } from '../../structure/questionnaire.ts'
+import { scoreOf } from '../../structure/score.ts'
+import { fromStored, toStored } from '../../structure/stored.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Tables } from '../../tables.ts'
+import { hourOf, isAnonymousAt, NO_IDENTITY } from './anonymity.ts'
+import { tellCompletion } from './completion.ts'
+import { appendChanges, lockFeed, moveCounts } from '../feed/feed.ts'
+import type { Completion } from '../submit/submission-batcher.ts'
+import { type Excess, fullQuota, isFull, takePlaces } from '../submit/quotas.ts'
+
+/** A response as a save finds it, locked. */
+export interface Stored {
+  id: number
+  key: Buffer
+  completed: Completion
+  answers: Answers
+  collectorId: number
+  language: string
+  pagepath: string | null
+  /** The invite code with which it came. */
+  inviteCode: string | null
+  createdAt: Date
+}
+
+/** What a save changes; what is absent stays. */
+export interface Change {
+  /** Checked, in the form it is stored; merged over what is there. */
+  answers?: Answers
+  /** Response keys whose answers go, before `answers` are merged. */
+  cleared?: readonly string[]
+  completed?: Completion | undefined
+  collectorId?: number | undefined
+  language?: string
+  pagepath?: string
+  /** Seconds spent; absent: counted from creation to completion; null: nobody knows. */
+  completionTime?: number | null
+  /**
+   * Holds a response that becomes complete against the quotas and `max_responses`. Absent: it takes its places, even
+   * one too many: what the owner writes is never refused.
+   */
+  limited?: boolean
+}
+
+/** A response after a save, and what kept it from counting, if anything did. */
+export interface Saved extends Stored {
+  excess?: Excess
+}
+
+/** The row of a response, read inside a save or before a page is shown. */
+export async function findStored(
+  db: Kysely<Tables>,
+  { id: surveyId, questionnaire }: Pick<SurveySnapshot, 'id' | 'questionnaire'>,
+  which: { id: number } | { key: Buffer },
+  lock: boolean,
+): Promise<Stored | undefined> {
+  const found = db
+    .selectFrom('response')
+    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code', 'created_at'])
+    .where('survey_id', '=', surveyId)
+    .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('key', '=', which.key)))
+  const row = await (lock ? found.forUpdate() : found).executeTakeFirst()
+  return (
+    row && {
+      id: row.id,
+      key: row.key,
+      completed: row.completed as Completion,
+      answers: fromStored(questionnaire, row.answers as Answers),
+      collectorId: row.collector_id,
+      language: row.language,
+      pagepath: row.pagepath,
+      inviteCode: row.invite_code,
+      createdAt: new Date(row.created_at),
+    }
+  )
+}
+
+/**
+ * Changes one response: merges answers, moves its completion, counts the save, appends one row to the change feed, and
+ * tells the webhooks when it becomes complete.
+ * Call it inside a transaction. The survey's feed is locked first and until the commit, as by the inbox, so the feed
+ * follows the order of commits and the counts of quotas hold.
+ * @param change what to write, or a function that decides it from the response as it is under the lock; it may say
+ *   `undefined`: leave everything as it is.
+ * @throws {Problem} `response_not_found`
+ */
+export async function saveAnswers(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  which: { id: number } | { key: Buffer },
+  change: Change | ((stored: Stored) => Change | undefined),
+): Promise<Saved> {
+  const db = context.em.getKysely<Tables>()
+  await lockFeed(db, snapshot.id)
+  const stored = await findStored(db, snapshot, which, true)
+  if (!stored) throw problems.responseNotFound()
+  const wanted = typeof change === 'function' ? change(stored) : change
+  if (!wanted) return stored
+  const answers = merge(stored.answers, wanted)
+  await checkCollector(db, stored, wanted)
+  const { completed, excess } = await settle(db, snapshot, stored, wanted, answers)
+  const saved: Saved = {
+    ...stored,
+    answers,
+    completed,
+    collectorId: wanted.collectorId ?? stored.collectorId,
+    language: wanted.language ?? stored.language,
+    pagepath: wanted.pagepath ?? stored.pagepath,
+    ...(excess && { excess }),
+  }
+  const anonymous = isAnonymousAt(snapshot, saved.collectorId)
+  const at = anonymous ? hourOf(context.now) : context.now
+  const completionTime = anonymous ? null : secondsTaken(stored, wanted, at)
+  await write(db, at, snapshot, stored, saved, completionTime)
+  if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
+  if (completed === 1 && stored.completed !== 1) await tellCompletion(db, snapshot.id, stored.id, at)
+  if (saved.collectorId !== stored.collectorId)
+    await moveCounts(
+      db,
+      snapshot.id,
+      new Map([
+        [stored.collectorId, -1],
+        [saved.collectorId, 1],
+      ]),
+    )
+  if (completed === 1 || stored.completed === 1)
+    await takePlaces(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
+  if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, at)
+  return saved
+}
+
+/** Under the lock of the survey: a collector that was found before it may be gone. @throws {Problem} `collector_not_found` */
+async function checkCollector(
+  db: Kysely<Tables>,
+  stored: Stored,
+  { collectorId = stored.collectorId }: Change,
+): Promise<void> {
+  if (collectorId === stored.collectorId) return
+  const found = await db.selectFrom('collector').select('id').where('id', '=', collectorId).executeTakeFirst()
+  if (!found) throw problems.collectorNotFound()
+}
+
+function merge(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {
+  const gone = new Set(cleared)
+  const kept = Object.entries(stored).filter(([key]) => !gone.has(key))
+  return Object.fromEntries([...kept, ...Object.entries(answers)])
+}
+
+/** The completion a response ends up with: over a quota it is complete or terminated, over `max_responses` it stays. */
+async function settle(
+  db: Kysely<Tables>,
+  snapshot: SurveySnapshot,
+  stored: Stored,
+  { completed = stored.completed, limited = false }: Change,
+  answers: Answers,
+): Promise<{ completed: Completion; excess?: Excess }> {
+  if (!limited || completed !== 1 || stored.completed === 1) return { completed }
+  if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, excess: 'full' }
+  const quota = await fullQuota(db, snapshot, answers)
+  if (!quota) return { completed }
+  return { completed: quota.action === 'terminate' ? 2 : 1, excess: { quota } }
+}
+
+const secondsTaken = ({ createdAt }: Stored, { completionTime }: Change, now: Date): number | null =>
+  completionTime === undefined ? Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1000)) : completionTime
+
+/** A response that comes to count for an anonymous collector loses what told who gave it. */
+const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: Stored) =>
+  db
+    .updateTable('response')
+    .set({ ...NO_IDENTITY, completion_time: null, created_at: hourOf(createdAt) })
+    .where('survey_id', '=', surveyId)
+    .where('id', '=', id)
+    .execute()
+
+async function write(
+  db: Kysely<Tables>,
+  now: Date,
+  { id: surveyId, questionnaire }: SurveySnapshot,
+  before: Stored,
+  saved: Saved,
+  completionTime: number | null,
+): Promise<void> {
+  await db
+    .updateTable('response')
+    .set((eb) => ({
+      answers: sql<Record<string, unknown>>`${JSON.stringify(toStored(questionnaire, saved.answers))}::jsonb`,
+      completed: saved.completed,
+      collector_id: saved.collectorId,
+      language: saved.language,
+      pagepath: saved.pagepath,
+      saves: eb('saves', '+', 1),
+      updated_at: now,
+      weighted_score: saved.completed === 1 ? scoreOf(questionnaire, saved.answers) : null,
+      // How long it took is known when it ends, not when it is edited later.
+      ...(saved.completed > 0 &&
+        before.completed === 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(completionTime)) }),
+    }))
+    .where('survey_id', '=', surveyId)
+    .where('id', '=', before.id)
+    .execute()
+  await appendChanges(db, surveyId, [saved], 'edited', now)
+}
+
+/** A quota of the action `close` has its fill: the survey takes no more answers. */
+const close = (db: Kysely<Tables>, surveyId: number, now: Date) =>
+  db
+    .updateTable('survey')
+    .set((eb) => ({ live: false, updated_at: now, revision: eb('revision', '+', 1) }))
+    .where('id', '=', surveyId)
+    .execute()

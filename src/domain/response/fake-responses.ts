@@ -1,0 +1,61 @@
+import { randomKey } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import { inventAnswers } from '../structure/fake-structure.ts'
+import { scoreOf } from '../structure/score.ts'
+import { toStored } from '../structure/stored.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
+import type { Incoming } from './submit/submission-batcher.ts'
+
+/** Submissions under way at once: enough for full batches. */
+const AT_ONCE = 256
+
+/** One made-up complete response, `age` milliseconds old. */
+function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => number): Incoming {
+  const { questionnaire } = snapshot
+  const answers = inventAnswers(questionnaire, random)
+  const complete = random() < 0.9
+  return {
+    surveyId: snapshot.id,
+    revision: snapshot.revision,
+    collectorId: snapshot.defaultCollector.id,
+    key: randomKey(),
+    completed: complete ? 1 : 0,
+    answers: JSON.stringify(toStored(questionnaire, answers)),
+    createdAt: new Date(now.getTime() - age),
+    locale: null,
+    completionTime: complete ? 20 + Math.floor(random() * 200) : null,
+    weightedScore: complete ? scoreOf(questionnaire, answers) : null,
+    language: questionnaire.languages[Math.floor(random() * questionnaire.languages.length)]?.code ?? '',
+    username: '',
+    ipAddress: '',
+    getVariables: null,
+    referrer: null,
+    pagepath: null,
+    inviteCode: null,
+    inviteEmail: null,
+    inviteName: null,
+  }
+}
+
+/**
+ * Fills a survey with made-up responses of the last thirty days, through the same inbox as real ones.
+ * @param onProgress told the number stored so far, after each portion
+ */
+export async function inventResponses(
+  { now, site }: PublicContext,
+  snapshot: SurveySnapshot,
+  count: number,
+  random: () => number,
+  onProgress: (stored: number) => void = () => undefined,
+): Promise<void> {
+  const span = 30 * 24 * 3600 * 1000
+  for (let stored = 0; stored < count; ) {
+    const portion = Math.min(AT_ONCE, count - stored)
+    const batch = Array.from({ length: portion }, (_, i) =>
+      invent(snapshot, now, span * (1 - (stored + i) / count), random),
+    )
+    await Promise.all(batch.map((response) => site.inbox.submit(response)))
+    stored += portion
+    onProgress(stored)
+  }
+}

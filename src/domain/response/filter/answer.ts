@@ -1,0 +1,82 @@
+import { momentOf } from '../../structure/datetime.ts'
+import { choiceIndex, tickOf, truthOf } from '../../structure/pick.ts'
+import type { Field } from '../../structure/questionnaire.ts'
+import { pickAny } from '../../structure/parse-answer.ts'
+import { numberOf, toStoredValue } from '../../structure/stored.ts'
+import type { Target } from '../../structure/target.ts'
+import { type Comparison, DECIMAL, type Operator, type Test } from './condition.ts'
+
+/** The test of an answer, or why there is none. A grid's own name asks for any of its rows. */
+export function answerTest({ field, choice, question }: Target, operator: Operator, value: string): Test | string {
+  const fields = field ? [field] : (question?.fields.filter(({ type }) => type !== 'other') ?? [])
+  const first = fields[0]
+  if (!first) return 'is a question that takes no answer'
+  const keys = fields.map(({ storedKey }) => storedKey)
+  if (operator === '~') return containsTest(first, keys, value)
+  if (operator === '=' && value === '') return { kind: 'unanswered', keys }
+  if (choice !== undefined) return tickTest(first, choice, operator, value)
+  if (first.type === 'datetime') return momentTest(keys, operator, value)
+  if (operator === '=') return { kind: 'answer', keys, values: valuesOf(first, value), negated: false }
+  if (['multi', 'ranking', 'boolean'].includes(first.type)) return 'can only be compared with ='
+  const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
+  if (limit === undefined) return 'must be a number'
+  if (first.moved && first.choices.length > 0) return beyondTest(first, keys, operator, Number(limit))
+  return { kind: 'order', keys, operator, limit }
+}
+
+const BEYOND: Readonly<Record<Comparison, (index: number, limit: number) => boolean>> = {
+  '=': (index, limit) => index === limit,
+  '<': (index, limit) => index < limit,
+  '>': (index, limit) => index > limit,
+  '<=': (index, limit) => index <= limit,
+  '>=': (index, limit) => index >= limit,
+}
+
+/** Choices are in the order of their positions, which the stored numbers do not tell where some were moved. */
+function beyondTest({ choices }: Field, keys: readonly string[], operator: Comparison, limit: number): Test {
+  const values = choices.filter(({ index }) => BEYOND[operator](index, limit)).map(({ uid }) => uid)
+  return { kind: 'answer', keys, values, negated: false }
+}
+
+const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
+
+function containsTest({ type }: Field, keys: readonly string[], text: string): Test | string {
+  if (!TEXT_TYPES.has(type)) return 'cannot be searched with ~: only text answers can'
+  return text === '' ? 'has no text to look for' : { kind: 'contains', keys, text }
+}
+
+/**
+ * Every stored value that a text may stand for: the text itself, a number or truth so written, and the choice of that
+ * index or label. An answer given before its question was changed may be of another type than the question's.
+ */
+function valuesOf(field: Field, value: string): (string | number | boolean)[] {
+  const values: (string | number | boolean)[] = [value]
+  if (field.type === 'boolean') {
+    const truth = truthOf(field, value)
+    return truth === undefined ? values : [...values, toStoredValue(field, truth) as boolean]
+  }
+  const index = pickAny(field, value)
+  if (index !== undefined) return [...values, numberOf(field, index)]
+  // A number that is no position of a choice is the stable number of another, or of none.
+  if (field.moved) return values
+  const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
+  if (String(number) === value) values.push(number)
+  if (field.choices.length === 0 && (value === 'true' || value === 'false')) values.push(value === 'true')
+  return values
+}
+
+/** `<id>\<n>` is a column of the export: ticked or not. */
+function tickTest(field: Field, choice: number, operator: Comparison, value: string): Test | string {
+  if (operator !== '=') return 'can only be compared with ='
+  const ticked = tickOf(value) ?? (choiceIndex(field, value) === choice || undefined)
+  if (ticked === undefined) return 'must be 1 or 0'
+  return { kind: 'answer', keys: [field.storedKey], values: [numberOf(field, choice)], negated: !ticked }
+}
+
+function momentTest(keys: readonly string[], operator: Comparison, value: string): Test | string {
+  const written = value.trim().replace(' ', 'T')
+  const moment = momentOf(written)
+  if (!moment)
+    return 'must be a date such as 2024-01-31, a date and time such as 2024-01-31T09:30, or a time such as 09:30'
+  return { kind: 'moment', keys, operator, moment: written, format: moment.format === 'time' ? 'time' : 'date' }
+}

@@ -1,0 +1,121 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Tables } from '../../tables.ts'
+import { type Comparison, DECIMAL, type Filter, MOMENT, type Test } from './condition.ts'
+
+type Builder = ExpressionBuilder<Tables, 'response'>
+
+/**
+ * The condition "a response of this survey that passes every filter", for `where` of a query over `response`. The
+ * survey comes first, as it does in the primary key. Every value is bound, as a number or a text with a cast of its own,
+ * so that the parameters may be handed over as texts (COPY takes none).
+ */
+export const whereResponses =
+  (surveyId: number, filters: readonly Filter[]) =>
+  (eb: Builder): Expression<SqlBool> =>
+    eb.and([
+      eb('response.survey_id', '=', sql<number>`${surveyId}::bigint`),
+      ...filters
+        .map(({ test }) => test)
+        .sort((one, other) => Number(LOOKS_AT_ANSWERS.has(one.kind)) - Number(LOOKS_AT_ANSWERS.has(other.kind)))
+        .map((test) => condition(eb, test)),
+    ])
+
+/** They come last: the database takes conditions in their order, and to look into a response takes it longest. */
+const LOOKS_AT_ANSWERS: ReadonlySet<Test['kind']> = new Set([
+  'answer',
+  'unanswered',
+  'order',
+  'moment',
+  'contains',
+  'identified',
+])
+
+function condition(eb: Builder, test: Test): Expression<SqlBool> {
+  switch (test.kind) {
+    case 'number':
+      return numberCondition(eb, test)
+    case 'text':
+      return textCondition(eb, test)
+    case 'time':
+      return timeCondition(eb, test)
+    case 'key':
+      return eb('response.key', '=', sql<Buffer>`decode(${test.value}::text, 'hex')`)
+    case 'answer': {
+      const found = anyOf(eb, test.keys, (key) => eb.or(test.values.map((value) => holds(key, value))))
+      return test.negated ? eb.not(found) : found
+    }
+    case 'unanswered':
+      return eb.and(
+        test.keys.map(
+          (key) => sql<SqlBool>`coalesce(response.answers -> ${key}::text, 'null') in ('null', '""', '[]')`,
+        ),
+      )
+    case 'order':
+      return anyOf(eb, test.keys, (key) => eb(numberIn(key), test.operator, sql<number>`${test.limit}::numeric`))
+    case 'moment':
+      return anyOf(eb, test.keys, (key) => eb(momentIn(key, test), test.operator, sql<string>`${test.moment}::text`))
+    case 'contains':
+      return anyOf(eb, test.keys, (key) => containsIn(key, test.text))
+    case 'identified': {
+      const known = sql<SqlBool>`response.collector_id = any(${`{${test.collectors}}`}::bigint[])`
+      const inner = condition(eb, test.test)
+      return test.elsewhere ? eb.or([eb.not(known), inner]) : eb.and([known, inner])
+    }
+  }
+}
+
+/** True or false, never null: the comparison with an answer that is not there is simply not true. */
+const anyOf = (eb: Builder, keys: readonly string[], of: (key: string) => Expression<SqlBool>): Expression<SqlBool> =>
+  eb.or(keys.map((key) => sql<SqlBool>`coalesce(${of(key)}, false)`))
+
+/** Equal to the answer, or among it when it is a list: `@>` says both (PostgreSQL, "jsonb Containment"). */
+const holds = (key: string, value: string | number | boolean) =>
+  sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
+
+/** The answer as a number; null when it is none. A cast stands inside its own case, so it never meets another type. */
+export const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
+  when 'number' then (response.answers ->> ${key}::text)::numeric
+  when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
+  end`
+
+const containsIn = (key: string, text: string) =>
+  sql<SqlBool>`jsonb_typeof(response.answers -> ${key}::text) = 'string'
+    and strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0`
+
+/** As much of a date or time as it is compared with; null when the answer is none. */
+const momentIn = (key: string, { moment, format }: Extract<Test, { kind: 'moment' }>) =>
+  sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${MOMENT[format]}::text
+  then left(response.answers ->> ${key}::text, ${moment.length}::integer) collate "C" end`
+
+function numberCondition(
+  eb: Builder,
+  { column, operator, value }: Extract<Test, { kind: 'number' }>,
+): Expression<SqlBool> {
+  if (value === null) return eb(`response.${column}`, 'is', null)
+  const isKey = column === 'id' || column === 'collector_id'
+  return eb(`response.${column}`, operator, isKey ? sql<number>`${value}::bigint` : sql<number>`${value}::float8`)
+}
+
+function textCondition(eb: Builder, { column, value, negated }: Extract<Test, { kind: 'text' }>): Expression<SqlBool> {
+  // A value is compared plainly, so that an index on the column serves.
+  if (value !== '' && !negated) return eb(`response.${column}`, '=', sql<string>`${value}::text`)
+  return eb(eb.fn.coalesce(`response.${column}`, sql<string>`''`), negated ? '<>' : '=', sql<string>`${value}::text`)
+}
+
+const at = (instant: number) => sql<string>`to_timestamp(${instant}::float8 / 1000)`
+
+function timeCondition(
+  eb: Builder,
+  { column, operator, from, before }: Extract<Test, { kind: 'time' }>,
+): Expression<SqlBool> {
+  const since = eb(`response.${column}`, '>=', at(from))
+  const until = eb(`response.${column}`, '<', at(before))
+  const sides: Record<Comparison, () => Expression<SqlBool>> = {
+    '=': () => eb.and([since, until]),
+    '<': () => eb(`response.${column}`, '<', at(from)),
+    '>': () => eb(`response.${column}`, '>=', at(before)),
+    '<=': () => until,
+    '>=': () => since,
+  }
+  return sides[operator]()
+}

@@ -1,0 +1,102 @@
+import { type Fault, problems } from '../../problem.ts'
+import { targetOf } from '../../structure/target.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Completion } from './submission-batcher.ts'
+
+/** What a program may say about a response beside its answers. */
+export type GivenName = '_completed' | '_collector' | '_language' | '_key'
+
+/** What was sent for a response, taken apart; the answers still as sent. */
+export interface Given {
+  answers: Record<string, unknown>
+  completed?: Completion
+  collectorId?: number
+  language?: string
+  /** 20 bytes. */
+  key?: Buffer
+}
+
+/** Facts that are shown of a response and cannot be set; an edit may carry them as they were fetched. */
+const READ_ONLY_NAMES: ReadonlySet<string> = new Set([
+  'response_uri',
+  '_id',
+  '_key',
+  '_created_at',
+  '_updated_at',
+  '_username',
+  '_ip_address',
+  '_locale',
+  '_weighted_score',
+  '_referrer',
+  '_get_variables',
+  '_pagepath',
+  '_saves',
+  '_completion_time',
+  '_invite_code',
+  '_invite_email',
+  '_invite_name',
+])
+
+/** Leaves out what an edit carries of a response as it was fetched and cannot change. */
+export const withoutReadOnly = (raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_NAMES.has(name)))
+
+const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
+const KEY = /^[0-9a-f]{40}$/i
+
+/**
+ * Parts a dictionary of a response into answers and facts about it (names that begin with `_`). A fact sent empty is
+ * not given.
+ * @throws {Problem} `invalid_request` naming each fact that is not allowed here or cannot be
+ */
+export function readGiven(
+  { questionnaire, collectors }: Pick<SurveySnapshot, 'questionnaire' | 'collectors'>,
+  raw: Readonly<Record<string, unknown>>,
+  allowed: readonly GivenName[],
+): Given {
+  const given: Given = { answers: Object.create(null) as Record<string, unknown> }
+  const faults: Fault[] = []
+  for (const name of Object.keys(raw)) {
+    const value = raw[name]
+    if (!name.startsWith('_') || targetOf(questionnaire, name)) given.answers[name] = value
+    else if (!(allowed as readonly string[]).includes(name)) faults.push({ field: name, message: refusalOf(allowed) })
+    else if (value !== '' && value !== null && value !== undefined) {
+      const message = take(given, name as GivenName, value, collectors)
+      if (message) faults.push({ field: name, message })
+    }
+  }
+  if (faults.length) throw problems.invalid(faults)
+  return given
+}
+
+const refusalOf = (allowed: readonly GivenName[]) =>
+  `cannot be set here, and is no question of this survey; beside answers only ${allowed.join(', ')} can be given`
+
+/** Puts one fact into `given`. @returns what is wrong with it, if anything */
+function take(
+  given: Given,
+  name: GivenName,
+  value: unknown,
+  collectors: SurveySnapshot['collectors'],
+): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return 'must be a single value'
+  switch (name) {
+    case '_completed':
+      if (!/^[012]$/.test(text)) return 'must be 0, 1 or 2'
+      given.completed = Number(text) as Completion
+      return undefined
+    case '_collector':
+      if (!/^\d{1,15}$/.test(text) || !collectors.has(Number(text))) return 'is no collector of this survey'
+      given.collectorId = Number(text)
+      return undefined
+    case '_language':
+      if (!LANGUAGE.test(text)) return 'must be a language code such as en or pt-BR'
+      given.language = text
+      return undefined
+    case '_key':
+      if (!KEY.test(text)) return 'must be the key of a response: 40 hexadecimal digits'
+      given.key = Buffer.from(text, 'hex')
+      return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../../context.ts'
+import { problems } from '../../problem.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Tables } from '../../tables.ts'
+import { storeBatch } from './batch.ts'
+import { lockFeed } from '../feed/feed.ts'
+import type { Incoming } from './submission-batcher.ts'
+import { saveAnswers } from '../edit/save.ts'
+
+/** Whether a complete response of this collector has to be counted against quotas or `max_responses`. */
+export function isLimited({ questionnaire, settings, collectors }: SurveySnapshot, collectorId: number): boolean {
+  const ofCollector = collectors.get(collectorId)?.settings.max_responses ?? null
+  return settings.max_responses !== null || ofCollector !== null || questionnaire.quotas.length > 0
+}
+
+/**
+ * Stores a complete response of a survey with quotas or `max_responses`: under the lock of the feed, so that counts
+ * hold whoever else is completing. Over a quota it is stored with the completion the quota says.
+ * @param limited false: the response is stored whatever the limits say, and only takes its places
+ * @returns its id, or `stale` as {@link Inbox.submit} does
+ * @throws {Problem} `survey_full`, and nothing is stored
+ */
+export function storeWithinLimits(
+  context: Context,
+  snapshot: SurveySnapshot,
+  incoming: Incoming,
+  limited: boolean,
+): Promise<number | 'stale'> {
+  return context.em.transactional(async (em) => {
+    const db = em.getKysely<Tables>()
+    await lockFeed(db, snapshot.id)
+    const [id] = await storeBatch(db, [{ ...incoming, completed: 0 }])
+    if (id === undefined || id === 'stale') return 'stale'
+    const { completionTime } = incoming
+    const saved = await saveAnswers({ ...context, em }, snapshot, { id }, { completed: 1, limited, completionTime })
+    if (saved.excess === 'full') throw problems.surveyFull()
+    return id
+  })
+}

@@ -1,0 +1,158 @@
+import type { Choice, Field, Question, Questionnaire, RemovedChoice, Row } from '../structure/questionnaire.ts'
+import { type Counts, countedRemoved, placesIn, type Slot, slotsOf, valueSlot } from './predicate.ts'
+import { type Distribution, mean, median, type PromoterFigures, percentage, promoterFigures } from '../report/stats.ts'
+
+/** How often a choice was made; `percentage` is of those who answered. */
+export interface ChoiceFigures {
+  choice: Choice
+  count: number
+  percentage: number
+  /** Of a ranking: how often it stood at each place, and at which on average (the first is 1). */
+  places?: readonly number[]
+  meanPlace?: number | null
+}
+
+/** How often a choice was made that is no longer offered. */
+export interface RemovedFigures {
+  choice: RemovedChoice
+  count: number
+  percentage: number
+}
+
+/** What the answers under one response key amount to. */
+export interface FieldFigures {
+  field: Field
+  row?: Row
+  answered: number
+  choices?: readonly ChoiceFigures[]
+  /** Choices that are no longer offered and were made. */
+  removed?: readonly RemovedFigures[]
+  /** Mean and median of the scores of the choices made. Only where one is chosen. */
+  mean?: number | null
+  median?: number | null
+  promoters?: PromoterFigures
+}
+
+export interface QuestionFigures {
+  question: Question
+  /** Responses with an answer to it; of a grid, to any row. */
+  answered: number
+  fields: readonly FieldFigures[]
+}
+
+const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ storedKey }) => storedKey) : [])
+
+/** All that has to be counted to report on questions. */
+const slotsFor = (questions: readonly Question[]): Slot[] =>
+  questions.flatMap((question) => [...anyRow(question), ...question.fields.flatMap(slotsOf)])
+
+/** Questions that take an answer, in their order. */
+export const reportedQuestions = ({ questions }: Questionnaire): Question[] =>
+  questions.filter(({ fields }) => fields.length > 0)
+
+/** How many responses there are in each state. */
+export const STATES: readonly Slot[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
+
+/** All that is counted of a survey. */
+export const reportSlots = (q: Questionnaire): Slot[] => [...STATES, ...slotsFor(reportedQuestions(q))]
+
+/** That any row of a grid has an answer. */
+const anyRow = (question: Question): Slot[] => {
+  const keys = keysOf(question)
+  return keys.length > 0 ? [{ kind: 'answered', keys }] : []
+}
+
+export function questionFigures(question: Question, counts: Counts): QuestionFigures {
+  const fields = question.fields.map((field) => fieldFigures(field, counts))
+  const [grid] = anyRow(question)
+  return { question, answered: grid ? counts(grid) : (fields[0]?.answered ?? 0), fields }
+}
+
+function fieldFigures(field: Field, counts: Counts): FieldFigures {
+  const base = { field, ...(field.row && { row: field.row }) }
+  switch (field.type) {
+    case 'single':
+    case 'boolean':
+    case 'number':
+      return { ...base, ...oneChosen(field, counts) }
+    case 'multi':
+      return { ...base, ...manyChosen(field, counts) }
+    case 'ranking':
+      return { ...base, ...ranked(field, counts) }
+    default:
+      return { ...base, answered: answeredIn(field, counts) }
+  }
+}
+
+type Figures = Omit<FieldFigures, 'field' | 'row'>
+
+const answeredIn = ({ storedKey: key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
+
+function oneChosen(field: Field, counts: Counts): Figures {
+  const made = field.choices.map((choice) => ({ choice, count: counts(valueSlot(field, choice.uid)) }))
+  const gone = field.type === 'boolean' ? [] : countedRemoved(field)
+  const removed = gone.map((choice) => ({ choice, count: counts(valueSlot(field, choice.uid)) }))
+  const answered = [...made, ...removed].reduce((sum, { count }) => sum + count, 0)
+  const scores: Distribution = made.map(({ choice, count }) => [choice.score, count])
+  return {
+    answered,
+    choices: made.map((one) => ({ ...one, percentage: percentage(one.count, answered) })),
+    ...removedFigures(removed, answered),
+    mean: mean(scores),
+    median: median(scores),
+    ...(field.type === 'number' && {
+      promoters: promoterFigures(made.map(({ choice, count }) => [choice.index, count])),
+    }),
+  }
+}
+
+const chosen = ({ storedKey: key }: Field, uid: number, counts: Counts) => counts({ kind: 'chosen', key, index: uid })
+
+/** Choices that are no longer offered, as far as somebody chose them. */
+function removedFigures(
+  found: readonly { choice: RemovedChoice; count: number }[],
+  answered: number,
+): Pick<Figures, 'removed'> {
+  const removed = found.filter(({ count }) => count > 0)
+  return removed.length === 0
+    ? {}
+    : { removed: removed.map((one) => ({ ...one, percentage: percentage(one.count, answered) })) }
+}
+
+function manyChosen(field: Field, counts: Counts): Figures {
+  const answered = answeredIn(field, counts)
+  return {
+    answered,
+    choices: field.choices.map((choice) => {
+      const count = chosen(field, choice.uid, counts)
+      return { choice, count, percentage: percentage(count, answered) }
+    }),
+    ...removedFigures(
+      countedRemoved(field).map((choice) => ({ choice, count: chosen(field, choice.uid, counts) })),
+      answered,
+    ),
+  }
+}
+
+function ranked(field: Field, counts: Counts): Figures {
+  const answered = answeredIn(field, counts)
+  return {
+    answered,
+    choices: field.choices.map((choice) => {
+      const places = placesOf(field, choice.uid, counts)
+      const count = places.reduce((sum, at) => sum + at, 0)
+      const meanPlace = mean(places.map((at, place) => [place + 1, at]))
+      return { choice, count, percentage: percentage(count, answered), places, meanPlace }
+    }),
+    ...removedFigures(
+      countedRemoved(field).map((choice) => ({ choice, count: chosen(field, choice.uid, counts) })),
+      answered,
+    ),
+  }
+}
+
+/** How often a choice stood at each place. */
+const placesOf = (field: Field, uid: number, counts: Counts): number[] =>
+  Array.from({ length: placesIn(field) }, (_, place) =>
+    counts({ kind: 'placed', key: field.storedKey, index: uid, place }),
+  )

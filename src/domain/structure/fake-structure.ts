@@ -1,0 +1,57 @@
+import { dropHidden } from './validate-answers.ts'
+import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
+
+const WORDS = [
+  'warm',
+  'quiet',
+  'first thing',
+  'with friends',
+  'in the garden',
+  'a little sweet',
+  'never cold',
+  'slowly',
+]
+
+const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
+
+/** Leans to the middle and the front, so that charts of invented answers do not look flat. */
+const leaning = (count: number, random: () => number): number =>
+  Math.floor(((random() + random() * random()) / 2) * count)
+
+function answer(field: Field, random: () => number): Answer | undefined {
+  const { choices } = field
+  switch (field.type) {
+    case 'single':
+      return leaning(choices.length, random)
+    case 'multi': {
+      const chosen = choices.filter(() => random() < 0.4).map(({ index }) => index)
+      return chosen.length ? chosen : undefined
+    }
+    case 'ranking':
+      return choices.map(({ index }) => index).sort(() => random() - 0.5)
+    case 'boolean':
+      return random() < 0.6
+    case 'number':
+      return 10 - leaning(11, random)
+    case 'datetime':
+      return `2026-0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 9)}`
+    case 'string':
+      return field.question.validation?.kind === 'email'
+        ? `someone${Math.floor(random() * 1e6)}@example.org`
+        : pick(WORDS, random)
+    case 'hidden':
+    case 'other':
+      return undefined
+  }
+}
+
+/** Plausible answers for demonstrations: optional questions are left out now and then, hidden ones always. */
+export function inventAnswers(q: Questionnaire, random: () => number): Answers {
+  const answers: Record<string, Answer> = {}
+  for (const field of q.fields) {
+    if (!field.required && random() < 0.2) continue
+    const value = answer(field, random)
+    if (value !== undefined) answers[field.key] = value
+  }
+  return dropHidden(q, answers)
+}

@@ -1,0 +1,115 @@
+import type { Context, Middleware } from 'koa'
+import { type Html, html } from '../lib/html.ts'
+import { documentOf } from './layout/document.ts'
+
+/** What an index tells of a contract (OpenAPI 3.1). */
+export interface Described {
+  info: { title: string; summary?: string }
+  tags?: readonly Tag[]
+  paths: Readonly<Record<string, unknown>>
+}
+
+interface Tag {
+  name: string
+  'x-displayName'?: string
+  description?: string
+}
+
+interface Operation {
+  method: string
+  path: string
+  id: string
+  tag: string
+  summary: string
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+/** The operations of a contract in its order. */
+function operationsIn({ paths }: Described): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = (
+        item as Record<string, { operationId: string; summary?: string; tags?: string[] } | undefined>
+      )[method]
+      if (!operation) return []
+      const { operationId: id, summary = id, tags: [tag = ''] = [] } = operation
+      return [{ method: method.toUpperCase(), path, id, tag, summary }]
+    }),
+  )
+}
+
+/**
+ * Shows whoever opens the root of an interface in a browser what there is, with links to it and to its reference.
+ * Programs are passed on: they do not ask for HTML before JSON, or bring credentials, or say `?format=json`.
+ * @param contracts the bundled documents by version, as `v3`
+ */
+export function createApiIndex(contracts: Readonly<Record<string, Described>>, baseUrl: string): Middleware {
+  const pages = new Map(
+    Object.entries(contracts).map(([version, contract]) => [
+      `/api/${version}/`,
+      String(indexPage(version, contract, Object.keys(contracts), baseUrl)),
+    ]),
+  )
+  return (ctx, next) => {
+    const page = pages.get(ctx.path.endsWith('/') ? ctx.path : `${ctx.path}/`)
+    const asks = ctx.method === 'GET' || ctx.method === 'HEAD'
+    if (!page || !asks || ctx.query.format === 'json' || !isBrowser(ctx)) return next()
+    ctx.vary('Accept, Authorization')
+    ctx.set('Cache-Control', 'private, no-cache')
+    ctx.set('X-Frame-Options', 'DENY')
+    ctx.type = 'text/html; charset=utf-8'
+    ctx.body = page
+  }
+}
+
+/** Java asks for HTML before JSON as well, but only browsers know XHTML, or come without credentials. */
+const isBrowser = (ctx: Context): boolean =>
+  ctx.accepts('application/json', 'text/html') === 'text/html' &&
+  (ctx.get('authorization') === '' || ctx.get('accept').toLowerCase().includes('application/xhtml+xml'))
+
+function indexPage(version: string, contract: Described, versions: readonly string[], baseUrl: string): Html {
+  const { title, summary } = contract.info
+  const operations = operationsIn(contract)
+  const root = `/api/${version}`
+  const others = versions.filter((other) => other !== version)
+  return documentOf({
+    language: 'en',
+    direction: 'ltr',
+    title,
+    desk: true,
+    body: html`<a class="skip" href="#main">Go to the content</a><main id="main" class="api" tabindex="-1"><p class="brand">Canvass</p><div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the reference</a></div>
+<p class="soft">${summary}</p>
+<section class="card" aria-labelledby="start"><h2 id="start">Where to begin</h2>
+<p>Sign in with HTTP Basic: your user name and an API key, or your user name and password. Keys are made on <a href="/account/keys/">your account’s page</a>.</p>
+<pre class="plain-text" tabindex="0" role="region" aria-label="An example">curl -u USERNAME:API_KEY ${baseUrl}${root}/surveys/</pre>
+<p class="below"><a href="/docs/${version}/">Reference</a> · <a href="/openapi/${version}.json">OpenAPI document</a>${others.map((other) => html` · <a href="/api/${other}/">${contract.info.title.replace(/version \d+/, `version ${other.slice(1)}`)}</a>`)} · <a href="/account/surveys/">Your surveys</a></p></section>
+${(contract.tags ?? []).map((tag) =>
+  tagView(
+    tag,
+    operations.filter((one) => one.tag === tag.name),
+    { root, version },
+  ),
+)}</main>`,
+  })
+}
+
+function tagView(
+  { name, 'x-displayName': shown = name, description }: Tag,
+  operations: readonly Operation[],
+  { root, version }: { root: string; version: string },
+): Html | false {
+  // Templates in a path are no address that could be opened.
+  const address = ({ method, path }: Operation) =>
+    method === 'GET' && !path.includes('{')
+      ? html`<a href="${root}${path}"><code>${path}</code></a>`
+      : html`<code>${path}</code>`
+  return (
+    operations.length > 0 &&
+    html`<section class="card" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${shown}</h2><p class="soft">${description}</p>
+<ul class="operations">${operations.map(
+      (operation) =>
+        html`<li><span class="method">${operation.method}</span> ${address(operation)} <a class="what" href="/docs/${version}/#/${operation.tag}/${operation.id.toLowerCase()}">${operation.summary}</a></li>`,
+    )}</ul></section>`
+  )
+}

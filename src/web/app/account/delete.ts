@@ -1,0 +1,69 @@
+import { exportAccount } from '../../../domain/account/archive.ts'
+import { deleteAccount } from '../../../domain/account/delete.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { readCookie, setCookie } from '../../cookie.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { moment } from '../../layout/time-tag.ts'
+import { csrfField, doorPage } from '../../layout/app-shell.ts'
+import type { SignedIn } from '../../session.ts'
+import { one } from '../../respondent/input.ts'
+import type { Answer } from '../../page.ts'
+
+/** Where the way out begins, at the end of the account page. */
+export const deletionSection = (): Html =>
+  html`<section class="card" aria-labelledby="leave"><h2 id="leave">Export or delete your account</h2><p class="soft">Take everything with you as a ZIP archive, or delete the account with everything in it.</p>
+<div class="actions"><a class="button" href="/account/export/" download>Export</a><a class="button plain" href="/account/delete/">Delete account…</a></div></section>`
+
+/** Everything that the account owns, as an archive that is made while it is downloaded. */
+export const exportAll = async ({ context }: SignedIn): Promise<Answer> => ({
+  file: await exportAccount(context),
+  type: 'application/zip',
+  name: `${context.actor.username}.zip`,
+})
+
+export const askToDeleteAccount = async (visit: SignedIn): Promise<Answer> => deletionPage(visit)
+
+function deletionPage(visit: SignedIn, refused?: { faults: Faults; general: string | undefined }): Answer {
+  return visit.show(
+    {
+      title: 'Delete your account?',
+      above: backTo('/account/', 'Account'),
+      content: html`<section class="card"><p>Your surveys with all responses, your contacts, e-mails, API keys, applications, webhooks and groups are deleted, for everyone you shared them with too. Surveys that others shared with you stay. This cannot be undone.</p>
+<div class="actions"><a class="button plain" href="/account/export/" download>Export everything first</a></div>
+${alert(refused?.general)}<form method="post" action="/account/delete/">${csrfField(visit.csrf)}
+<input type="hidden" name="username" autocomplete="username" value="${visit.context.actor.username}">
+${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', required: true, ...(refused && { faults: refused.faults }) })}
+<div class="actions"><button class="danger">Delete account</button><a class="button plain" href="/account/">Cancel</a></div></form></section>`,
+    },
+    refused ? 422 : 200,
+  )
+}
+
+/** Deletes the account. The receipt is the answer to the form: it names nobody, so it can be kept as proof. */
+export async function deleteOwnAccount(visit: SignedIn): Promise<Answer> {
+  const { ctx, context, form } = visit
+  const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.site, 'device') }
+  try {
+    const receipt = await visit.write((inside) => deleteAccount(inside, one(form, 'password') ?? '', origin))
+    setCookie(ctx, context.site, 'session', undefined)
+    const counts = {
+      Surveys: receipt.surveys,
+      Responses: receipt.responses,
+      Contacts: receipt.contacts,
+      Webhooks: receipt.webhooks,
+      'API keys': receipt.apiKeys,
+      Applications: receipt.applications,
+      Groups: receipt.groups,
+    }
+    return {
+      page: doorPage(
+        'Your account is deleted',
+        html`<p class="soft">Print this page or save it, if you need proof. It names nobody.</p>
+<dl class="facts"><dt>Deleted</dt><dd>${moment(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>`,
+      ),
+    }
+  } catch (error) {
+    return deletionPage(visit, faultsOf(visit.known(error), ['password']))
+  }
+}

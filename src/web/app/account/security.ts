@@ -1,0 +1,78 @@
+import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../../../domain/security/queries.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { pageOf } from '../../../lib/paging.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { moment } from '../../layout/time-tag.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import type { SignedIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+
+const HERE = '/account/security/'
+const PAGE_ENTRIES = 50
+
+/** The way there from the account page. */
+export const securitySection = (): Html =>
+  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">Sign-ins, passwords, keys, access and exports of the last ${SECURITY_LOG_DAYS} days.</p>
+<div class="actions"><a class="button" href="${HERE}">Security log</a></div></section>`
+
+/** What has happened to the security of the account, the newest first. */
+export async function showSecurityLog(visit: SignedIn): Promise<Answer> {
+  const { context, query } = visit
+  const page = pageOf({ page: Number(query.get('page') ?? 1), first: 1, default: PAGE_ENTRIES, max: PAGE_ENTRIES })
+  const { total, entries } = await listSecurityEvents(context, page)
+  return visit.show({
+    title: 'Security log',
+    above: backTo('/account/', 'Account'),
+    content: html`<section class="card"><p class="soft">Kept for ${SECURITY_LOG_DAYS} days. Of addresses only the network is kept. If you do not recognise something, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
+${
+  entries.length === 0
+    ? html`<p>Nothing has happened yet.</p>`
+    : html`<ul class="rows">${entries.map(
+        (entry) =>
+          html`<li><div><strong>${titleOf(entry, context.actor.id)}</strong><p class="soft">${moment(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
+      )}</ul>`
+}
+</section>${pager({ number: page.number, total, size: PAGE_ENTRIES, path: (number) => pathWith(HERE, { page: number }) })}`,
+  })
+}
+
+function titleOf({ kind, details }: SecurityEntry, reader: number): string {
+  const by = details.by === reader ? 'you' : `account ${details.by}`
+  const survey = `survey ${details.survey}`
+  switch (kind) {
+    case 'signed_in':
+      return details.by === 'link' ? 'Signed in with a one-time link' : 'Signed in'
+    case 'sign_in_failed':
+      return 'Sign-in failed: wrong password'
+    case 'locked_out':
+      return 'Sign-in refused for a while after too many wrong passwords'
+    case 'password_changed':
+      return 'Password changed'
+    case 'email_changed':
+      return 'E-mail address changed'
+    case 'api_key_created':
+      return `API key ${details.key} created`
+    case 'api_key_revoked':
+      return `API key ${details.key} revoked`
+    case 'application_authorized':
+      return `Application ${details.application} allowed to ${(details.scopes as string[]).join(' and ')}`
+    case 'application_limited':
+      return `Application ${details.application} limited to reading`
+    case 'application_revoked':
+      return `Access of ${details.application === 0 ? 'all applications' : `application ${details.application}`} revoked`
+    case 'roles_changed':
+      return `Roles of account ${details.member} in group ${details.group}: ${details.removed ? 'removed from the group' : (details.roles as string[]).join(', ') || 'none'}`
+    case 'contact_erased':
+      return `Contact ${details.contact} erased`
+    case 'exported':
+      return details.survey
+        ? `Responses of ${survey} exported by ${by}`
+        : details.what === 'account'
+          ? 'Account exported'
+          : 'Contacts exported'
+    case 'survey_weakened':
+      return `Protection of ${survey} reduced by ${by}: ${(details.settings as string[]).join(', ')}`
+    case 'account_deleted':
+      return 'Account deleted'
+  }
+}

@@ -1,0 +1,109 @@
+import type { Application } from '../../../domain/oauth/application.ts'
+import { changeApplication, deleteApplication, renewSecret } from '../../../domain/oauth/commands.ts'
+import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
+import { findApplication } from '../../../domain/oauth/queries.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { ask } from '../../forms/confirm.ts'
+import { alert, type Faults, faultsOf } from '../../forms/field.ts'
+import { csrfField } from '../../layout/app-shell.ts'
+import { idIn, type SignedIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+import { draftIn, FIELDS, fieldsView } from './form.ts'
+
+const ROOT = '/accounts/developer/'
+const above = html`<p class="crumb"><a href="${ROOT}">Your applications</a></p>`
+
+interface Shown {
+  /** Readable only now. */
+  secret?: string
+  draft?: ApplicationDraft
+  refused?: { faults: Faults; general: string | undefined }
+}
+
+/** Shown where scripts run. */
+const copyButton = (id: string, what: string): Html =>
+  html`<button type="button" class="small" data-copy="${id}" aria-label="Copy the client ${what}" hidden>Copy</button>`
+
+const secretView = (secret: string): Html =>
+  html`<div class="notice" role="status"><p>Here is its client secret. It is shown only now, so keep it somewhere safe.</p><p class="kept"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', 'secret')}</p></div>`
+
+/** One application: how a program uses it, what is said of it, and the ways to end it. */
+export function applicationPage(visit: SignedIn, application: Application, shown: Shown = {}): Answer {
+  const { csrf, context } = visit
+  const { id, name, clientId } = application
+  const { baseUrl } = context.site
+  return visit.show(
+    {
+      title: name,
+      above,
+      scripts: ['copy.js'],
+      content: html`${shown.secret && secretView(shown.secret)}
+<section class="card" aria-labelledby="use"><h2 id="use">For the program</h2>
+<dl class="facts"><dt>Client id</dt><dd class="kept"><code id="client-id">${clientId}</code> ${copyButton('client-id', 'id')}</dd>
+<dt>Ask people at</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
+<dt>Get tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
+<dt>End tokens at</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
+<p class="soft below">With a new secret the old one stops working at once. Tokens that people gave it go on.</p>
+<p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Make a new secret…</a></p></section>
+<section class="card" aria-labelledby="said"><h2 id="said">What people see</h2>${alert(shown.refused?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
+${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
+<button class="primary">Save</button></form></section>
+<section class="card" aria-labelledby="end"><h2 id="end">Delete it</h2><p class="soft">It can ask nobody any more, and everybody who let it in is rid of it at once.</p><p class="below"><a class="button plain" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
+    },
+    shown.refused ? 422 : 200,
+  )
+}
+
+const applicationOf = ({ context, params }: SignedIn) => findApplication(context, idIn(params.id))
+
+export const showApplication = async (visit: SignedIn): Promise<Answer> =>
+  applicationPage(visit, await applicationOf(visit))
+
+export async function saveApplication(visit: SignedIn): Promise<Answer> {
+  const draft = draftIn(visit.form)
+  const application = await applicationOf(visit)
+  try {
+    await visit.write((context) => changeApplication(context, application.id, draft))
+  } catch (error) {
+    return applicationPage(visit, application, { draft, refused: faultsOf(visit.known(error), FIELDS) })
+  }
+  visit.tell('It is saved.')
+  return { redirect: `${ROOT}${application.id}/` }
+}
+
+/** Asks before the program is cut off from getting tokens. */
+export async function askForSecret(visit: SignedIn): Promise<Answer> {
+  const { id, name } = await applicationOf(visit)
+  return ask(visit, {
+    title: `Make a new secret for “${name}”?`,
+    above,
+    text: 'The secret that it has now stops working at once, and it gets no more tokens until it has the new one. Tokens that people gave it go on. Nobody can bring the old secret back.',
+    button: 'Make a new secret',
+    keep: { label: 'Keep the old one', path: `${ROOT}${id}/` },
+  })
+}
+
+/** Shown in the answer itself, as at the registration. */
+export async function makeSecret(visit: SignedIn): Promise<Answer> {
+  const secret = await visit.write((context) => renewSecret(context, idIn(visit.params.id)))
+  return applicationPage(visit, await applicationOf(visit), { secret })
+}
+
+/** Asks before people are cut off. */
+export async function askToDelete(visit: SignedIn): Promise<Answer> {
+  const { id, name } = await applicationOf(visit)
+  return ask(visit, {
+    title: `Delete “${name}”?`,
+    above,
+    text: 'It can ask nobody any more, and everybody who let it in is rid of it at once. Nobody can bring it back.',
+    button: 'Delete for good',
+    keep: { label: 'Keep it', path: `${ROOT}${id}/` },
+  })
+}
+
+export async function removeApplication(visit: SignedIn): Promise<Answer> {
+  const { id, name } = await applicationOf(visit)
+  await visit.write((context) => deleteApplication(context, id))
+  visit.tell(`“${name}” is deleted.`)
+  return { redirect: ROOT }
+}

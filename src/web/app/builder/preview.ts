@@ -1,0 +1,133 @@
+import { readAnswers } from '../../../domain/structure/answers.ts'
+import { compile } from '../../../domain/structure/compile.ts'
+import { firstPage } from '../../../domain/structure/flow.ts'
+import { numberStructure } from '../../../domain/structure/numbering.ts'
+import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
+import { fromForm } from '../../../domain/structure/stored.ts'
+import { normaliseStructure } from '../../../domain/structure/structure.ts'
+import { isRecord, pagePlaces } from '../../../domain/structure/walk.ts'
+import { findSnapshot } from '../../../domain/survey/queries.ts'
+import { currentVersion } from '../../../domain/survey/versions.ts'
+import { type Decision, decide, type Submission, shownBy } from '../../../domain/respondent/decide.ts'
+import { randomKey } from '../../../lib/token.ts'
+import { keyIn } from '../../respondent/address.ts'
+import { callerGone } from '../../respondent/draw.ts'
+import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from '../../respondent/input.ts'
+import { languageFor, voiceOf } from '../../i18n/i18n.ts'
+import type { Answer } from '../../page.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { faultyPreview, previewPage, type Shown } from './preview-view.ts'
+import { readStructure, written } from './read-structure.ts'
+
+/**
+ * An unsaved structure as respondents will see it. Everything it needs to know travels in its form: the structure, the
+ * answers so far and the pages done. Nothing is stored.
+ */
+export async function showPreview(visit: SurveyVisit): Promise<Answer> {
+  const { context, survey, form, ctx, root, csrf } = visit
+  allowOwnFrames(visit)
+  const current = await currentVersion(context, survey.id)
+  const text = one(form, '_structure') ?? one(form, 'structure') ?? written(current.structure)
+  const { authored, faults } = readStructure(text)
+  if (faults.length > 0) return { status: 422, page: faultyPreview(faults) }
+  const q = compile(numberStructure(normaliseStructure(authored), current).structure)
+  const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
+  const language = languageFor(q, one(form, '_language') ?? one(form, '_lang'), undefined, (codes) =>
+    ctx.acceptsLanguages(codes),
+  )
+  const before = { answers: answersIn(q, form), pagepath: one(form, '_pagepath') || null }
+  const decision = decisionOf(q, before, form, language)
+  if (decision && one(form, '_go') === 'look') return { json: { shown: shownBy(q, before, decision.sent) } }
+  const { answers } = decision?.made ?? before
+  return {
+    page: await previewPage({
+      q,
+      settings,
+      voice: voiceOf(q, language, answers),
+      answers,
+      shown: wantedPage(q, authored, form) ?? shownAfter(q, answers, decision),
+      values: { ...answers, ...decision?.values },
+      isGone: callerGone(ctx),
+      action: `${root}edit/preview/`,
+      key: keyIn(one(form, '_key')) ?? randomKey(),
+      carried: {
+        _csrf: csrf,
+        _structure: text,
+        _answers: JSON.stringify(answers),
+        _pagepath: decision?.made.change.pagepath ?? before.pagepath ?? '',
+        _lang: language,
+      },
+    }),
+  }
+}
+
+/** Our own pages may frame it, and nobody else's. */
+function allowOwnFrames({ ctx }: SurveyVisit): void {
+  ctx.set('X-Frame-Options', 'SAMEORIGIN')
+  const policy = ctx.response.get('Content-Security-Policy')
+  ctx.set('Content-Security-Policy', policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"))
+}
+
+/** What was answered so far, as far as the structure still asks for it. */
+function answersIn(q: Questionnaire, form: Pairs): Answers {
+  const kept = one(form, '_answers')
+  if (kept === undefined) return hiddenOf(q, new URLSearchParams())
+  try {
+    const raw: unknown = JSON.parse(kept)
+    return isRecord(raw) ? readAnswers(q, raw, 'lenient').answers : {}
+  } catch {
+    return {}
+  }
+}
+
+interface Sent {
+  sent: Submission
+  made: Decision
+  /** What was typed, to be shown again. */
+  values: Readonly<Record<string, unknown>>
+}
+
+/** What the page that was sent changes, if one was sent. */
+function decisionOf(
+  q: Questionnaire,
+  before: { answers: Answers; pagepath: string | null },
+  form: Pairs,
+  language: string,
+): Sent | undefined {
+  const page = q.pages[Number(one(form, '_page')) - 1]
+  if (!page) return undefined
+  const { raw, clashes } = rawOf(page, form)
+  const refused = clashes.map((field) => ({ field, message: 'Give each position once.' }))
+  const sent = { page: page.number, raw, refused, shown: shownOf(form), go: goOf(form), language }
+  return { sent, made: decide(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
+}
+
+/** The page that was asked for: by number, by the place in the structure where its author is, or the same in another language. */
+function wantedPage(q: Questionnaire, authored: unknown, form: Pairs): Shown | undefined {
+  const at = one(form, '_at')
+  const asked = one(form, '_leaf') ?? (one(form, '_language') !== undefined ? one(form, '_page') : undefined)
+  const number = at !== undefined ? pageAt(authored, Number(at)) : Number(asked)
+  return q.pages[number - 1] ? { page: number, faults: [] } : undefined
+}
+
+/** The number of the page that an entry of `form` belongs to: questions without a page around them share one. */
+function pageAt(authored: unknown, entry: number): number {
+  const places = pagePlaces(isRecord(authored) ? authored.form : undefined)
+  return places.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
+}
+
+/** Where a page that was sent leads; at first to the first page. */
+function shownAfter(q: Questionnaire, answers: Answers, decision: Sent | undefined): Shown {
+  if (!decision) return { page: firstPage(q, answers), faults: [] }
+  const { made, sent } = decision
+  switch (made.next.to) {
+    case 'page':
+      return { page: made.next.page, faults: [] }
+    case 'end':
+      return { end: made.next.completed }
+    case 'again':
+      return { page: sent.page, faults: made.next.faults, again: true }
+    default:
+      return { page: sent.page, faults: [] }
+  }
+}

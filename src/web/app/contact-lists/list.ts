@@ -1,0 +1,48 @@
+import { createList, type ListSummary, listLists } from '../../../domain/contact/lists.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { pageOf } from '../../../lib/paging.ts'
+import { counted } from '../../layout/pluralize.ts'
+import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { csrfField } from '../../layout/app-shell.ts'
+import type { SignedIn } from '../../session.ts'
+import { one } from '../../respondent/input.ts'
+import type { Answer } from '../../page.ts'
+import { BOOK, partsView, SIZE, swatch } from '../contacts/view.ts'
+
+const LISTS = `${BOOK}lists/`
+
+export const showLists = (visit: SignedIn): Promise<Answer> => listsPage(visit)
+
+async function listsPage(visit: SignedIn, refused?: { faults: Faults; general: string | undefined }): Promise<Answer> {
+  const { context, query, csrf, form } = visit
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { total, lists } = await listLists(context, page)
+  return visit.show(
+    {
+      title: 'Contact lists',
+      content: html`${partsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${counted(total, 'list')}</h2>${
+        total === 0
+          ? html`<p class="soft">A list puts contacts together, so that they can be invited at once.</p>`
+          : html`<ul class="rows">${lists.map(row)}</ul>`
+      }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(LISTS, { page: number }) })}
+<section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(refused?.general)}<form method="post" action="${LISTS}">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: refused ? (one(form, 'name') ?? '') : '', required: true, faults: refused?.faults ?? new Map() })}
+<button class="primary">Make the list</button></form></section>`,
+    },
+    refused ? 422 : 200,
+  )
+}
+
+const row = ({ id, name, color, contacts }: ListSummary): Html =>
+  html`<li><div>${swatch(color)} <a href="${LISTS}${id}/">${name}</a></div><span class="soft">${counted(contacts, 'contact')}</span></li>`
+
+export async function makeList(visit: SignedIn): Promise<Answer> {
+  try {
+    const { id, name } = await visit.write((context) => createList(context, { name: one(visit.form, 'name') ?? '' }))
+    visit.tell(`“${name}” is made. Now put somebody into it.`)
+    return { redirect: `${LISTS}${id}/` }
+  } catch (error) {
+    return listsPage(visit, faultsOf(visit.known(error), ['name']))
+  }
+}

@@ -1,0 +1,14 @@
+import { Readable } from 'node:stream'
+import { exportContacts } from '../../../domain/contact/export.ts'
+import type { SignedIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+
+/** The address book as a file, made while it is downloaded. */
+export async function exportBook({ context, query }: SignedIn): Promise<Answer> {
+  const rows = exportContacts(context, {
+    search: query.get('search') ?? undefined,
+    bom: query.has('bom'),
+    formulaGuard: query.has('formula_guard'),
+  })
+  return { file: Readable.from(rows, { objectMode: false }), type: 'text/csv; charset=utf-8', name: 'contacts.csv' }
+}

@@ -1,0 +1,52 @@
+import { listContacts } from '../../../domain/contact/queries.ts'
+import { previewLetter } from '../../../domain/email/preview.ts'
+import { html } from '../../../lib/html.ts'
+import { pathWith } from '../../layout/pager.ts'
+import { select } from '../../forms/select.ts'
+import { idIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { backView, emailIn, pathOf } from './view.ts'
+
+/** Recipients offered, at most. */
+const MOST = 100
+
+const contactIn = ({ query }: SurveyVisit): number | undefined => idIn(query.get('contact') ?? '') || undefined
+
+/** The message as somebody gets it, as HTML and as text. */
+export async function showPreview(visit: SurveyVisit): Promise<Answer> {
+  const { context } = visit
+  const email = await emailIn(visit)
+  const contact = contactIn(visit)
+  const letter = await previewLetter(context, email.id, contact)
+  const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MOST })
+  const path = `${pathOf(visit, email)}preview/`
+  const people = [
+    { value: '', label: 'Somebody invented' },
+    ...contacts.map(({ id, name, email: address }) => ({ value: id, label: `${name} <${address}>` })),
+  ]
+  return visit.show({
+    title: 'Preview',
+    above: backView(visit, email),
+    content: html`${
+      contacts.length > 0 &&
+      html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'As it comes to', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
+    }<section class="card" aria-labelledby="head"><h2 id="head">${letter.subject}</h2>
+<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${letter.to.name} &lt;${letter.to.address}&gt;</dd></dl></section>
+<section class="card" aria-labelledby="html"><h2 id="html">As HTML</h2><iframe class="letter-frame" title="The message as HTML" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
+<section class="card" aria-labelledby="plain"><h2 id="plain">As text</h2><pre class="plain-text" tabindex="0" role="region" aria-label="The message as text">${letter.text}</pre></section>`,
+  })
+}
+
+/** The HTML part by itself, for the frame in the preview: it can do nothing, and only our pages may frame it. */
+export async function showLetter(visit: SurveyVisit): Promise<Answer> {
+  const { ctx, context } = visit
+  const email = await emailIn(visit)
+  const letter = await previewLetter(context, email.id, contactIn(visit))
+  ctx.set('X-Frame-Options', 'SAMEORIGIN')
+  ctx.set(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox",
+  )
+  return { file: letter.html ?? '', type: 'text/html; charset=utf-8' }
+}

@@ -1,0 +1,80 @@
+import { listLists } from '../../../domain/contact/lists.ts'
+import { type ContactSummary, listContacts } from '../../../domain/contact/queries.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { pageOf } from '../../../lib/paging.ts'
+import { counted } from '../../layout/pluralize.ts'
+import { alert, area, type Faults } from '../../forms/field.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { select } from '../../forms/select.ts'
+import { csrfField } from '../../layout/app-shell.ts'
+import { one } from '../../respondent/input.ts'
+import type { Answer } from '../../page.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { backView, draftIn, pathOf } from './view.ts'
+
+/** Lists offered, contacts found by a search, and recipients on a page, at most. */
+const LISTS = 200
+const FOUND = 20
+const SIZE = 50
+
+/** Who gets a draft, and three ways to add somebody. */
+export async function recipientsPage(
+  visit: SurveyVisit,
+  refused?: { faults: Faults; general: string | undefined },
+): Promise<Answer> {
+  const { context, csrf, query, form } = visit
+  const email = await draftIn(visit)
+  const path = `${pathOf(visit, email)}recipients/`
+  const faults: Faults = refused?.faults ?? new Map()
+  const search = (query.get('search') ?? one(form, 'search') ?? '').trim()
+  const { lists } = await listLists(context, { offset: 0, limit: LISTS })
+  const found = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: FOUND })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const chosen = await listContacts(context, { email: email.id }, page)
+  const how = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
+  return visit.show(
+    {
+      title: 'Recipients',
+      action: chosen.total > 0 && html`<a class="button" href="${pathOf(visit, email)}">Done</a>`,
+      above: backView(visit, email),
+      content: html`${alert(refused?.general)}
+<section class="card" aria-labelledby="chosen"><h2 id="chosen">${counted(chosen.total, 'recipient')}</h2>${
+        chosen.total === 0
+          ? html`<p class="soft">Nobody yet. Add a list, contacts, or addresses below.</p>`
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
+      }${pager({ number: page.number, total: chosen.total, size: SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
+<section class="card" aria-labelledby="paste"><h2 id="paste">Type or paste addresses</h2><form method="post" action="${path}">${how('paste')}
+${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: faults.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults })}
+<button>Add them</button></form></section>
+${
+  lists.length > 0 &&
+  html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${how('list')}
+${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), faults })}
+<button>Add all of it</button></form></section>`
+}
+<section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
+<form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Find contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, address or custom field"><button>Find</button></form>
+${faults.has('contacts') && html`<p class="fault" role="alert">${faults.get('contacts')}</p>`}${foundView(found, html`${how('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
+    },
+    refused ? 422 : 200,
+  )
+}
+
+const recipientRow = ({ id, name, email, unsubscribed }: ContactSummary): Html =>
+  html`<li><div><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">wants no mail</span>`}</div>
+<button class="small quiet" name="contact" value="${id}" aria-label="Remove ${name}, ${email}">Remove</button></li>`
+
+function foundView(
+  { total, contacts }: { total: number; contacts: readonly ContactSummary[] },
+  fields: Html,
+  path: string,
+  search: string,
+): Html {
+  if (!total)
+    return html`<p class="soft">${search ? 'No contact matches.' : 'Nobody else is in your address book.'}</p>`
+  return html`<form method="post" action="${path}">${fields}<fieldset><legend class="hidden">Contacts</legend><ul class="rows tight">${contacts.map(
+    ({ id, name, email, unsubscribed }) =>
+      html`<li><label class="way"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">wants no mail</span>`}</span></label></li>`,
+  )}</ul></fieldset>
+${total > contacts.length && html`<p class="soft">These are ${contacts.length} of ${total.toLocaleString('en')}. Search to find others.</p>`}<button>Add the chosen</button></form>`
+}

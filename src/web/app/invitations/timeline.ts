@@ -1,0 +1,69 @@
+import { listMessages, type MessageSummary } from '../../../domain/email/progress.ts'
+import type { EmailSummary } from '../../../domain/email/queries.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { pageOf } from '../../../lib/paging.ts'
+import { moment } from '../../layout/time-tag.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { underWay } from './view.ts'
+
+const SIZE = 50
+
+/** What became of the message to each recipient. */
+export async function timelineView(
+  { context, query, may, root }: SurveyVisit,
+  email: EmailSummary,
+  path: string,
+): Promise<Html> {
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { total, messages } = await listMessages(context, email.id, page)
+  const responses = may('Analyze') ? `${root}responses/` : undefined
+  return html`<section class="card" id="timeline" aria-labelledby="recipients"${underWay(email, context.now)}><h2 id="recipients">Recipients</h2>
+<ul class="rows">${messages.map((message) => messageRow(message, responses))}</ul></section>
+${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`
+}
+
+/** @param responses where responses are shown, for those who may see them */
+const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
+  html`<li><div class="grow"><strong>${message.name || 'No longer a contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
+<ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${moment(at)}</span>`}</li>`)}</ol></div>
+${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
+
+interface Step {
+  label: string
+  at?: Date | null
+  bad?: boolean
+}
+
+/** How far a message and its invitation have come, in order. */
+function stepsOf({
+  state,
+  attempts,
+  error,
+  nextAt,
+  sentAt,
+  status,
+  viewedAt,
+  bouncedAt,
+  unsubscribedAt,
+  completedAt,
+}: MessageSummary): Step[] {
+  const said = error ? `: ${error}` : ''
+  const tries = attempts > 0 ? ` after ${attempts === 1 ? 'a try' : `${attempts} tries`}${said}` : ''
+  const way: Readonly<Record<MessageSummary['state'], Step>> = {
+    added: { label: 'Added' },
+    queued: { label: `Waiting${tries}`, at: nextAt },
+    sending: { label: 'Being sent' },
+    sent: { label: 'Sent', at: sentAt },
+    failed: { label: `Failed${said}`, at: bouncedAt, bad: true },
+    bounced: { label: `Bounced${said}`, at: bouncedAt, bad: true },
+    skipped: { label: 'Skipped: wants no mail, or is no longer a contact' },
+  }
+  return [
+    way[state],
+    ...(viewedAt ? [{ label: 'Opened the link', at: viewedAt }] : []),
+    ...(status === 'Incomplete' ? [{ label: 'Began to answer' }] : []),
+    ...(status === 'Completed' ? [{ label: 'Completed', at: completedAt }] : []),
+    ...(unsubscribedAt ? [{ label: 'Unsubscribed', at: unsubscribedAt }] : []),
+  ]
+}

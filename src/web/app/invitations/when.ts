@@ -1,0 +1,46 @@
+import { problems } from '../../../domain/problem.ts'
+import { one, type Pairs } from '../../respondent/input.ts'
+
+/** When an e-mail is to go out: at once, after a while in the words of the domain (`1w2d`), or at a moment. */
+export type When = { now: true } | { after: string } | { at: Date }
+
+/** Units of a while, in the order in which they are shown, by what the domain calls them. */
+export const units = [
+  { name: 'weeks', unit: 'w' },
+  { name: 'days', unit: 'd' },
+  { name: 'hours', unit: 'h' },
+  { name: 'minutes', unit: 'm' },
+] as const
+
+/**
+ * Reads what was chosen in the form.
+ * @throws {Problem} `invalid_request` naming the field: `weeks` and the other units, `date`, `time`
+ */
+export function readWhen(form: Pairs, now: Date): When {
+  const chosen = one(form, 'when')
+  if (chosen === 'after') return { after: whileIn(form) }
+  return chosen === 'at' ? { at: momentIn(form, now) } : { now: true }
+}
+
+function whileIn(form: Pairs): string {
+  const parts = units.map(({ name, unit }) => {
+    const text = (one(form, name) ?? '').trim()
+    if (!/^\d{0,5}$/.test(text)) throw problems.invalidField(name, 'must be a whole number')
+    return Number(text) > 0 ? `${Number(text)}${unit}` : ''
+  })
+  const sum = parts.join('')
+  if (!sum) throw problems.invalidField('minutes', 'say how long to wait, or send it now')
+  return sum
+}
+
+/** A date and a time of day in UTC. */
+function momentIn(form: Pairs, now: Date): Date {
+  const date = (one(form, 'date') ?? '').trim()
+  const time = (one(form, 'time') ?? '').trim()
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'must be a day such as 2026-03-01')
+  if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'must be a time such as 09:30')
+  const moment = new Date(`${date}T${time}Z`)
+  if (Number.isNaN(moment.getTime())) throw problems.invalidField('date', 'is no day of the calendar')
+  if (moment < now) throw problems.invalidField('date', 'is over already')
+  return moment
+}

@@ -1,0 +1,35 @@
+import { daysPage, spreadPage } from '../../report/standalone.ts'
+import { chartPart, daysPart, numbersPart } from '../../report/downloads.ts'
+import { textsPage } from '../../report/texts.ts'
+import type { AddPage } from '../surveys/index.ts'
+import { askToDelete, makeReport, removeReport, saveReport, showEdit, showNew } from './form.ts'
+import { askToStopSharing, saveSharing, showReports } from './list.ts'
+import { lookAt } from './display-options.ts'
+import { showReport } from './show.ts'
+
+/** The reports on a survey; `all` in place of a report's number is the view that shows everything. */
+export function routeReports(add: AddPage): void {
+  const one = 'reports/:report/'
+  add('get', 'reports/', 'showReports', showReports)
+  add('post', 'reports/sharing/', 'saveSharing', saveSharing)
+  add('get', 'reports/sharing/stop/', 'askToStopSharing', askToStopSharing)
+  add('get', 'reports/new/', 'showNewReport', showNew)
+  add('post', 'reports/new/', 'makeReport', makeReport)
+  add('get', one, 'showReport', showReport)
+  add('get', `${one}edit/`, 'showReportEdit', showEdit)
+  add('post', `${one}edit/`, 'saveReport', saveReport)
+  add('get', `${one}delete/`, 'askToDeleteReport', askToDelete)
+  add('post', `${one}delete/`, 'removeReport', removeReport)
+  add('get', `${one}numbers.csv`, 'reportNumbers', async (visit) => numbersPart(await lookAt(visit)))
+  add('get', `${one}days/`, 'showDays', async (visit) => visit.show(await daysPage(await lookAt(visit))))
+  add('get', `${one}days/:form`, 'reportDays', async (visit) => daysPart(await lookAt(visit), visit.params.form!))
+  add('get', `${one}charts/:question/:form`, 'reportChart', async (visit) =>
+    chartPart(await lookAt(visit), visit.params.question!, visit.params.form!),
+  )
+  add('get', `${one}spread/:question/`, 'showSpread', async (visit) =>
+    visit.show(await spreadPage(await lookAt(visit), visit.params.question!)),
+  )
+  add('get', `${one}texts/:key/`, 'reportTexts', async (visit) =>
+    visit.show(await textsPage(await lookAt(visit), visit.params.key!, visit.query)),
+  )
+}

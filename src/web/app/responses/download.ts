@@ -1,0 +1,89 @@
+import { countMatching } from '../../../domain/response/list/browse.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import type { Answer } from '../../page.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { titleOf } from './answer.ts'
+import { narrowing, searchOf } from './list-query.ts'
+import { chipsView } from './chips.ts'
+import { askedQuestions } from './columns.ts'
+import { conditionsOf } from './conditions.ts'
+import { option } from './filter-rows.ts'
+import { aboutResponses, type ResponsesVisit } from './frame.ts'
+import { subjectNamed } from './filter-fields.ts'
+
+interface Choice {
+  name: string
+  label: string
+  hint?: string
+}
+
+/** The flags of the export (specification, "Query parameters of the v3 CSV export"), in the words of people. */
+const GROUPS: readonly { legend: string; choices: readonly Choice[] }[] = [
+  {
+    legend: 'Cells',
+    choices: [
+      { name: 'include_labels', label: 'Labels of choices', hint: 'instead of their positions' },
+      { name: 'score_based', label: 'Scores of choices', hint: 'go before labels' },
+      { name: 'strip_html', label: 'Answers without HTML tags' },
+      { name: 'escape_newline', label: 'Line breaks as \\n' },
+      { name: 'formula_guard', label: 'No formulas', hint: 'an apostrophe before what a spreadsheet would run' },
+    ],
+  },
+  {
+    legend: 'Columns and rows',
+    choices: [
+      { name: 'show_titles', label: 'Titles of questions in the first row' },
+      { name: 'include_id', label: 'Ids of questions in the first row', hint: 'as {id}, before the title' },
+      { name: 'include_key', label: 'A column with the key' },
+      { name: 'include_url', label: 'A column with the address', hint: '_url' },
+      { name: 'include_response_link', label: 'A column with the link', hint: '_response_link' },
+      { name: 'inverted', label: 'A row for each answer', hint: 'instead of one for each response' },
+    ],
+  },
+]
+
+const FORMATS: readonly Choice[] = [
+  { name: '', label: 'CSV: commas, UTF-8' },
+  { name: 'bom', label: 'CSV for a spreadsheet: commas, UTF-8 with a mark' },
+  { name: 'tab_separated', label: 'Text for an old Excel: tabs, UTF-16' },
+]
+
+/** What the file is to be like. */
+export async function showDownload(visit: SurveyVisit): Promise<Answer> {
+  const about = await aboutResponses(visit)
+  const { context, snapshot, asked, telling, top } = about
+  const conditions = await conditionsOf(context, snapshot, asked)
+  if (!conditions.filters) return { redirect: `${top}${searchOf(asked)}` }
+  const matching = await countMatching(context, snapshot, conditions.filters)
+  const chips = chipsView(`${top}download/`, asked, conditions, (name) => subjectNamed(snapshot, name, telling))
+  const narrowed = narrowing(asked)
+  const what = matching === 1 ? '1 response' : `${matching.toLocaleString('en')} responses`
+  return visit.show({
+    title: 'Download',
+    action: html`<a class="button plain small" href="${top}${searchOf(asked)}">Back to the responses</a>`,
+    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}<p class="soft">A program gets the same from <code class="address">${context.site.baseUrl}/api/v3/surveys/${about.survey.id}/csv/${narrowed && `?${narrowed}`}</code></p>`,
+  })
+}
+
+function optionsForm({ top, asked, telling, snapshot }: ResponsesVisit): Html {
+  const { languages } = telling.q
+  const questions = askedQuestions(snapshot)
+  return html`<form method="get" action="${top}csv/" class="card"><input type="hidden" name="base" value="${narrowing(asked)}">
+<div class="sift"><div class="wide"><label for="format">File</label><select class="box" id="format" name="format">${FORMATS.map(({ name, label }) => option(name, label, name === ''))}</select></div>${
+    languages.length > 1 &&
+    html`<div><label for="language">Language of titles and labels</label><select class="box" id="language" name="language">${languages.map(({ code, name }) => option(code, name, code === telling.language))}</select></div>`
+  }</div>
+${GROUPS.map(({ legend, choices }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${choices.map(flagView)}</ul></fieldset>`)}
+${
+  questions.length > 0 &&
+  html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">All of them where none is chosen.</p><ul>${questions.map(
+    (question) =>
+      html`<li><label><input type="checkbox" name="include" value="${question.id}"> <span lang="${telling.language}">${titleOf(question, telling)}</span></label></li>`,
+  )}</ul></fieldset>`
+}
+<div class="field"><label for="ids">Only these responses</label><p class="hint" id="ids-hint">Their numbers, with commas between. All of them where it is empty.</p><input class="box" id="ids" name="ids" inputmode="numeric" aria-describedby="ids-hint" pattern="[0-9, ]*"></div>
+<div class="actions"><button class="primary">Download</button></div></form>`
+}
+
+const flagView = ({ name, label, hint }: Choice): Html =>
+  html`<li><label><input type="checkbox" name="${name}" value="1"> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label></li>`

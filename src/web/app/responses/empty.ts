@@ -1,0 +1,25 @@
+import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
+import { deployAddress } from '../../../domain/survey/address.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import type { ResponsesVisit } from './frame.ts'
+import { liveView } from './new-count.ts'
+
+/** How the first response is got. */
+export function emptyView(about: ResponsesVisit, seq: number): Part {
+  const { survey, snapshot, context } = about
+  const { baseUrl } = context.site
+  const address = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  const line = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
+  return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
+<p>${survey.live ? 'Pass on the address of the survey, or take it yourself:' : 'The survey is closed. Once it is open, it is taken here:'} <a class="address" href="${address}">${address}</a></p>
+<p class="below">A program hands in a response by the API:</p>
+<pre class="sample" tabindex="0" role="region" aria-label="API line">${line}</pre>
+${liveView(about, seq)}</section>`
+}
+
+/** An answer that the survey takes, quoted for a shell. */
+function sampleOf({ fields }: Questionnaire): string {
+  const field = fields.find(({ type }) => type === 'string' || type === 'single')
+  const sample = field ? `${field.key}=${field.type === 'single' ? 0 : '…'}` : '_completed=0'
+  return `'${sample.replaceAll("'", "'\\''")}'`
+}

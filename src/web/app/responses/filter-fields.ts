@@ -1,0 +1,107 @@
+import { isAnonymous } from '../../../domain/response/filter/identity.ts'
+import type { Field } from '../../../domain/structure/questionnaire.ts'
+import { targetOf } from '../../../domain/structure/target.ts'
+import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
+import { type Telling, titleOf, wordsOf } from './answer.ts'
+import { STATUSES } from './status.ts'
+
+/** What a condition can be about, and what it can be compared with. */
+export interface Subject {
+  name: string
+  label: string
+  of: 'question' | 'response'
+  /** The only values there are, where that is so. */
+  values?: readonly { value: string; label: string }[]
+  input: 'text' | 'number' | 'date' | 'time' | 'datetime-local'
+  /** Whether it has an order, so that more and less mean something. */
+  ordered: boolean
+  /** It is a text in which a part can be looked for. */
+  searchable?: boolean
+  /** Several can be chosen: a condition asks whether the value is among them. */
+  several?: boolean
+  /** A response may be without it. */
+  optional: boolean
+}
+
+type Shape = Pick<Subject, 'input' | 'ordered' | 'optional'>
+
+const TEXT: Shape = { input: 'text', ordered: false, optional: true }
+const TIME: Shape = { input: 'date', ordered: true, optional: false }
+const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
+
+const META: readonly (Shape & { name: string; label: string; personal?: boolean })[] = [
+  { name: '_created_at', label: 'Time', ...TIME },
+  { name: '_updated_at', label: 'Changed', ...TIME },
+  { name: '_id', label: 'Number', ...count(false) },
+  { name: '_key', label: 'Key', ...TEXT, optional: false },
+  { name: '_language', label: 'Language', ...TEXT },
+  { name: '_completion_time', label: 'Seconds taken', ...count(true) },
+  { name: '_weighted_score', label: 'Score', ...count(true) },
+  { name: '_saves', label: 'Times saved', ...count(false) },
+  { name: '_pagepath', label: 'Pages seen', ...TEXT },
+  { name: '_invite_name', label: 'Invited name', ...TEXT, personal: true },
+  { name: '_invite_email', label: 'Invited e-mail', ...TEXT, personal: true },
+  { name: '_invite_code', label: 'Invite code', ...TEXT, personal: true },
+  { name: '_username', label: 'User name', ...TEXT, personal: true },
+  { name: '_ip_address', label: 'IP address', ...TEXT, personal: true },
+  { name: '_referrer', label: 'Came from', ...TEXT, personal: true },
+  { name: '_get_variables', label: 'GET variables', ...TEXT, personal: true },
+]
+
+/** Everything that a condition can be about: each question that takes an answer, then what every response has. */
+export function subjectsOf(snapshot: SurveySnapshot, telling: Telling): Subject[] {
+  const hidden = isAnonymous(snapshot)
+  return [
+    ...snapshot.questionnaire.fields.map((field) => fieldSubject(field, telling)),
+    ...META.filter(({ personal }) => !(personal && hidden)).map(
+      ({ personal, ...meta }): Subject => ({ ...meta, of: 'response' }),
+    ),
+  ]
+}
+
+/** What a name in a condition is about; a question's identifier means its id. */
+export function subjectNamed(snapshot: SurveySnapshot, name: string, telling: Telling): Subject | undefined {
+  const { questionnaire, collectors } = snapshot
+  if (name === '_completed') {
+    const values = STATUSES.map((label, value) => ({ value: String(value), label }))
+    return { name, label: 'Status', of: 'response', values, input: 'number', ordered: false, optional: false }
+  }
+  if (name === '_collector') {
+    const values = [...collectors.values()].map(({ id, name: label }) => ({ value: String(id), label }))
+    return { name, label: 'Collector', of: 'response', values, input: 'number', ordered: false, optional: false }
+  }
+  const meta = META.find((each) => each.name === name)
+  if (meta) return { ...meta, of: 'response' }
+  const { field, question, choice } = targetOf(questionnaire, name) ?? {}
+  if (field && choice === undefined) return fieldSubject(field, telling)
+  const title = question && titleOf(question, telling)
+  return title === undefined ? undefined : { name, label: title, of: 'question', ...TEXT }
+}
+
+function fieldSubject(field: Field, telling: Telling): Subject {
+  const title = titleOf(field.question, telling)
+  const row = field.row && (wordsOf(field.row.label, telling) || String(field.row.index + 1))
+  const label = field.type === 'other' ? `${title}, other` : row ? `${title} ${row}` : title
+  const values = field.choices.map((choice) => ({
+    value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
+    label: wordsOf(choice.label, telling) || String(choice.index),
+  }))
+  const asked = { name: field.key, label, of: 'question' as const }
+  switch (field.type) {
+    case 'single':
+    case 'boolean':
+      return { ...asked, ...TEXT, values }
+    case 'multi':
+    case 'ranking':
+      return { ...asked, ...TEXT, values, several: true }
+    case 'number':
+      return { ...asked, ...count(true) }
+    case 'datetime':
+      return { ...asked, input: dateInput(field), ordered: true, optional: true }
+    default:
+      return { ...asked, ...TEXT, ordered: true, searchable: true }
+  }
+}
+
+const dateInput = ({ question: { format } }: Field): Subject['input'] =>
+  format === 'date' || format === 'time' ? format : 'datetime-local'

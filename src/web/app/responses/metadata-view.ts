@@ -1,0 +1,36 @@
+import { identifies } from '../../../domain/response/filter/identity.ts'
+import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
+import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { moment } from '../../layout/time-tag.ts'
+import { collectorName } from './columns.ts'
+import { durationText } from './time.ts'
+
+/** What a response carries beside its answers; who gave it only where respondents are known. */
+export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
+  const isKnown = identifies(snapshot, row.collector_id)
+  const personal: [string, Part][] = [
+    ['User name', row.username],
+    ['IP address', row.ip_address],
+    ['Came from', row.referrer],
+    ['GET variables', row.get_variables],
+    ['Invited name', row.invite_name],
+    ['Invited e-mail', row.invite_email],
+    ['Invite code', row.invite_code],
+  ]
+  const facts: [string, Part][] = [
+    ['Begun', moment(new Date(row.created_at))],
+    ['Last changed', moment(new Date(row.updated_at))],
+    ['Taken in', row.completion_time !== null && durationText(row.completion_time)],
+    ['Saved', row.saves === 1 ? 'once' : `${row.saves} times`],
+    ['Score', row.weighted_score],
+    ['Language', row.language],
+    ['Pages seen', row.pagepath],
+    ['Collector', collectorName(snapshot, row.collector_id)],
+    ...(isKnown ? personal : []),
+    ['Key', html`<code>${row.key.toString('hex')}</code>`],
+  ]
+  const told = facts.filter(([, value]) => value !== null && value !== '' && value !== false)
+  return html`<dl class="facts">${told.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${!isKnown && html`<p class="soft below">Responses are anonymous: who gave them is not kept.</p>`}`
+}

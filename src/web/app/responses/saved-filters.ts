@@ -1,0 +1,128 @@
+import { problems } from '../../../domain/problem.ts'
+import { partsOf, readCondition } from '../../../domain/response/filter/filter.ts'
+import { predefinedFilters } from '../../../domain/response/list/named-filter.ts'
+import { listFilters, removeFilter, renameFilter, saveFilter } from '../../../domain/survey/filters.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { ask } from '../../forms/confirm.ts'
+import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { csrfField } from '../../layout/app-shell.ts'
+import { one } from '../../respondent/input.ts'
+import type { Answer } from '../../page.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { type Asked, fromStart, readAsked, searchOf } from './list-query.ts'
+import { filterName } from './chips.ts'
+import { aboutResponses, type ResponsesVisit } from './frame.ts'
+import { subjectNamed } from './filter-fields.ts'
+import { conditionText } from './text-context.ts'
+
+const MOST = 100
+
+/** Keeps the conditions in force under a name; nothing where there are none. */
+export const saveForm = ({ top, asked, csrf }: ResponsesVisit): Part =>
+  asked.conditions.length > 0 &&
+  html`<details class="fold"><summary>Save this filter</summary>${namingForm(top, asked, csrf)}</details>`
+
+const namingForm = (top: string, asked: Asked, csrf: string, name = '', faults?: Faults): Html =>
+  html`<form method="post" action="${top}filters/${searchOf(fromStart(asked))}" class="card">${csrfField(csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(faults && { faults }) })}<button class="primary small">Save</button></form>`
+
+/** The query of a filter that is added to: what it asks for as conditions. */
+async function queryOf(visit: ResponsesVisit): Promise<string> {
+  const { asked, context, survey } = visit
+  const { filter, conditions } = asked
+  if (filter === undefined) return conditions.join('&')
+  if (filter === 'completed') return ['_completed=1', ...conditions].join('&')
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const base = filters.find(({ name }) => name === filter)
+  if (predefinedFilters.has(filter) || !base)
+    throw problems.invalidField('name', `cannot be given: “${filterName(filter)}” is no part that can be saved`)
+  return [base.query, ...conditions].join('&')
+}
+
+/** Saves the conditions of the address, and shows what they find under their new name. */
+export async function saveResponseFilter(visit: SurveyVisit): Promise<Answer> {
+  const about = await aboutResponses(visit)
+  const { asked, form, top, survey, csrf } = about
+  const name = one(form, 'name') ?? ''
+  try {
+    const query = await queryOf(about)
+    const saved = await visit.write((context) => saveFilter(context, survey.id, { name, query }))
+    visit.tell(`The filter “${saved.name}” is saved.`)
+    return { redirect: `${top}${searchOf(fromStart({ ...asked, conditions: [], filter: saved.name }))}` }
+  } catch (error) {
+    const { faults, general } = faultsOf(visit.known(error), ['name'])
+    const content = html`${alert(general)}${namingForm(top, asked, csrf, name, faults)}<p><a href="${top}${searchOf(fromStart(asked))}">Back to the responses</a></p>`
+    return visit.show({ title: 'Save a filter', content }, 422)
+  }
+}
+
+/** The saved filters, to rename and to delete. */
+export const showFilters = async (visit: SurveyVisit): Promise<Answer> => filtersPage(await aboutResponses(visit))
+
+async function filtersPage(about: ResponsesVisit, refused?: { name: string; text: string }): Promise<Answer> {
+  const { context, survey, top, csrf } = about
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const row = (
+    { name, query }: { name: string; query: string },
+    index: number,
+  ) => html`<li class="card"><h2><a href="${top}${searchOf(readAsked(new URLSearchParams({ filter: name }).toString()))}">${name}</a></h2>
+<p class="soft">${explained(about, query)}</p>
+${refused?.name === name && alert(refused.text)}
+<div class="does"><form method="post" action="${top}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name of ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
+<a class="button plain small" href="${top}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
+  return about.show(
+    {
+      title: 'Saved filters',
+      action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
+      content:
+        filters.length > 0
+          ? html`<ul class="cards">${filters.map(row)}</ul>`
+          : html`<p class="card">None yet. Filter the responses, then save the filter under a name.</p>`,
+    },
+    refused ? 422 : 200,
+  )
+}
+
+/** A saved query in words. */
+const explained = ({ snapshot, telling }: ResponsesVisit, query: string): string =>
+  partsOf(query)
+    .map((part) => readCondition(snapshot.questionnaire, part))
+    .map((read) => conditionText(read, 'fault' in read ? undefined : subjectNamed(snapshot, read.name, telling)))
+    .join(' · ')
+
+export async function renameResponseFilter(visit: SurveyVisit): Promise<Answer> {
+  const about = await aboutResponses(visit)
+  const name = one(about.form, 'name') ?? ''
+  const next = one(about.form, 'next') ?? ''
+  try {
+    await visit.write((context) => renameFilter(context, about.survey.id, name, next))
+  } catch (error) {
+    const { faults, general } = faultsOf(visit.known(error), ['name'])
+    return filtersPage(about, { name, text: faults.get('name') ?? general ?? '' })
+  }
+  visit.tell(`The filter is called “${next.trim()}” now.`)
+  return { redirect: `${about.top}filters/` }
+}
+
+/** Asks before programs that use it get an error. @throws {Problem} `filter_not_found` */
+export async function askToDeleteFilter(visit: SurveyVisit): Promise<Answer> {
+  const about = await aboutResponses(visit)
+  const { context, survey, top } = about
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const found = filters.find(({ name }) => name === visit.query.get('name'))
+  if (!found) throw problems.filterNotFound()
+  return ask(visit, {
+    title: `Delete the filter “${found.name}”?`,
+    text: `Programs that ask for it by its name get an error from then on. It says: ${explained(about, found.query)}.`,
+    button: 'Delete it',
+    action: `${top}filters/delete/`,
+    fields: { name: found.name },
+    keep: { label: 'Keep it', path: `${top}filters/` },
+  })
+}
+
+export async function deleteResponseFilter(visit: SurveyVisit): Promise<Answer> {
+  const name = one(visit.form, 'name') ?? ''
+  await visit.write((context) => removeFilter(context, visit.survey.id, name))
+  visit.tell(`The filter “${name}” is deleted.`)
+  return { redirect: `${visit.root}responses/filters/` }
+}

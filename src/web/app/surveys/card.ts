@@ -1,0 +1,67 @@
+import { type Access, type Demand, permits } from '../../../domain/group/access.ts'
+import { deployAddress } from '../../../domain/survey/address.ts'
+import type { SurveySummary } from '../../../domain/survey/queries.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../layout/app-shell.ts'
+import { surveyRoot } from './frame.ts'
+
+const LIST = '/account/surveys/'
+
+/** The address of the list with what it is looked through for. */
+function listPath(conditions: { search?: string | undefined; tag?: string | undefined; page?: number }): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(conditions)) if (value !== undefined) query.set(name, String(value))
+  return query.size > 0 ? `${LIST}?${query}` : LIST
+}
+
+export const searchView = (search: string | undefined, tag: string | undefined): Html =>
+  html`<form method="get" action="${LIST}" role="search" class="search"><label for="search" class="hidden">Part of the name</label>
+<input class="box" id="search" name="search" type="search" value="${search ?? ''}" placeholder="Part of the name">${
+    tag !== undefined && html`<input type="hidden" name="tag" value="${tag}">`
+  }<button>Search</button>${
+    tag !== undefined &&
+    html`<a class="tag" href="${listPath({ search })}">Tag: ${tag} <span aria-hidden="true">×</span><span class="hidden">, show all tags</span></a>`
+  }</form>`
+
+/**
+ * One survey of the list, with what the visitor may do to it.
+ * @param at.here the list as it is looked at, to come back to
+ */
+export function surveyView(
+  survey: SurveySummary,
+  at: { csrf: string; here: string; access: Access | undefined },
+): Html {
+  const { id, name, live, tags, responses, creator, slug, createdAt } = survey
+  const { csrf, here, access } = at
+  const may = (demand: Demand) => permits(access, demand)
+  const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${here}">`
+  const named = (verb: string) => html` aria-label="${verb} ${name}"`
+  return html`<li class="card"><div class="line"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
+${may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
+<p class="soft">${responses === 1 ? '1 response' : `${responses.toLocaleString('en')} responses`}, made on <time datetime="${createdAt.toISOString()}">${createdAt.toISOString().slice(0, 10)}</time>${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && ', closed'}</p>
+${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
+<div class="does">${
+    may('Edit') &&
+    html`<details><summary>Tags<span class="hidden"> of ${name}</span></summary>
+<form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small"${html` aria-label="Add a tag to ${name}"`}>Add</button></form>
+${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
+  }
+${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${named('Edit')}>Edit</a>`}
+<a class="button quiet small" href="${deployAddress('', { username: creator.username, slug })}" aria-label="Take it: ${name}">Take it</a>
+${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${named('Duplicate')}>Duplicate</button></form>`}
+${may('Owner') && html`<a class="button quiet small" href="${LIST}${id}/delete/"${named('Delete')}>Delete…</a>`}</div></li>`
+}
+
+/** Links to the pages before and after. */
+export function pagerView(at: {
+  number: number
+  last: number
+  search: string | undefined
+  tag: string | undefined
+}): Part {
+  const { number, last, search, tag } = at
+  if (last < 2) return null
+  return html`<nav aria-label="Pages" class="pager">${number > 1 && html`<a href="${listPath({ search, tag, page: number - 1 })}" rel="prev">Newer</a>`}
+<span class="soft">Page ${number} of ${last}</span>
+${number < last && html`<a href="${listPath({ search, tag, page: number + 1 })}" rel="next">Older</a>`}</nav>`
+}

@@ -1,0 +1,68 @@
+import { type Access, accessTo, type Demand, permits } from '../../../domain/group/access.ts'
+import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { idIn, type SignedIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+
+/** The pages of one survey, by the role that opens them; who has it not does not see the tab. */
+const tabs = [
+  { name: 'overview', label: 'Overview', path: '', demand: 'Member' },
+  { name: 'edit', label: 'Edit', path: 'edit/', demand: ['Edit', 'Test'] },
+  { name: 'responses', label: 'Responses', path: 'responses/', demand: 'Analyze' },
+  { name: 'reports', label: 'Reports', path: 'reports/', demand: 'Analyze' },
+  { name: 'invitations', label: 'Invitations', path: 'invitations/', demand: 'Deploy' },
+  { name: 'embeds', label: 'Embeds', path: 'embeds/', demand: 'Deploy' },
+  { name: 'webhooks', label: 'Webhooks', path: 'webhooks/', demand: 'Owner' },
+] as const satisfies readonly {
+  name: string
+  label: string
+  path: string
+  demand: Demand
+}[]
+export type Tab = (typeof tabs)[number]['name']
+
+/** A request of somebody who is signed in and may see the survey that the address names. */
+export interface SurveyVisit extends SignedIn {
+  survey: SurveySummary
+  /** What the visitor is to the survey. */
+  access: Access
+  /** Whether the visitor may, to leave out what the domain would refuse. */
+  may(demand: Demand): boolean
+  /** The survey's pages begin here. */
+  root: string
+}
+
+/** Where the pages of a survey begin. */
+export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
+
+function tabsView({ survey, may, root }: SurveyVisit, current: Tab): Html {
+  const shown = tabs.filter(({ demand }) => may(demand))
+  return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a>${!survey.live && html` <span class="tag">closed</span>`}</p>
+<ul>${shown.map(
+    ({ name, label, path }) =>
+      html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>`
+}
+
+/**
+ * A page of one survey: finds the survey of the address and who the visitor is to it, and puts the survey's tabs
+ * above whatever the page shows.
+ * @throws {Problem} `survey_not_found`; `forbidden` to a member without the role of the tab
+ */
+export const ofSurvey =
+  (tab: Tab, page: (visit: SurveyVisit) => Promise<Answer>) =>
+  async (visit: SignedIn): Promise<Answer> => {
+    const id = idIn(visit.params.id)
+    const { demand } = tabs.find(({ name }) => name === tab)!
+    const survey = await summariseSurvey(visit.context, id, demand)
+    const access = (await accessTo(visit.context, id))!
+    const inside: SurveyVisit = {
+      ...visit,
+      survey,
+      access,
+      root: surveyRoot(id),
+      may: (asked) => permits(access, asked),
+      show: (shown, status) => visit.show({ ...shown, above: [tabsView(inside, tab), shown.above] }, status),
+    }
+    return page(inside)
+  }

@@ -1,0 +1,35 @@
+import type Router from '@koa/router'
+import { signedIn } from '../../session.ts'
+import type { Answer, PageDeps } from '../../page.ts'
+import { routeSurveyWebhooks } from '../webhooks/index.ts'
+import { routeEdit } from '../builder/index.ts'
+import { routeEmbeds } from '../embeds/index.ts'
+import { ofSurvey, type SurveyVisit, type Tab } from './frame.ts'
+import { routeInvitations } from '../invitations/index.ts'
+import { showOverview } from './show.ts'
+import { routeReports } from '../reports/index.ts'
+import { routeResponses } from '../responses/index.ts'
+
+/** Adds a page of a survey. @param path after `/account/surveys/<id>/` @param largest form that it takes, in bytes */
+export type AddPage = (
+  method: 'get' | 'post',
+  path: string,
+  operation: string,
+  page: (visit: SurveyVisit) => Promise<Answer>,
+  largest?: number,
+) => void
+
+/** The pages in which people work on one survey. */
+export function routeSurvey(router: Router, deps: PageDeps): void {
+  const under =
+    (tab: Tab): AddPage =>
+    (method, path, operation, page, largest) =>
+      router[method](`/account/surveys/:id/${path}`, signedIn(deps, operation, 'surveys', ofSurvey(tab, page), largest))
+  under('overview')('get', '', 'showOverview', showOverview)
+  routeEdit(under('edit'))
+  routeResponses(under('responses'))
+  routeReports(under('reports'))
+  routeInvitations(under('invitations'))
+  routeEmbeds(under('embeds'))
+  routeSurveyWebhooks(under('webhooks'))
+}

@@ -1,0 +1,88 @@
+import { accessesTo } from '../../../domain/group/access.ts'
+import { deleteSurvey, toggleSurvey } from '../../../domain/survey/commands.ts'
+import { duplicateSurvey } from '../../../domain/survey/duplicate.ts'
+import { listSurveys, summariseSurvey } from '../../../domain/survey/queries.ts'
+import { addTag, removeTag } from '../../../domain/survey/tags.ts'
+import { html } from '../../../lib/html.ts'
+import { pageOf } from '../../../lib/paging.ts'
+import { ask } from '../../forms/confirm.ts'
+import { safePath } from '../../same-origin.ts'
+import { idIn, type SignedIn } from '../../session.ts'
+import { one } from '../../respondent/input.ts'
+import type { Answer } from '../../page.ts'
+import { pagerView, searchView, surveyView } from './card.ts'
+
+const LIST = '/account/surveys/'
+const SIZE = 20
+
+/** The actor's surveys, the newest first: by part of the name, by tag, twenty a page. */
+export async function showSurveys(visit: SignedIn): Promise<Answer> {
+  const { context, query, csrf, ctx } = visit
+  const search = query.get('search')?.trim() || undefined
+  const tag = query.get('tag') || undefined
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { total, surveys } = await listSurveys(context, { search, tag, newestFirst: true }, page)
+  const accesses = await accessesTo(
+    context,
+    surveys.map(({ id }) => id),
+  )
+  const here = ctx.path + ctx.search
+  const nothing = search || tag ? 'No survey matches.' : 'You have no surveys yet. Make your first one.'
+  return visit.show({
+    title: 'Surveys',
+    action: html`<a class="button" href="${LIST}new/">New survey</a>`,
+    content: html`${searchView(search, tag)}
+<p class="soft" role="status">${total === 0 ? nothing : total === 1 ? '1 survey' : `${total} surveys`}</p>
+${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, here, access: accesses.get(survey.id) }))}</ul>`}
+${pagerView({ number: page.number, last: Math.ceil(total / SIZE), search, tag })}`,
+  })
+}
+
+/** Back to the list as it was looked at. */
+const back = ({ form, context }: SignedIn): Answer => ({ redirect: safePath(one(form, 'back'), context.site, LIST) })
+
+/** Opens a closed survey, closes an open one. */
+export async function switchSurvey(visit: SignedIn): Promise<Answer> {
+  const survey = await visit.write((context) => toggleSurvey(context, idIn(visit.params.id)))
+  visit.tell(survey.live ? `“${survey.name}” is open.` : `“${survey.name}” is closed.`)
+  return back(visit)
+}
+
+/** Puts a tag on a survey, or takes one off. */
+export async function tagSurvey(visit: SignedIn): Promise<Answer> {
+  const { form, params } = visit
+  const removed = one(form, 'remove')
+  await visit.write(async (context) => {
+    if (removed !== undefined) await removeTag(context, idIn(params.id), removed)
+    else await addTag(context, idIn(params.id), one(form, 'add') ?? '')
+  })
+  visit.tell(removed === undefined ? 'The tag is added.' : 'The tag is removed.')
+  return back(visit)
+}
+
+export async function copySurvey(visit: SignedIn): Promise<Answer> {
+  const copy = await visit.write((context) => duplicateSurvey(context, idIn(visit.params.id)))
+  visit.tell(`“${copy.name}” is made.`)
+  return { redirect: LIST }
+}
+
+/** Asks before everything is gone. */
+export async function askToDelete(visit: SignedIn): Promise<Answer> {
+  const { context, params } = visit
+  const survey = await summariseSurvey(context, idIn(params.id), 'Owner')
+  const responses = survey.responses === 1 ? '1 response' : `${survey.responses} responses`
+  return ask(visit, {
+    title: `Delete “${survey.name}”?`,
+    text: `The survey and its ${responses} will be gone for good, with its collectors, versions and reports. Nobody can bring them back.`,
+    button: 'Delete for good',
+    keep: { label: 'Keep it', path: LIST },
+  })
+}
+
+export async function removeSurvey(visit: SignedIn): Promise<Answer> {
+  const id = idIn(visit.params.id)
+  const { name } = await summariseSurvey(visit.context, id, 'Owner')
+  await visit.write((context) => deleteSurvey(context, id))
+  visit.tell(`“${name}” is deleted.`)
+  return { redirect: LIST }
+}

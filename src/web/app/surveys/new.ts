@@ -1,0 +1,75 @@
+import { problems } from '../../../domain/problem.ts'
+import { createSurvey } from '../../../domain/survey/commands.ts'
+import { listTemplates } from '../../../domain/survey/templates.ts'
+import { html } from '../../../lib/html.ts'
+import { HEAVY, tooHeavy } from '../../../lib/json-limits.ts'
+import { alert, area, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { csrfField } from '../../layout/app-shell.ts'
+import { idIn, type SignedIn } from '../../session.ts'
+import { surveyRoot } from './frame.ts'
+import { one } from '../../respondent/input.ts'
+import type { Answer } from '../../page.ts'
+
+const LIST = '/account/surveys/'
+/** Templates offered at once. */
+const MOST = 100
+
+export const showNewSurvey = (visit: SignedIn): Promise<Answer> => newSurveyPage(visit)
+
+async function newSurveyPage(
+  visit: SignedIn,
+  refused?: { faults: Faults; general: string | undefined },
+): Promise<Answer> {
+  const { context, csrf, form } = visit
+  const { templates } = await listTemplates(context, { offset: 0, limit: MOST })
+  const typed = (name: string) => one(form, name) ?? ''
+  const faults: Faults = refused?.faults ?? new Map()
+  return visit.show(
+    {
+      title: 'New survey',
+      content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', faults })}
+${
+  templates.length > 0 &&
+  html`<div class="field"><label for="template">From a template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
+    ({ id, name }) =>
+      html`<option value="${id}"${typed('template') === String(id) && html` selected`}>${name}</option>`,
+  )}</select></div>`
+}
+${area({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: templates.length > 0 ? 'Instead of a template. With neither, the survey is empty.' : 'Left empty, the survey is empty.', faults })}
+<div class="actions"><button class="primary">Make the survey</button><a class="button plain" href="${LIST}">Cancel</a></div></form></section>`,
+    },
+    refused ? 422 : 200,
+  )
+}
+
+/** @throws {Problem} `invalid_request` that says where the text stops being JSON */
+function structureIn(text: string): unknown {
+  if (!text.trim()) return undefined
+  const heavy = tooHeavy(text)
+  if (heavy) throw problems.invalidField('structure', HEAVY[heavy])
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw problems.invalidField('structure', `is not JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Makes a survey from a name, a template or a structure, and goes on to its structure. */
+export async function makeSurvey(visit: SignedIn): Promise<Answer> {
+  const { form } = visit
+  try {
+    const structure = structureIn(one(form, 'structure') ?? '')
+    const template = idIn(one(form, 'template')) || undefined
+    if (template && structure !== undefined)
+      throw problems.invalidField('structure', 'cannot be together with a template: choose one')
+    const typed = (one(form, 'name') ?? '').trim()
+    const nameNeeded = structure === undefined && template === undefined
+    const name = typed || nameNeeded ? typed : undefined
+    const survey = await visit.write((context) => createSurvey(context, { name, structure, template }))
+    visit.tell(`“${survey.name}” is made, and open.`)
+    return { redirect: `${surveyRoot(survey.id)}edit/` }
+  } catch (error) {
+    return newSurveyPage(visit, faultsOf(visit.known(error), ['name', 'structure']))
+  }
+}

@@ -1,0 +1,69 @@
+import { diffStructures, type StructureDiff } from '../../../domain/structure/diff.ts'
+import { titleOf } from '../../../domain/structure/structure.ts'
+import { currentVersion, findVersion, type KeptVersion } from '../../../domain/survey/versions.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { diffLines } from '../../../lib/line-diff.ts'
+import { moment } from '../../layout/time-tag.ts'
+import { idIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+import type { SurveyVisit } from '../surveys/frame.ts'
+import { diffView } from './diff-view.ts'
+import { editMenu } from '../builder/menu.ts'
+import { written } from '../builder/read-structure.ts'
+
+/** One version as it was, with ways to compare and to restore it. */
+export async function showVersion(visit: SurveyVisit): Promise<Answer> {
+  const { context, survey, params, root } = visit
+  const kept = await findVersion(context, survey.id, idIn(params.version))
+  const { version, createdAt, isCurrent, structure } = kept
+  const { version: current } = await currentVersion(context, survey.id)
+  return visit.show({
+    title: `Version ${version}`,
+    action: editMenu(visit, 'versions', true),
+    content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${moment(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
+${
+  current > 1 &&
+  html`<form method="get" action="${root}edit/versions/diff/" class="search compare"><input type="hidden" name="from" value="${version}">
+<label for="to">Compare with version</label><input class="box" id="to" name="to" type="number" min="1" max="${current}" value="${isCurrent ? version - 1 : current}" required><button>Compare</button></form>`
+}
+<div class="field below"><label for="structure">Structure (JSON)</label><textarea class="box code" id="structure" rows="26" readonly spellcheck="false">
+${written(structure)}</textarea></div>
+${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/versions/${version}/restore/">Restore…</a></div>`}</section>`,
+  })
+}
+
+/** What changed from one version to another: in words by question, then line by line. */
+export async function compareVersions(visit: SurveyVisit): Promise<Answer> {
+  const { context, survey, query } = visit
+  const find = (name: string) => findVersion(context, survey.id, idIn(query.get(name) ?? undefined))
+  const [from, to] = [await find('from'), await find('to')]
+  const names = { from: `version ${from.version}`, to: `version ${to.version}` }
+  return visit.show({
+    title: `From version ${from.version} to ${to.version}`,
+    action: editMenu(visit, 'versions', true),
+    content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">By question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
+<section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${diffView(diffLines(written(from.structure), written(to.structure)), names)}</section>`,
+  })
+}
+
+function questionsView({ questions, choices }: StructureDiff, from: KeptVersion, to: KeptVersion): Part {
+  const name = (id: string) => html`<strong>${askedIn(to, id) ?? askedIn(from, id) ?? id}</strong>`
+  const lines = [
+    ...questions.added.map(({ id, page }) => html`<li>Added on page ${page}: ${name(id)}</li>`),
+    ...questions.removed.map(({ id, page }) => html`<li>Removed from page ${page}: ${name(id)}</li>`),
+    ...questions.changed.map(
+      ({ id, changes }) => html`<li>Changed: ${name(id)} (${changes.map(({ member }) => member).join(', ')})</li>`,
+    ),
+    ...choices.added.map(({ question, index }) => html`<li>Choice ${index + 1} added to ${name(question)}</li>`),
+    ...choices.removed.map(({ question, index }) => html`<li>Choice ${index + 1} removed from ${name(question)}</li>`),
+    ...choices.changed.map(({ question, index }) => html`<li>Choice ${index + 1} changed in ${name(question)}</li>`),
+  ]
+  return lines.length === 0 ? html`<p class="soft">No question changed.</p>` : html`<ul class="changes">${lines}</ul>`
+}
+
+/** What a question asks, in the survey's own language where there is one, else in any. */
+function askedIn({ structure }: KeptVersion, id: string): string | undefined {
+  const question = structure.form.flatMap(({ children }) => children).find((one) => one.id === id)
+  const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
+  return question?.title?.[code] || Object.values(question?.title ?? {}).find((text) => text)
+}

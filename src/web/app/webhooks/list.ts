@@ -1,0 +1,36 @@
+import { listWebhooks, withScope } from '../../../domain/webhook/queries.ts'
+import type { Webhook } from '../../../domain/webhook/webhook.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { pageOf } from '../../../lib/paging.ts'
+import { day } from '../../layout/time-tag.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import type { SignedIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+import { onView, type Place, scopeOf } from './scope.ts'
+
+const SIZE = 20
+
+/** Who is told what. */
+export async function showWebhooks(visit: SignedIn, { path, survey }: Place): Promise<Answer> {
+  const { context, query } = visit
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { total, webhooks } = await listWebhooks(context, page, survey?.id)
+  await withScope(context, webhooks)
+  return visit.show({
+    title: 'Webhooks',
+    action: html`<a class="button" href="${path}new/">Add a webhook</a>`,
+    content: html`<p class="soft">${
+      survey
+        ? html`Programs of yours that are told when something happens in this survey. <a href="/account/webhooks/">All your webhooks</a> are with your account.`
+        : 'Programs of yours that are told when something happens. Each message is signed, so that they can trust it.'
+    }</p>${
+      total === 0
+        ? html`<section class="card empty"><h2>Nobody is told yet</h2><p class="soft">Add the address of a program. It gets a POST request at the moment something happens, and again until it answers.</p></section>`
+        : html`<ul class="cards">${webhooks.map((webhook) => card(webhook, path))}</ul>`
+    }${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+  })
+}
+
+const card = (webhook: Webhook, path: string): Html =>
+  html`<li class="card"><div class="line"><h2 class="url"><a href="${path}${webhook.id}/">${webhook.subscriptionUrl}</a></h2>${onView(webhook)}</div>
+<p class="soft">${scopeOf(webhook)}, since ${day(webhook.createdAt)}</p>${webhook.disabledReason && html`<p>${webhook.disabledReason}</p>`}</li>`

@@ -1,0 +1,46 @@
+import { problems } from '../../../domain/problem.ts'
+import type { SurveySummary } from '../../../domain/survey/queries.ts'
+import { findWebhook, withScope } from '../../../domain/webhook/queries.ts'
+import type { EventType, Webhook } from '../../../domain/webhook/webhook.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { idIn, type SignedIn } from '../../session.ts'
+import type { Answer } from '../../page.ts'
+
+/** Where webhooks are looked at: all of an account, or those that tell of one survey. */
+export interface Place {
+  /** Their pages begin here. */
+  path: string
+  survey?: SurveySummary
+}
+
+/** A page that shows the same in either place. */
+export type WebhookPage = (visit: SignedIn, place: Place) => Promise<Answer>
+
+/** What each event tells, for people. */
+export const events: Readonly<Record<EventType, string>> = {
+  response_complete: 'A response is complete',
+  report_create: 'A report is made',
+  survey_create: 'A survey is made',
+  contact_create: 'A contact is added',
+}
+
+/** The events that can tell of one survey alone. */
+export const ofOneSurvey: readonly EventType[] = ['response_complete', 'report_create']
+
+/** The webhook of the address, if it is one of the place's. @throws {Problem} `webhook_not_found` */
+export async function webhookIn({ context, params }: SignedIn, { survey }: Place): Promise<Webhook> {
+  const webhook = await withScope(context, await findWebhook(context, idIn(params.webhook)))
+  if (survey && webhook.survey?.id !== survey.id) throw problems.webhookNotFound()
+  return webhook
+}
+
+/** What a webhook tells of. */
+export function scopeOf({ event, survey, collector }: Webhook): string {
+  const what = events[event]
+  const where = survey ? ` in “${survey.unwrap().name}”` : ''
+  return collector ? `${what}${where}, by “${collector.unwrap().name}”` : `${what}${where}`
+}
+
+/** Whether it works, or since when not. */
+export const onView = ({ disabledAt }: Webhook): Html =>
+  disabledAt ? html`<span class="tag bad">Off</span>` : html`<span class="tag good">On</span>`

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Middleware } from 'koa'
+
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
+
+interface Asset {
+  path: string
+  type: string
+  text: string
+}
+
+/** The address holds a digest of the content, so it may be kept for ever. */
+function publish(name: string, extension: keyof typeof types, text: string): Asset {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
+}
+
+/** Files of `assets/`, read once and joined. */
+const read = (name: string, extension: keyof typeof types, files: readonly string[]): Asset =>
+  publish(
+    name,
+    extension,
+    files.map((file) => readFileSync(new URL(`./assets/${file}.${extension}`, import.meta.url), 'utf8')).join(''),
+  )
+
+/** What `make` bundles into build/assets/; nothing where it has not been made, for every page works without scripts. */
+function readBuilt(name: string): Asset | undefined {
+  try {
+    return publish(name, 'js', readFileSync(new URL(`../../build/assets/${name}.js`, import.meta.url), 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Later parts of the style sheet rest on the earlier ones. */
+const styles = ['base', 'frame', 'question', 'choice', 'grid', 'columns', 'message', 'leaf', 'mailbox'].map(
+  (part) => `survey/${part}`,
+)
+
+/** The signed-in pages look like the surveys they are about. */
+const app = [
+  'survey/base',
+  'survey/frame',
+  'survey/message',
+  'app/shell',
+  'app/form',
+  'app/list',
+  'app/survey',
+  'app/application',
+  'app/edit',
+  'app/diff',
+  'app/responses',
+  'app/sheet',
+  'app/response',
+  'app/message',
+  'app/email',
+  'app/chart',
+  'app/report',
+  'app/webhook',
+  'app/embed',
+  'app/contact',
+  'app/api',
+  'app/group',
+  'app/print',
+]
+
+const assets = {
+  'app.css': read('app', 'css', app),
+  'busy.js': read('busy', 'js', ['busy']),
+  'copy.js': read('copy', 'js', ['copy']),
+  'survey.css': read('survey', 'css', styles),
+  'survey.js': read('survey', 'js', ['survey']),
+  'report.js': read('report', 'js', ['report']),
+  'responses.js': read('responses', 'js', ['responses']),
+  'under-way.js': read('under-way', 'js', ['under-way']),
+  'when.js': read('when', 'js', ['when']),
+}
+const built = { 'editor.js': readBuilt('editor') }
+const published: Readonly<Record<AssetName, Asset | undefined>> = { ...assets, ...built }
+const byPath = new Map<string, Asset>(
+  Object.values(published).flatMap((asset) => (asset ? [[asset.path, asset] as const] : [])),
+)
+
+/** A style sheet or script of ours by name. */
+export type AssetName = keyof typeof assets | keyof typeof built
+
+/** Where a style sheet or script is served, from the root of the site; undefined for a script that is not built. */
+export const assetPath = (name: AssetName): string | undefined => published[name]?.path
+
+/** Serves the files; anything else is passed on. */
+export const serveAssets: Middleware = (ctx, next) => {
+  const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? byPath.get(ctx.path) : undefined
+  if (!asset) return next()
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+  ctx.type = asset.type
+  ctx.body = asset.text
+}

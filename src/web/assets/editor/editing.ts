@@ -1,0 +1,41 @@
+import { EditorView } from '@codemirror/view'
+import { watchFaults } from './check.ts'
+import { keepCursor } from './cursor.ts'
+import { dressed } from './extensions.ts'
+import { keepText } from './draft-storage.ts'
+import { pageEntryAt } from './text-range.ts'
+import { livePreview } from './preview.ts'
+
+const KEYS = ' Ctrl+Space offers what may stand there. Tab indents; Escape, then Tab, leaves the text. Ctrl+S saves.'
+
+/** Puts the editor in the place of a text, in the form that saves it. */
+export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {
+  const { check = '', preview = '', nonce = '' } = form.dataset
+  // A text that was refused comes back with the page.
+  const changed = document.querySelector('#faults:not([hidden]), #conflict') !== null
+  const entry = () => pageEntryAt(view.state.doc.toString(), view.state.selection.main.head)
+  const faults = watchFaults(form, check, changed, () => live.refresh())
+  const live = livePreview(form, preview, () => view.state.doc.toString(), entry, faults.none)
+  const view = new EditorView({
+    doc: textarea.value,
+    extensions: [
+      EditorView.cspNonce.of(nonce),
+      dressed(() => form.requestSubmit(form.querySelector<HTMLButtonElement>('button.primary'))),
+      faults.extension,
+      EditorView.updateListener.of(({ selectionSet, docChanged }) => {
+        if (selectionSet && !docChanged) live.follow()
+      }),
+    ],
+  })
+  const left = keepText(form, view, changed)
+  textarea.before(...(left ? [left] : []), view.dom)
+  view.dom.after(...faults.elements)
+  textarea.hidden = true
+  const keys = document.createElement('span')
+  keys.className = 'keys'
+  keys.textContent = KEYS
+  document.querySelector('#structure-hint')?.append(keys)
+  document.querySelector('#structure-label')?.addEventListener('click', () => view.focus())
+  keepCursor(form, view)
+  faults.look(view)
+}

@@ -1,0 +1,20 @@
+import { type Html, html } from '../../lib/html.ts'
+import type { FieldOptions } from './field.ts'
+
+export interface SelectOptions extends Pick<FieldOptions, 'name' | 'label' | 'value' | 'hint' | 'faults'> {
+  options: readonly { value: string | number; label: string }[]
+}
+
+/** A labelled choice of one among some. */
+export function select({ name, label, value = '', hint, faults, options }: SelectOptions): Html {
+  const fault = faults?.get(name)
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+  return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
+    fault && html`<p class="fault" id="${name}-fault">${fault}</p>`
+  }<select class="box" id="${name}" name="${name}"${described && html` aria-describedby="${described}"`}${
+    fault && html` aria-invalid="true"`
+  }>${options.map(
+    (option) =>
+      html`<option value="${option.value}"${String(option.value) === value && html` selected`}>${option.label}</option>`,
+  )}</select></div>`
+}

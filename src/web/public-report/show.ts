@@ -1,0 +1,140 @@
+import type Router from '@koa/router'
+import { Problem } from '../../domain/problem.ts'
+import { findShared, isPass, readerOf, type SharedReport, sharedPassFor } from '../../domain/report/shared.ts'
+import { findSnapshot, summariseSurvey } from '../../domain/survey/queries.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { readCookie, setCookie } from '../cookie.ts'
+import { alert, field } from '../forms/field.ts'
+import { documentOf } from '../layout/document.ts'
+import { isSameOrigin } from '../same-origin.ts'
+import { doorPage } from '../layout/app-shell.ts'
+import { guard } from '../session.ts'
+import { one } from '../respondent/input.ts'
+import { type Answer, type PageDeps, serve, type Visit } from '../page.ts'
+import { daysPage, spreadPage } from '../report/standalone.ts'
+import { reportContent } from '../report/content.ts'
+import { type Looking, lookedAt, partOf, resultsFor } from '../report/report-request.ts'
+import { chartPart, daysPart, numbersPart } from '../report/downloads.ts'
+import { spreadsInTime } from '../report/spread.ts'
+import { textsPage } from '../report/texts.ts'
+import { daysInTime } from '../report/timeline.ts'
+import { voiceFor } from '../report/i18n.ts'
+
+/** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
+const MOST = 10
+const passesIn = ({ ctx, context }: Visit): string[] =>
+  (readCookie(ctx, context.site, 'reports') ?? '').split('.').filter(Boolean)
+
+const door = (refused?: string, status = 200): Answer => ({
+  status,
+  page: doorPage(
+    'A shared report',
+    html`${alert(refused)}<form method="post"><p class="soft">Whoever sent you the link has the password.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+<div class="actions"><button class="primary">Show the report</button></div></form>`,
+  ),
+})
+
+/** Shows something of a shared report to whoever gave its password, the door to everybody else. */
+const behindDoor =
+  (page: (looking: Looking, visit: Visit) => Promise<Answer>) =>
+  async (visit: Visit): Promise<Answer> => {
+    guard(visit)
+    const shared = await findShared(visit.context, visit.params.token ?? '')
+    if (!passesIn(visit).some((pass) => isPass(visit.context.site, shared, pass))) return door()
+    try {
+      return await page(await lookingAt(visit, shared), visit)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
+      const text = html`<p>It asks for something that the survey no longer has. Whoever sent you the link can mend it.</p>`
+      return { status: 422, page: openPage('This report does not fit any more', shared.survey.name, text) }
+    }
+  }
+
+async function lookingAt({ context, params, query, ctx }: Visit, shared: SharedReport): Promise<Looking> {
+  const { report, survey } = shared
+  const reader = readerOf(context, shared)
+  return {
+    context: reader,
+    survey: await summariseSurvey(reader, survey.id, 'Analyze'),
+    title: report.title,
+    design: report,
+    base: `/reports/${params.token}/`,
+    own: false,
+    ...lookedAt(query, ctx.search, false),
+  }
+}
+
+/** Somebody gives the password. */
+async function enter(visit: Visit): Promise<Answer> {
+  guard(visit)
+  const { ctx, context, params } = visit
+  const shared = await findShared(context, params.token ?? '')
+  if (!isSameOrigin(ctx, context.site)) return door('Please give the password here, on our own page.', 403)
+  try {
+    const pass = await sharedPassFor(context, shared, one(await visit.form(), 'password') ?? '', { ipAddress: ctx.ip })
+    if (pass === undefined) return door('That is not the password.', 403)
+    const passes = [pass, ...passesIn(visit).filter((other) => other !== pass)].slice(0, MOST)
+    setCookie(ctx, context.site, 'reports', passes.join('.'))
+    return { redirect: ctx.path }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'too_many') throw error
+    if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
+    return door(error.message, 429)
+  }
+}
+
+/** A page for those who were given a link: without anything that belongs to the survey's own people. */
+const openPage = (title: string, from: string, content: Html): Html =>
+  documentOf({
+    language: 'en',
+    direction: 'ltr',
+    title: `${title} – Canvass`,
+    desk: true,
+    scripts: ['report.js'],
+    body: html`<a class="skip" href="#main">Go to the content</a><header class="bar"><p class="brand">${from}</p></header>
+<main id="main" tabindex="-1"><div class="head"><h1>${title}</h1></div>
+${content}</main>`,
+  })
+
+async function showShared(looking: Looking): Promise<Answer> {
+  const { context, survey, title, language } = looking
+  const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
+  const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
+  const spreads = await spreadsInTime(looking, results.questions)
+  const content = html`${reportContent(looking, { results, days, spreads, voice: voiceFor(questionnaire, language) })}
+<p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
+  return { page: openPage(title, survey.name, content) }
+}
+
+/** A part of a report on a page of its own. */
+const apart =
+  (part: (looking: Looking, visit: Visit) => Promise<{ title: string; content: Html }>) =>
+  async (looking: Looking, visit: Visit): Promise<Answer> => {
+    const { title, content } = await part(looking, visit)
+    return { page: openPage(title, looking.survey.name, content) }
+  }
+
+/** Reports that are shared by link and password. */
+export function routeShared(router: Router, deps: PageDeps): void {
+  const root = '/reports/:token/'
+  const get = (path: string, operation: string, page: (looking: Looking, visit: Visit) => Promise<Answer>) =>
+    router.get(root + path, serve(deps, operation, behindDoor(page)))
+  get('', 'showSharedReport', showShared)
+  router.post(root, serve(deps, 'enterSharedReport', enter))
+  get('numbers.csv', 'sharedNumbers', numbersPart)
+  get('days/', 'showSharedDays', apart(daysPage))
+  get(
+    'spread/:question/',
+    'showSharedSpread',
+    apart((looking, { params }) => spreadPage(looking, params.question!)),
+  )
+  get('days/:form', 'sharedDays', (looking, { params }) => daysPart(looking, params.form!))
+  get('charts/:question/:form', 'sharedChart', (looking, { params }) =>
+    chartPart(looking, params.question!, params.form!),
+  )
+  get(
+    'texts/:key/',
+    'sharedTexts',
+    apart((looking, { params, query }) => textsPage(looking, params.key!, query)),
+  )
+}

@@ -1,0 +1,127 @@
+import { isOversized } from '../../domain/structure/cells.ts'
+import { progress } from '../../domain/structure/flow.ts'
+import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import { shuffled } from '../../domain/structure/randomize.ts'
+import { isVisible } from '../../domain/structure/visibility.ts'
+import { dependsOn } from '../../domain/respondent/dependence.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { inColumns, spanOf } from './columns.ts'
+import { drawInTurns } from './draw.ts'
+import type { Asked } from './question/render-context.ts'
+import { faceOf } from './question/index.ts'
+import type { Voice } from '../i18n/i18n.ts'
+import { fill } from '../i18n/locales.ts'
+
+/** A page of a survey, ready to be shown. */
+export interface FormView {
+  q: Questionnaire
+  page: Page
+  voice: Voice
+  /** All answers so far: they decide what is visible. */
+  answers: Answers
+  /** What to put into the fields, by response key. */
+  values: Readonly<Record<string, unknown>>
+  faults: ReadonlyMap<string, string>
+  /** The answers just given show questions that were not seen before. */
+  more: boolean
+  /** Why nothing was stored, though nothing is wrong with the answers. */
+  notStored?: 'surveyChanged' | 'tooMany'
+  key: string
+  action: string
+  /** Carried along with the first page until there is a response to keep it. */
+  carried: Readonly<Record<string, string>>
+  back: boolean
+  last: boolean
+  later: boolean
+  progressBar: boolean
+  /** Pages by number that respondents may go to from here. */
+  jumps?: readonly number[]
+  /** Whether nobody waits for the page any more. */
+  isGone: () => boolean
+  /** Names the form for buttons that stand elsewhere on the page. */
+  id?: string
+}
+
+/** A short name in the document for a response key, which may hold anything. */
+export function namer(q: Questionnaire): (key: string) => string {
+  const names = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
+  const own = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
+  return (key) => names.get(key) ?? own.get(key) ?? 'q'
+}
+
+const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
+  Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+
+/** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
+function summary({ voice, faults, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+  const notice = notStored ? voice.words[notStored] : more && voice.words.moreQuestions
+  if (faults.size === 0)
+    return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(notice)}</p></div>`
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${voice.tell(voice.words.errorTitle)}</h2><ul>${[
+    ...faults,
+  ].map(([key, fault]) => {
+    const field = q.byKey.get(key)
+    const title = field && (field.row ? field.row.label : field.question.title)
+    return html`<li><a href="#${idOf(key)}">${title && voice.plain(title) !== '' && html`${voice.say(title)} – `}${voice.explain(fault)}</a></li>`
+  })}</ul></div>`
+}
+
+function progressBar({ q, page, voice, progressBar }: FormView): Part {
+  if (!progressBar || q.pages.length < 2) return null
+  const percent = Math.round(progress(q, page.number) * 100)
+  return html`<div class="progress"><label for="progress">${voice.tell(voice.words.progress, { n: page.number, of: q.pages.length })}</label><progress id="progress" max="100" value="${percent}">${percent}%</progress></div>`
+}
+
+/**
+ * One question in its frame. A question that depends on others of this page is there from the start, hidden and
+ * disabled, for the script to show; without the script the server shows it when the page is sent.
+ */
+function block(view: FormView, asked: Asked, question: Question): Part {
+  const visible = isVisible(question, view.q, view.answers)
+  const depends = dependsOn(question, view.q, view.page.number)
+  if (question.kind === 'hidden-field' || !(visible || depends)) return null
+  const content = html`<input type="hidden" name="_shown" value="${question.id}">${faceOf(asked)}`
+  const wrong = question.fields.some(({ key }) => view.faults.has(key)) && ' wrong'
+  const look = `is-${question.kind} span-${spanOf(question)}`
+  if (!depends) return html`<div class="question ${look}${wrong}">${content}</div>`
+  return html`<fieldset role="presentation" class="question ${look}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
+}
+
+/** Buttons rather than links: what is entered on this page is kept. They stand last, for the first button is that of the Enter key. */
+function pageList({ q, page, voice, jumps = [] }: FormView): Part {
+  if (jumps.length < 2) return null
+  const { words } = voice
+  const name = (number: number) => {
+    const title = voice.plain(q.pages[number - 1]?.title)
+    return fill(words.progress, { n: number, of: q.pages.length }) + (title && `: ${title}`)
+  }
+  return html`<nav class="jumps" aria-label="${words.pages}"><p>${voice.tell(words.pages)}</p><ol>${jumps.map(
+    (number) =>
+      html`<li>${
+        number === page.number
+          ? html`<span class="here" aria-current="page" aria-label="${name(number)}">${number}</span>`
+          : html`<button name="_go" value="${number}" aria-label="${name(number)}" title="${name(number)}">${number}</button>`
+      }</li>`,
+  )}</ol></nav>`
+}
+
+/**
+ * Draws the form of one page.
+ * @throws {CallerGone} when the caller hangs up meanwhile
+ */
+export async function formOf(view: FormView): Promise<Html> {
+  const { q, page, voice, values, faults, key, action, carried, back, last, later, id } = view
+  const idOf = namer(q)
+  const oversized = isOversized(page.questions)
+  const asked = (question: Question): Asked => ({ question, voice, values, faults, seed: key, idOf, oversized })
+  const questions = page.randomize ? shuffled(page.questions, key) : page.questions
+  const { words } = voice
+  const blocks = await drawInTurns(questions, (question) => block(view, asked(question), question), view.isGone)
+  return html`${progressBar(view)}${summary(view, idOf)}
+<form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
+${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
+${voice.plain(page.title) !== '' && html`<h2 class="page-title">${voice.say(page.title)}</h2>`}${voice.plain(page.description) !== '' && html`<p class="description">${voice.say(page.description)}</p>`}
+${inColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
+<div class="actions"><button class="primary" name="_go" value="next">${voice.tell(last ? words.submit : words.next)}</button>${back && html`<button name="_go" value="back">${voice.tell(words.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${voice.tell(words.later)}</button>`}</div>
+${pageList(view)}</form>`
+}

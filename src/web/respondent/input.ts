@@ -1,0 +1,104 @@
+import { readAnswers } from '../../domain/structure/answers.ts'
+import { validateAnswers } from '../../domain/structure/validate-answers.ts'
+import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Submission } from '../../domain/respondent/decide.ts'
+import { ownParameters } from './address.ts'
+import { positionKey } from './question/ranking.ts'
+
+/** The fields of a submitted form, by name. */
+export type Pairs = Readonly<Record<string, string | readonly string[]>>
+
+/** What the ranking is told when positions clash: no choice, so the answer is refused; the page shows the positions again. */
+const clash = (places: readonly string[]): boolean =>
+  new Set(places.map(Number)).size < places.length || !places.every((place) => /^\d{1,4}$/.test(place))
+
+export const one = (pairs: Pairs, name: string): string | undefined => {
+  const value = pairs[name]
+  return typeof value === 'string' ? value : value?.at(-1)
+}
+
+/** Every value of a field, in the order sent. */
+export const all = (pairs: Pairs, name: string): readonly string[] => {
+  const value = pairs[name]
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value
+}
+
+/** A body that is no form is an empty one. */
+export const pairsOf = (body: unknown): Pairs =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Pairs) : {}
+
+/** Where somebody wanted to go with a page. */
+export function goOf(pairs: Pairs): Submission['go'] {
+  const go = one(pairs, '_go')
+  if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
+  return go === 'back' || go === 'later' ? go : 'next'
+}
+
+/** The questions that stood on the form, as it says itself; a form that does not say showed them all. */
+export const shownOf = (pairs: Pairs): ReadonlySet<string> | undefined =>
+  pairs._shown === undefined ? undefined : new Set(all(pairs, '_shown'))
+
+/** What was entered on a page, by the key under which it is stored; '' for what stood there and was left empty. */
+export function rawOf(page: Page, pairs: Pairs): { raw: Record<string, unknown>; clashes: string[] } {
+  const shown = shownOf(pairs)
+  const raw: Record<string, unknown> = Object.create(null)
+  const clashes: string[] = []
+  for (const question of page.questions) {
+    if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
+    for (const field of question.fields) raw[field.storedKey] = enteredIn(field, pairs, clashes)
+    joinOther(question.fields, raw)
+  }
+  for (const key of clashes) delete raw[key]
+  return { raw, clashes }
+}
+
+function enteredIn(field: Field, pairs: Pairs, clashes: string[]): unknown {
+  if (field.type === 'multi') return all(pairs, field.storedKey)
+  if (field.type === 'ranking' && pairs[field.storedKey] === undefined) return rankingOf(field, pairs, clashes)
+  return one(pairs, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
+}
+
+/** Choices in order of the positions given to them. */
+function rankingOf({ key, choices, removed }: Field, pairs: Pairs, clashes: string[]): unknown {
+  const placed = [...choices, ...removed]
+    .map(({ uid }) => ({ uid, place: one(pairs, positionKey(key, uid)) ?? '' }))
+    .filter(({ place }) => place !== '')
+  if (clash(placed.map(({ place }) => place))) clashes.push(key)
+  return placed.sort((a, b) => Number(a.place) - Number(b.place)).map(({ uid }) => uid)
+}
+
+/** A text written beside 'other' chooses it; one that was left there when something else was chosen goes. */
+function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>): void {
+  if (other?.type !== 'other' || !main) return
+  const others = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
+  const text = String(raw[other.key] ?? '').trim()
+  const chosen = raw[main.key]
+  if (text === '' || [chosen].flat().some((one) => others.includes(String(one)))) return
+  if (Array.isArray(chosen)) raw[main.key] = [...chosen, others[0]]
+  else if (chosen === '' || chosen === undefined) raw[main.key] = others[0]
+  else raw[other.key] = ''
+}
+
+/**
+ * Returns the answers that the address gives in advance, by response key: `?<question id or identifier>=<choice or text>`.
+ * What is no answer to its question is left out.
+ */
+export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
+  const names = [...new Set(query.keys())].filter((name) => !ownParameters.some((own) => own === name))
+  const given = Object.fromEntries(names.map((name) => [name, query.getAll(name)]))
+  const { answers } = readAnswers(q, given, 'lenient')
+  const wrong = new Set(validateAnswers(q, answers).map(({ field }) => field))
+  return Object.fromEntries(
+    Object.entries(answers).filter(([key]) => !wrong.has(key) && q.byKey.get(key)?.question.kind !== 'hidden-field'),
+  )
+}
+
+/** What hidden questions are filled with from the address: the variable of the same identifier (or id), else the default. */
+export function hiddenOf(q: Questionnaire, query: URLSearchParams): Record<string, string> {
+  const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
+  const pairs = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {
+    const value = (identifier && query.get(identifier)) || query.get(id) || fallback
+    return value ? [[fields[0]!.key, value] as const] : []
+  })
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,109 @@
+import type { Choice } from '../../../domain/structure/questionnaire.ts'
+import { shuffled } from '../../../domain/structure/randomize.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import {
+  type Asked,
+  described,
+  describedGroup,
+  descriptionOf,
+  type Face,
+  faultOf,
+  isChosen,
+  limitOf,
+  mainField,
+  sentAs,
+  textOf,
+  titleOf,
+} from './render-context.ts'
+
+/** The choices in the order this respondent sees them. */
+export const choicesOf = ({ question, seed }: Asked): readonly Choice[] =>
+  question.randomize ? shuffled(question.choices, `${seed}${question.id}`) : question.choices
+
+/** A question whose answer is one of several elements: a group with a name. */
+export const group = (asked: Asked, key: string, content: Part): Html =>
+  html`<fieldset class="group" id="${asked.idOf(key)}" tabindex="-1"${describedGroup(asked, key)}><legend class="ask">${titleOf(asked)}</legend>
+${descriptionOf(asked)}${limitOf(asked)}${faultOf(asked, key)}${content}</fieldset>`
+
+/** The text box of 'other' choices, beside the first of them: an answer has one such text. */
+function otherBox(asked: Asked, choice: Choice): Part {
+  const key = `${asked.question.id}\\other`
+  const { voice, idOf, question } = asked
+  const others = question.choices.filter(({ other }) => other).map(sentAs)
+  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${others.join(' ')}"></div>${faultOf(asked, key)}`
+}
+
+const tick = (type: 'radio' | 'checkbox') => (asked: Asked) => {
+  const { key } = mainField(asked.question)
+  const { idOf, voice, question } = asked
+  const required = type === 'radio' && question.required
+  const otherIndex = question.choices.find(({ other }) => other)?.index
+  return group(
+    asked,
+    key,
+    html`<div class="choices">${choicesOf(asked).map((choice) => {
+      const id = `${idOf(key)}-${choice.index}`
+      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${sentAs(choice)}"${isChosen(asked, key, choice.index) && html` checked`}${required && html` required`}${choice.exclusive && html` data-exclusive`}><label for="${id}">${voice.say(choice.label)}</label></div>${choice.index === otherIndex && otherBox(asked, choice)}`
+    })}</div>`,
+  )
+}
+
+/** `single-choice` */
+export const singleFace: Face = tick('radio')
+
+/** `multiple-choice` */
+export const multipleFace: Face = tick('checkbox')
+
+/** `boolean-choice`: the first choice is true. */
+export const booleanFace: Face = (asked) => {
+  const { key } = mainField(asked.question)
+  const { question, voice, idOf } = asked
+  return group(
+    asked,
+    key,
+    html`<div class="choices pair">${choicesOf(asked).map(({ index, uid, label }) => {
+      const id = `${idOf(key)}-${index}`
+      return html`<div class="choice"><input type="radio" id="${id}" name="${key}" value="${String(uid === 0)}"${isChosen(asked, key, index === 0) && html` checked`}${question.required && html` required`}><label for="${id}">${voice.say(label)}</label></div>`
+    })}</div>`,
+  )
+}
+
+/** The options of a drop-down, an empty one first. */
+export const optionsOf = (asked: Asked, key: string, choices: readonly Choice[]): Part => [
+  html`<option value="">${asked.voice.words.choose}</option>`,
+  ...choices.map(
+    (choice) =>
+      html`<option value="${sentAs(choice)}"${isChosen(asked, key, choice.index) && html` selected`}>${asked.voice.plain(choice.label)}</option>`,
+  ),
+]
+
+/** `dropdown-choice` */
+export const dropdownFace: Face = (asked) => {
+  const { key } = mainField(asked.question)
+  const other = asked.question.choices.find((choice) => choice.other)
+  return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
+${descriptionOf(asked)}${faultOf(asked, key)}<select class="box" id="${asked.idOf(key)}" name="${key}" autocomplete="off"${described(asked, key)}${asked.question.required && html` required`}>${optionsOf(asked, key, choicesOf(asked))}</select>${other && otherBox(asked, other)}`
+}
+
+/** `net-promoter`: 0 to 10 in a row. */
+export const promoterFace: Face = (asked) => {
+  const { key } = mainField(asked.question)
+  const { question, idOf, voice } = asked
+  // The old long form names each value; there the first and the last name stand at the ends.
+  const named = (index: number) => {
+    const label = question.choices[index]?.label
+    return voice.plain(label) === String(index) ? undefined : label
+  }
+  const { leftLabel = named(0), rightLabel = named(10) } = question
+  const inWords = (index: number) => (index === 0 ? leftLabel : index === 10 ? rightLabel : named(index))
+  const ends = [leftLabel, rightLabel].some((label) => voice.plain(label) !== '')
+  return group(
+    asked,
+    key,
+    html`<div class="scale">${question.choices.map(({ index }) => {
+      const id = `${idOf(key)}-${index}`
+      const words = inWords(index)
+      return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isChosen(asked, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${words && html`<span class="hidden"> (${voice.say(words)})</span>`}</label></div>`
+    })}</div>${ends && html`<p class="ends" aria-hidden="true"><span>${voice.say(leftLabel)}</span><span>${voice.say(rightLabel)}</span></p>`}`,
+  )
+}

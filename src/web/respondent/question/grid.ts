@@ -1,0 +1,84 @@
+import type { Field } from '../../../domain/structure/questionnaire.ts'
+import { shuffled } from '../../../domain/structure/randomize.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, sentAs, textOf, titleOf } from './render-context.ts'
+import { optionsOf } from './choice.ts'
+import { textBox } from './text.ts'
+
+const rowsOf = ({ question, seed }: Asked): readonly Field[] =>
+  question.randomize ? shuffled(question.fields, `${seed}${question.id}`) : question.fields
+
+/** A row's name, with a mark where the row needs an answer and the question as a whole does not say so. */
+const rowTitle = (asked: Asked, { row, required }: Field): Part => [
+  asked.voice.say(row?.label),
+  required &&
+    !asked.question.required &&
+    html` <span class="required">${asked.voice.tell(asked.voice.words.required)}</span>`,
+]
+
+const frame = (asked: Asked, content: Html): Html =>
+  html`<fieldset class="group" id="${asked.idOf(asked.question.id)}" tabindex="-1"><legend class="ask">${titleOf(asked)}</legend>
+${descriptionOf(asked)}${content}</fieldset>`
+
+/**
+ * `single-choice-grid`: a table on a desk, a card a row on a phone. The roles are spelled out because a table that is
+ * laid out as something else is none for assistive technology.
+ */
+export const singleGridFace: Face = (asked) => {
+  if (asked.oversized) return numberedGrid(asked)
+  const { idOf, voice, question } = asked
+  return frame(
+    asked,
+    html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${question.choices.map(
+      ({ label }) => html`<th role="columnheader" scope="col">${voice.say(label)}</th>`,
+    )}</tr></thead><tbody role="rowgroup">${rowsOf(asked).map((field) => {
+      const id = idOf(field.key)
+      const state = html`${field.required && html` required`}${described(asked, field.key)}`
+      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${faultOf(asked, field.key)}</th>${question.choices.map(
+        ({ index, uid, label }) =>
+          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
+      )}</tr>`
+    })}</tbody></table>`,
+  )
+}
+
+const rowList =
+  (box: (asked: Asked, field: Field, id: string) => Part): Face =>
+  (asked) =>
+    frame(
+      asked,
+      html`<div class="rows">${rowsOf(asked).map((field) => {
+        const id = asked.idOf(field.key)
+        return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${faultOf(asked, field.key)}${box(asked, field, id)}</div></div>`
+      })}</div>`,
+    )
+
+const dropdownGrid: Face = rowList(
+  (asked, field, id) =>
+    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${described(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
+)
+
+/** `dropdown-grid` */
+export const dropdownGridFace: Face = (asked) => (asked.oversized ? numberedGrid(asked) : dropdownGrid(asked))
+
+/** A grid that is too large for one element a cell: each row takes the number of a choice, offered from one list. */
+const numberedGrid: Face = (asked) => {
+  const list = `${asked.idOf(asked.question.id)}-l`
+  const face = rowList(
+    (_, field, id) =>
+      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(asked, field)}"${described(asked, field.key)}${field.required && html` required`}>`,
+  )
+  return html`${face(asked)}<datalist id="${list}">${asked.question.choices.map(
+    ({ uid, label }) => html`<option value="${uid}">${asked.voice.plain(label)}</option>`,
+  )}</datalist>`
+}
+
+/** What stands in the box of a row: the choice as it is sent, or what was typed and is none. */
+function sentIn(asked: Asked, { key, choices }: Field): string {
+  const value = textOf(asked, key)
+  const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
+  return choice ? sentAs(choice) : value
+}
+
+/** `text-response-grid` */
+export const textGridFace: Face = rowList((asked, field) => textBox(asked, field, field.required))

@@ -1,0 +1,47 @@
+import { MAX_LISTED_POSITIONS } from '../../../domain/structure/cells.ts'
+import type { Choice } from '../../../domain/structure/questionnaire.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { fill } from '../../i18n/locales.ts'
+import { type Asked, type Face, faultOf, mainField, textOf } from './render-context.ts'
+import { choicesOf, group } from './choice.ts'
+
+/** The name under which the position of one choice is sent. */
+export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
+
+/** What the 'other' choice of a ranking is: below the list, for a line that is moved has no room for it. */
+function rankedOther(asked: Asked, { label }: Choice): Part {
+  const key = `${asked.question.id}\\other`
+  const { voice, idOf } = asked
+  return html`<div class="named"><label for="${idOf(key)}">${voice.say(label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${faultOf(asked, key)}`
+}
+
+function positionBox(id: string, name: string, places: readonly number[], position: string): Part {
+  if (places.length > MAX_LISTED_POSITIONS)
+    return html`<input class="box" type="number" min="1" max="${places.length}" id="${id}" name="${name}" autocomplete="off" value="${position}">`
+  return html`<select class="box" id="${id}" name="${name}" autocomplete="off"><option value=""></option>${places.map((place) => html`<option${String(place) === position && html` selected`}>${place}</option>`)}</select>`
+}
+
+/** `ranking`: a position for each choice; the script of the page makes it a list that is moved by buttons. */
+export const rankingFace: Face = (asked) => {
+  const { key } = mainField(asked.question)
+  const { voice, idOf, values, question } = asked
+  const order = Array.isArray(values[key]) ? (values[key] as unknown[]).map(Number) : []
+  const positions = new Map(order.map((index, at) => [index, String(at + 1)]))
+  const places = question.choices.map((_, index) => index + 1)
+  const positionOf = ({ index, uid }: Choice) => textOf(asked, positionKey(key, uid)) || (positions.get(index) ?? '')
+  const { words } = voice
+  const other = question.choices.find((choice) => choice.other)
+  return group(
+    asked,
+    key,
+    html`<p class="hint">${voice.tell(words.rankHint)}</p>
+<ol class="ranking" data-up="${words.moveUp}" data-down="${words.moveDown}" data-keep="${words.keepOrder}" data-ranked="${words.ranked}">${choicesOf(
+      asked,
+    ).map((choice) => {
+      const { index, uid, label } = choice
+      const id = `${idOf(key)}-${index}`
+      const name = voice.plain(label)
+      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label>${positionBox(id, positionKey(key, uid), places, positionOf(choice))}</li>`
+    })}</ol>${other && rankedOther(asked, other)}`,
+  )
+}

@@ -1,0 +1,97 @@
+import type { Choice, Field, Question } from '../../../domain/structure/questionnaire.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import type { Voice } from '../../i18n/i18n.ts'
+
+/** A question about to be shown: what to show in it and how to speak. */
+export interface Asked {
+  question: Question
+  voice: Voice
+  /** What was typed or is stored, by response key. */
+  values: Readonly<Record<string, unknown>>
+  /** What is wrong, by response key. */
+  faults: ReadonlyMap<string, string>
+  /** Orders what is randomized: the same for the same response. */
+  seed: string
+  /** The page has more cells than a page may have now: grids ask for numbers. */
+  oversized: boolean
+  /** The id of a response key's element in the document. */
+  idOf(key: string): string
+}
+
+/** Shows one kind of question. */
+export type Face = (asked: Asked) => Html
+
+/** What is in a field as a browser would send it. */
+export function textOf({ values }: Asked, key: string): string {
+  const value = values[key]
+  return value === undefined || value === null ? '' : String(Array.isArray(value) ? (value.at(-1) ?? '') : value)
+}
+
+/** Whether a choice of a field is chosen, in the form stored or typed. */
+export function isChosen({ values }: Asked, key: string, index: number | boolean): boolean {
+  const value = values[key]
+  return (Array.isArray(value) ? value : [value]).some((one) => one !== undefined && String(one) === String(index))
+}
+
+/** What a choice is sent as: its stable number, so that a page opened before an edit means what the respondent saw. */
+export const sentAs = ({ uid }: Choice): string => String(uid)
+
+/** What is asked, with a mark where an answer is needed: goes into a legend or a label. */
+export const titleOf = ({ question, voice }: Asked, required: boolean = question.required): Html =>
+  html`<span class="title">${voice.say(question.title)}</span>${
+    required && html` <span class="required">${voice.tell(voice.words.required)}</span>`
+  }`
+
+/** The author's explanation below the title. */
+export const descriptionOf = ({ question, voice, idOf }: Asked): Part =>
+  voice.plain(question.description) !== '' &&
+  html`<p class="description" id="${idOf(question.id)}-d">${voice.say(question.description)}</p>`
+
+/** What is wrong with the answer under a key, beside it. */
+export function faultOf({ faults, voice, idOf }: Asked, key: string): Part {
+  const fault = faults.get(key)
+  return (
+    fault !== undefined &&
+    html`<p class="fault" id="${idOf(key)}-e"><span class="hidden">${voice.tell(voice.words.errorPrefix)}: </span>${voice.explain(fault)}</p>`
+  )
+}
+
+/** Returns how many choices the respondent may make, where the author limits that. */
+export function limitOf({ question, voice, idOf }: Asked): Part {
+  const { minSelected: least = 0, maxSelected: most, choices } = question
+  const bounded = most !== undefined && most < choices.length
+  if (question.kind !== 'multiple-choice' || (least < 2 && !bounded)) return null
+  const { chooseExactly, chooseAtLeast, chooseAtMost, chooseBetween } = voice.words
+  const text = !bounded
+    ? voice.tell(chooseAtLeast, { n: least })
+    : least === most
+      ? voice.tell(chooseExactly, { n: most })
+      : least > 1
+        ? voice.tell(chooseBetween, { n: least, most })
+        : voice.tell(chooseAtMost, { n: most })
+  return html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
+}
+
+/** The attributes that tie an element to its explanation and to what is wrong. */
+export function described(asked: Asked, key: string): Part {
+  const { question, faults, voice, idOf } = asked
+  const ids = [
+    voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
+    faults.has(key) && `${idOf(key)}-e`,
+  ].filter(Boolean)
+  return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, faults.has(key) && html` aria-invalid="true"`]
+}
+
+/** The same for a group, which cannot be invalid itself. */
+export function describedGroup(asked: Asked, key: string): Part {
+  const { question, faults, voice, idOf } = asked
+  const ids = [
+    voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
+    limitOf(asked) && `${idOf(question.id)}-h`,
+    faults.has(key) && `${idOf(key)}-e`,
+  ].filter(Boolean)
+  return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
+}
+
+/** The first response key of a question. */
+export const mainField = ({ fields }: Question): Field => fields[0]!

@@ -1,0 +1,188 @@
+import { Problem } from '../../domain/problem.ts'
+import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
+import { fromForm, toStored } from '../../domain/structure/stored.ts'
+import { pipe } from '../../domain/structure/text.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { type Submission, shownBy } from '../../domain/respondent/decide.ts'
+import { dropDraft } from '../../domain/respondent/draft.ts'
+import { passInExchange } from '../../domain/respondent/password-cookie.ts'
+import { type Arrival, type Taken, takePage } from '../../domain/respondent/submit-page.ts'
+import type { Part } from '../../lib/html.ts'
+import { isLoopbackAddress } from '../../lib/loopback.ts'
+import { networkOf } from '../../lib/network.ts'
+import { randomKey } from '../../lib/token.ts'
+import type { Answer, Visit } from '../page.ts'
+import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
+import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './resolve-request.ts'
+import { goOf, hiddenOf, one, type Pairs, prefilledOf, rawOf, shownOf } from './input.ts'
+import { showPage } from './page.ts'
+import { carriedOf, keepTyped } from './typed.ts'
+import { passwordView, refusalView } from './view.ts'
+
+/**
+ * The largest page that can be sent, in bytes: two answers as long as they may be (100,000 characters) in a script that
+ * a form writes nine characters for each, or twenty in English.
+ */
+const LARGEST = 2 * 1024 * 1024
+
+/** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
+export async function submit(visit: Visit): Promise<Answer> {
+  const arrived = await arrive(visit)
+  const pairs = await visit.form(LARGEST)
+  if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
+  if (one(pairs, '_password') !== undefined) return enter(arrived, one(pairs, '_password')!)
+  const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
+  const inTheWay = await obstacle(arrived, key, pairs)
+  if (inTheWay) return inTheWay
+  const q = arrived.snapshot.questionnaire
+  const page = q.pages[Number(one(pairs, '_page') ?? 1) - 1]
+  if (!page) return { redirect: pathFor(arrived.snapshot, arrived.stored?.key) }
+  const { raw, clashes } = rawOf(page, pairs)
+  const submission: Submission = {
+    page: page.number,
+    raw: arrived.stored ? raw : { ...toStored(q, prefilledOf(q, visit.query)), ...hiddenOf(q, visit.query), ...raw },
+    refused: clashes.map((field) => ({ field, message: 'Give each position once.' })),
+    shown: shownOf(pairs),
+    go: goOf(pairs),
+    language: arrived.voice.language,
+  }
+  if (one(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
+  const seconds = await waitFor(visit)
+  if (seconds === undefined) return send(arrived, key, page, submission, pairs)
+  visit.ctx.set('Retry-After', String(seconds))
+  return { status: 429, page: await notTaken(arrived, key, page, submission, pairs) }
+}
+
+/**
+ * Counts a page for the network of its sender. Pages from this machine are not counted: behind a proxy that TRUSTED_PROXIES
+ * does not name, every respondent comes from here.
+ * @returns how many seconds to wait, where the network sends too many
+ */
+async function waitFor({ ctx, context }: Visit): Promise<number | undefined> {
+  if (isLoopbackAddress(ctx.ip)) return undefined
+  try {
+    await context.site.limits.submissions.take(networkOf(ctx.ip))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.retryAfter
+  }
+}
+
+async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
+  const { visit, snapshot } = arrived
+  const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
+  const { next } = taken
+  const draft = one(pairs, '_draft')
+  if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await dropDraft(visit.context, draft)
+  const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here
+  switch (next.to) {
+    case 'page':
+      return { redirect: taken.stored ? withQuery(address, { page: next.page, lang: arrived.asked }) : address }
+    case 'later':
+      return { redirect: taken.stored ? withQuery(address, { saved: 1 }) : address }
+    case 'end':
+      return { redirect: endOf(arrived, taken) }
+    case 'full':
+      return {
+        page: arrived.show({
+          content: refusalView(arrived.voice, 'full', arrived.collector.settings.closed_message, false),
+        }),
+      }
+    case 'used':
+      return { status: 403, page: arrived.show({ content: refusalView(arrived.voice, 'used', '', false) }) }
+    case 'again':
+      return keepTyped(arrived, taken, pairs, {
+        page: page.number,
+        values: { ...typedIn(pairs), ...submission.raw },
+        faults: next.faults.map(({ field, message }) => [field, message]),
+        more: next.faults.length === 0,
+        changed: false,
+      })
+    case 'changed':
+      return keepTyped(arrived, taken, pairs, {
+        page: page.number,
+        values: typedIn(pairs),
+        faults: [],
+        more: false,
+        changed: true,
+      })
+  }
+}
+
+/** What stood in the fields of a page, without what its form says of itself. */
+const typedIn = (pairs: Pairs): Pairs =>
+  Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
+
+/** The same page with what was typed: it was not looked at yet, and nothing is kept of it. */
+function notTaken(arrived: Arrived, key: Buffer, page: Page, { raw }: Submission, pairs: Pairs) {
+  const { stored } = arrived
+  const draft = one(pairs, '_draft')
+  const answers = stored?.answers ?? {}
+  return showPage(arrived, page, {
+    key,
+    stored: stored !== undefined,
+    answers,
+    values: { ...answers, ...fromForm(arrived.snapshot.questionnaire, { ...typedIn(pairs), ...raw }) },
+    notStored: 'tooMany',
+    carried: { ...(!stored && carriedOf(pairs)), ...(draft !== undefined && { _draft: draft }) },
+  })
+}
+
+/** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
+function endOf(arrived: Arrived, { key, excess, answers }: Taken): string {
+  const { snapshot, collector } = arrived
+  const elsewhere = excess ? undefined : redirectOf(collector)
+  if (elsewhere) return filled(elsewhere, arrived, answers)
+  const quota = typeof excess === 'object' ? snapshot.questionnaire.quotas.indexOf(excess.quota) : -1
+  return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
+}
+
+/** Puts answers and invite fields into the places of the owner's address; of an anonymous response it learns none. */
+function filled(address: string, { snapshot, collector, invited, voice }: Arrived, answers: Answers): string {
+  const known = collector.settings.anonymous ? { answers: {} } : { answers, invite: invited?.fields ?? {} }
+  const { questionnaire: q } = snapshot
+  return pipe(address, { q, language: voice.language, ...known, encode: encodeURIComponent })
+}
+
+function arrivalOf({ visit, collector, invited }: Arrived, pairs: Pairs): Arrival {
+  const started = Number(one(pairs, '_started'))
+  return {
+    collector,
+    invited,
+    ipAddress: visit.ctx.ip.replace(/^::ffff:/, ''),
+    referrer: one(pairs, '_referrer') ?? '',
+    getVariables: authorsQuery(visit.query),
+    startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
+  }
+}
+
+/** Lets somebody in who knows the password: a cookie for this survey, void when the password changes. */
+async function enter(arrived: Arrived, password: string): Promise<Answer> {
+  const { visit, snapshot, collector, voice, here, show } = arrived
+  const { ctx, context } = visit
+  const again = (status: number, fault: Part) => ({ status, page: show({ content: passwordView(voice, here, fault) }) })
+  try {
+    const pass = await passInExchange(context, snapshot, collector, password, { ipAddress: ctx.ip })
+    if (!pass) return again(403, voice.tell(voice.words.passwordWrong))
+    keepPass(visit, snapshot, pass)
+    return { redirect: here }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
+    ctx.set('Retry-After', String(error.retryAfter))
+    return again(429, voice.tell(voice.words.passwordWait, { n: Math.ceil(error.retryAfter / 60) }))
+  }
+}
+
+function keepPass({ ctx, context: { site } }: Visit, snapshot: SurveySnapshot, pass: string): void {
+  const secure = site.baseUrl.startsWith('https:')
+  // What is encrypted is the way to the respondent, which may end at a proxy before us.
+  ctx.cookies.secure = secure
+  ctx.cookies.set(passCookie(snapshot), pass, {
+    httpOnly: true,
+    path: '/surveys/',
+    // A survey in somebody else's page is a third party there; only over https may its cookie be sent.
+    sameSite: secure ? 'none' : 'lax',
+    secure,
+    overwrite: true,
+  })
+}

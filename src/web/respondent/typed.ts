@@ -1,0 +1,64 @@
+import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
+import { findDraft, keepDraft, type PageDraft } from '../../domain/respondent/draft.ts'
+import type { Taken } from '../../domain/respondent/submit-page.ts'
+import type { Answer } from '../page.ts'
+import { pathFor, withoutOwn, withQuery } from './address.ts'
+import type { Arrived } from './resolve-request.ts'
+import { one, type Pairs } from './input.ts'
+import { showPage } from './page.ts'
+
+/**
+ * Answers a page that was not taken: it is kept and shown again at an address of its own. A page that were shown in the
+ * answer itself would make browsers ask to send the form again when somebody comes back to it.
+ */
+export async function keepTyped(
+  arrived: Arrived,
+  { key, stored, answers }: Taken,
+  pairs: Pairs,
+  draft: Omit<PageDraft, 'answers' | 'carried'>,
+): Promise<Answer> {
+  const { visit, snapshot, asked } = arrived
+  const kept = {
+    ...draft,
+    answers: stored ? {} : toStored(snapshot.questionnaire, answers),
+    carried: stored ? {} : carriedOf(pairs),
+  }
+  const token = await keepDraft(visit.context, { surveyId: snapshot.id, key }, one(pairs, '_draft'), kept)
+  const own = pathFor(snapshot, key)
+  if (stored) return { redirect: withQuery(own, { page: draft.page, lang: asked, _draft: token }) }
+  const search = withoutOwn(visit.query)
+  search.set('page', String(draft.page))
+  search.set('_draft', token)
+  return { redirect: `${own}?${search}` }
+}
+
+/** Returns what a form carries along until there is a response to keep it. */
+export const carriedOf = (pairs: Pairs) => ({
+  _started: one(pairs, '_started') ?? '',
+  _referrer: one(pairs, '_referrer') ?? '',
+})
+
+/** Shows a page again with what was typed, what is wrong, and what the answers newly show. */
+export async function showTyped(arrived: Arrived, draft: PageDraft): Promise<Answer> {
+  const { visit, snapshot, stored, key } = arrived
+  const { questionnaire: q } = snapshot
+  const answers = stored?.answers ?? fromStored(q, draft.answers)
+  return {
+    page: await showPage(arrived, q.pages[Math.min(draft.page, q.pages.length) - 1]!, {
+      key: key!,
+      stored: stored !== undefined,
+      answers,
+      values: { ...answers, ...fromForm(q, draft.values) },
+      faults: new Map(draft.faults),
+      more: draft.more,
+      ...(draft.changed && { notStored: 'surveyChanged' as const }),
+      carried: { ...draft.carried, _draft: visit.query.get('_draft')! },
+    }),
+  }
+}
+
+/** The draft that an address names. */
+export async function draftAt({ visit, snapshot, key }: Arrived): Promise<PageDraft | undefined> {
+  const token = visit.query.get('_draft')
+  return token === null || !key ? undefined : findDraft(visit.context, { surveyId: snapshot.id, key }, token)
+}

@@ -1,6 +1,0 @@
-import * as seal from '../../domain/report/seal.ts'
-import type { Task } from '../task.ts'
-
-export const sealChunks: Task<'seal-chunks'> = async (context, _payload, signal) => {
-  await seal.sealChunks(context, signal)
-}

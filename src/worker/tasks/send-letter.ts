@@ -1,4 +1,0 @@
-import * as tryOut from '../../domain/email/try-out.ts'
-import type { Task } from '../task.ts'
-
-export const sendLetter: Task<'send-letter'> = (context, { letter }) => tryOut.sendLetter(context, letter)

@@ -1,4 +1,0 @@
-import * as notice from '../../domain/email/notice.ts'
-import type { Task } from '../task.ts'
-
-export const sendNotice: Task<'send-notice'> = (context, payload) => notice.sendNotice(context, payload)

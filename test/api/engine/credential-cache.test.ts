@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals'
+import { createRecall } from '../../../src/api/engine/credential-cache.ts'
+
+const START = Date.parse('2026-01-15T12:00:00Z')
+const at = (milliseconds: number) => new Date(START + milliseconds)
+
+/** Secrets are "<account> <anything>"; says which of them were looked up. */
+function recalling() {
+  const looked: string[] = []
+  const recall = createRecall<number>((account) => account)
+  const ask = (secret: string, now = at(0)) =>
+    recall.of(secret, now, async () => {
+      looked.push(secret)
+      return Number.parseInt(secret, 10)
+    })
+  return { looked, recall, ask }
+}
+
+describe('what a secret stood for', () => {
+  test('is believed for half a minute, however often it comes', async () => {
+    const { looked, ask } = recalling()
+    for (const time of [0, 15_000, 29_999]) expect(await ask('1 a', at(time))).toBe(1)
+    expect(looked).toEqual(['1 a'])
+    await ask('1 a', at(30_000))
+    expect(looked).toEqual(['1 a', '1 a'])
+  })
+
+  test('is forgotten for the accounts that are named, and for nobody else', async () => {
+    const { looked, recall, ask } = recalling()
+    const secrets = ['1 a', '1 b', '2 a', '3 a']
+    for (const secret of secrets) await ask(secret)
+    recall.forget(new Set([1, 3]))
+    looked.length = 0
+    for (const secret of secrets) await ask(secret)
+    expect(looked).toEqual(['1 a', '1 b', '3 a'])
+    recall.forget()
+    looked.length = 0
+    for (const secret of secrets) await ask(secret)
+    expect(looked).toEqual(secrets)
+  })
+
+  test('is not remembered when something was forgotten while it was looked up', async () => {
+    const { looked, recall, ask } = recalling()
+    const underway = ask('1 a')
+    recall.forget(new Set([1]))
+    expect(await underway).toBe(1)
+    await ask('1 a')
+    expect(looked).toEqual(['1 a', '1 a'])
+  })
+})

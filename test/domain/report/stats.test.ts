@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type Distribution, mean, median, percentage, promoterFigures } from '../../../src/domain/report/stats.ts'
+
+const written = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
+const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))
+
+describe('tally', () => {
+  test('of nothing', () => {
+    expect([mean([]), median([[3, 0]]), percentage(0, 0)]).toEqual([null, null, 0])
+    expect(promoterFigures([]).score).toBeNull()
+  })
+
+  test('the mean is the mean of all that was given, one by one', () => {
+    fc.assert(
+      fc.property(distributions, (distribution) => {
+        const all = written(distribution)
+        const expected = all.length ? all.reduce((sum, value) => sum + value, 0) / all.length : null
+        if (expected === null) expect(mean(distribution)).toBeNull()
+        // Rounded to four digits: half a unit of the last one off, and what floating point adds to that.
+        else expect(Math.abs(mean(distribution)! - expected)).toBeLessThan(0.00005 + 1e-9)
+      }),
+    )
+  })
+
+  test('the median is the middle of all that was given, sorted', () => {
+    fc.assert(
+      fc.property(distributions, (distribution) => {
+        const all = written(distribution).sort((a, b) => a - b)
+        const half = all.length / 2
+        const expected = all.length ? (all[Math.ceil(half) - 1]! + all[Math.floor(half)]!) / 2 : null
+        expect(median(distribution)).toBe(expected)
+      }),
+    )
+  })
+
+  test('NPS is the percentage of 9 and 10 minus that of 0 to 6, one decimal', () => {
+    const each = (...values: number[]): Distribution => values.map((value) => [value, 1])
+    expect(promoterFigures(each(10, 9, 0))).toEqual({ promoters: 2, passives: 0, detractors: 1, score: 33.3 })
+    expect(promoterFigures(each(8, 7))).toEqual({ promoters: 0, passives: 2, detractors: 0, score: 0 })
+    expect(promoterFigures([[6, 5]]).score).toBe(-100)
+  })
+})

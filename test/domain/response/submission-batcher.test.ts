@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Incoming } from '../../../src/domain/response/submit/submission-batcher.ts'
+import { makeSurvey } from '../../support/responses.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+const ONE_QUESTION = {
+  title: 'Lunch',
+  form: [
+    {
+      type: 'page',
+      children: [{ idname: 'text-response', id: 'what', title: 'What?', children: [{ type: 'string' }] }],
+    },
+  ],
+}
+
+describe('submit', () => {
+  test('stores the next responses after one whose sender had left before its turn', async () => {
+    const person = await world.person()
+    const survey = await makeSurvey(person, ONE_QUESTION)
+    const { inbox } = world.wired.site
+    await expect(inbox.submit({} as Incoming, () => true)).rejects.toMatchObject({ code: 'unavailable' })
+    const send = () =>
+      person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup' }, headers: { connection: 'close' } })
+    const stored = await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, 20_000, 'waits').unref())])
+    expect(stored).toMatchObject({ status: 201 })
+  })
+})

@@ -1,0 +1,165 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { countSlots } from '../../../src/domain/rollup/aggregate.ts'
+import { crossSlots } from '../../../src/domain/rollup/cross-tabulate.ts'
+import { reportSlots } from '../../../src/domain/rollup/question-stats.ts'
+import { sealChunks } from '../../../src/domain/rollup/refresh.ts'
+import { slotName } from '../../../src/domain/rollup/predicate.ts'
+import { CHUNK } from '../../../src/domain/rollup/state.ts'
+import { sumSlots } from '../../../src/domain/rollup/counts.ts'
+import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
+import { inventResponses } from '../../../src/domain/response/fake-responses.ts'
+import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { surveyOf } from '../../support/respondents.ts'
+import { EVERY_SHAPE } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const CHUNKS = 3
+
+const world = useWorld()
+let ann: Person
+let id: number
+let root: string
+let snapshot: SurveySnapshot
+
+const db = () => world.em().getKysely<Tables>()
+const fill = (count: number) => inventResponses(world.context(), snapshot, count, Math.random)
+const idsOf = async () => {
+  const rows = await db().selectFrom('response').select('id').where('survey_id', '=', id).orderBy('id').execute()
+  return rows.map((row) => row.id)
+}
+const marked = () =>
+  db().selectFrom('response_chunk').select(['number', 'marked']).where('survey_id', '=', id).orderBy('number').execute()
+const edit = async (response: number, json: object) =>
+  expect((await ann.put(`${root}responses/${response}/`, { json })).status).toBe(202)
+const remove = async (response: number) => expect((await ann.delete(`${root}responses/${response}/`)).status).toBe(200)
+
+beforeAll(async () => {
+  ann = await world.person()
+  id = await surveyOf(world, ann, EVERY_SHAPE)
+  root = `${world.base}/api/v3/surveys/${id}/`
+  snapshot = (await freshSnapshot(world.em(), id))!
+  await fill(CHUNKS * CHUNK + 300)
+  // Answers of another type than their question has, in the first chunk.
+  const [first, second] = await idsOf()
+  for (const [response, answers] of [
+    [first, { q1: '1', q4: 'true', q2: ['Green', 1] }],
+    [second, { q1: [1], q2: 1, rank: 0 }],
+  ] as const)
+    await db()
+      .updateTable('response')
+      .set({ answers: JSON.stringify(answers) as never })
+      .where('survey_id', '=', id)
+      .where('id', '=', response!)
+      .execute()
+  await sealChunks(world.context())
+}, 60_000)
+
+const CONDITIONS = [
+  ...['q1=0', 'q1=No', 'q1=7', 'q2=1', 'q2%5C1=1', 'q2%5C1=0', 'q4=1', 'q4=No', 'nps=10', 'rank=0', 'grid_0=Good'],
+  ...[
+    '_completed=1',
+    '_completed>0',
+    '_completed<=1',
+    '_completed=',
+    '_created_at>2026-01-01',
+    '_updated_at<=2026-01-15',
+  ],
+]
+const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, maxLength: 4 }).map((all) => all.join('&'))
+
+/** Every figure by marks is the figure that is counted. @returns whether marks told it */
+async function check(text: string): Promise<boolean> {
+  const { questionnaire } = (await freshSnapshot(world.em(), id))!
+  const filters = parseFilters(text, questionnaire, 'strict', new Set())
+  const slots = reportSlots(questionnaire)
+  const crossed = await crossSlots(db(), id, filters, slots)
+  const counted = await countSlots(db(), id, filters, slots)
+  if (crossed)
+    expect(slots.map((slot) => [slotName(slot), crossed(slot)])).toEqual(
+      slots.map((slot) => [slotName(slot), counted(slot)]),
+    )
+  return crossed !== undefined
+}
+
+test('marks tell of every pair of conditions what counting tells', async () => {
+  const untold: string[] = []
+  for (const [at, one] of CONDITIONS.entries())
+    for (const other of [CONDITIONS[(at + 1) % CONDITIONS.length]!, CONDITIONS[(at * 5 + 3) % CONDITIONS.length]!])
+      if (!(await check(`${one}&${other}`))) untold.push(`${one}&${other}`)
+  // There is no choice 7, so nothing counts it.
+  expect(untold.filter((text) => !text.includes('q1=7'))).toEqual([])
+}, 60_000)
+
+test('marks tell nothing that has changed since, whatever was changed', async () => {
+  const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'sum', 'seal'), fc.nat())
+  const asked = fc.array(query, { minLength: 5, maxLength: 5 })
+  let told = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 5 }), asked, async (changes, queries) => {
+      for (const [what, pick] of changes) {
+        const ids = await idsOf()
+        const one = ids[pick % ids.length]!
+        if (what === 'edit') await edit(one, { q1: pick % 3, q2: [pick % 2], q3: `No ${pick}`, _completed: 1 })
+        else if (what === 'delete') await remove(one)
+        else if (what === 'add') await fill(3)
+        // A report counts changed chunks again: their marks go.
+        else if (what === 'sum') await sumSlots(world.context(), id, reportSlots(snapshot.questionnaire))
+        else await sealChunks(world.context())
+      }
+      for (const text of queries) told += Number(await check(text))
+    }),
+    { numRuns: 12 },
+  )
+  expect(told).toBeGreaterThan(0)
+}, 120_000)
+
+test('marks are made while answers come in and go, and belong to their counts', async () => {
+  const ids = await idsOf()
+  let isOver = false
+  const sealing = (async () => {
+    while (!isOver) {
+      await sumSlots(world.context(), id, reportSlots(snapshot.questionnaire))
+      await sealChunks(world.context())
+    }
+  })()
+  await Promise.all([
+    fill(CHUNK),
+    ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })),
+    ...[...ids.slice(50, 60), ...ids.slice(-20)].map(remove),
+  ])
+  isOver = true
+  await sealing
+  for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) await check(text)
+  await sealChunks(world.context())
+  await sumSlots(world.context(), id, reportSlots(snapshot.questionnaire))
+  await sealChunks(world.context())
+  for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) expect(await check(text)).toBe(true)
+}, 60_000)
+
+test('a question that comes later is marked beside the others', async () => {
+  const { body } = await ann.get(`${root}structure/`)
+  const structure = structuredClone(body)
+  const choices = [{ label: 'Yes' }, { label: 'No' }]
+  structure.form[0].children.push({
+    ...{ idname: 'single-choice', id: 'late', title: 'Late?' },
+    children: [{ type: 'single', choices }],
+  })
+  const before = (await marked())[0]!.marked
+  expect((await ann.put(`${root}structure/`, { json: structure })).status).toBeLessThan(300)
+  const [first] = await idsOf()
+  await edit(first!, { late: 1, q1: 0 })
+  await check('late=1&q1=0')
+  await sealChunks(world.context())
+  await sumSlots(world.context(), id, reportSlots((await freshSnapshot(world.em(), id))!.questionnaire))
+  await sealChunks(world.context())
+  expect((await marked()).every((chunk) => chunk.marked > before)).toBe(true)
+  expect(await check('late=1&q1=0')).toBe(true)
+}, 60_000)
+
+test('a survey takes its marks along', async () => {
+  expect((await ann.delete(root)).status).toBeLessThan(300)
+  const left = await db().selectFrom('response_mark').select('slot').where('survey_id', '=', id).execute()
+  expect(left).toEqual([])
+})

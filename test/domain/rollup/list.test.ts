@@ -1,0 +1,215 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { Kysely, PostgresDialect } from 'kysely'
+import { sealChunks } from '../../../src/domain/rollup/refresh.ts'
+import { CHUNK } from '../../../src/domain/rollup/state.ts'
+import { type Filter, parseFilters } from '../../../src/domain/response/filter/filter.ts'
+import { inventResponses } from '../../../src/domain/response/fake-responses.ts'
+import { judge } from '../../../src/domain/rollup/count-planner.ts'
+import { matches, type StoredResponse } from '../../../src/domain/response/filter/matches.ts'
+import { countFiltered, pageOfResponses } from '../../../src/domain/response/list/page.ts'
+import { summedPage } from '../../../src/domain/rollup/list.ts'
+import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import type { Slice } from '../../../src/lib/paging.ts'
+import { surveyOf } from '../../support/respondents.ts'
+import { EVERY_SHAPE } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const CHUNKS = 3
+const LATER = 300
+
+const world = useWorld()
+let ann: Person
+let id: number
+let root: string
+let snapshot: SurveySnapshot
+
+const db = () => world.em().getKysely<Tables>()
+const fill = (count: number) => inventResponses(world.context(), snapshot, count, Math.random)
+const all = (): Promise<StoredResponse[]> =>
+  db().selectFrom('response').selectAll().where('survey_id', '=', id).orderBy('id').execute()
+/** What the worker does, whether it is due or not. */
+async function seal() {
+  await db().updateTable('response_summary').set({ revision: null }).where('survey_id', '=', id).execute()
+  expect(await sealChunks(world.context())).toBe(1)
+}
+const idsIn = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
+const filtersOf = (query: string) => parseFilters(query, snapshot.questionnaire, 'strict', new Set())
+
+const edit = async (response: number, json: object) =>
+  expect((await ann.put(`${root}responses/${response}/`, { json })).status).toBe(202)
+const remove = async (response: number) => expect((await ann.delete(`${root}responses/${response}/`)).status).toBe(200)
+
+/** Answers as they stand where their question had another type when it was answered. */
+const ODD = [
+  { q1: '1', q4: 'true', nps: '10' },
+  { q1: 'No', q4: 1, nps: [10] },
+  { q1: [1], q2: 1, rank: 0 },
+  { q1: true, q2: ['Green', 1], rank: ['A', 0] },
+  { q1: null, q2: 'Green', grid_0: '0' },
+]
+
+beforeAll(async () => {
+  ann = await world.person()
+  id = await surveyOf(world, ann, EVERY_SHAPE)
+  root = `${world.base}/api/v3/surveys/${id}/`
+  snapshot = (await freshSnapshot(world.em(), id))!
+  await fill(CHUNKS * CHUNK + LATER)
+  const ids = idsIn(await all())
+  for (const [at, answers] of ODD.entries())
+    await db()
+      .updateTable('response')
+      .set({ answers: JSON.stringify(answers) as never, completed: at % 3 })
+      .where('survey_id', '=', id)
+      .where('id', 'in', [ids[at * 2]!, ids[at * 2 + 1]!, ids.at(-1 - at)!])
+      .execute()
+  // Nobody gave this answer in the last chunk, and all gave it in the chunk before.
+  const third = idsIn((await all()).slice(2 * CHUNK, 3 * CHUNK))
+  await db()
+    .updateTable('response')
+    .set({ answers: JSON.stringify({ q1: 0, q2: [2] }) as never })
+    .where('survey_id', '=', id)
+    .where('id', 'in', third)
+    .execute()
+  await sealChunks(world.context())
+})
+
+const CONDITIONS = [
+  ...[
+    'q1=0',
+    'q1=1',
+    'q1=No',
+    'q1=Other',
+    'q1=7',
+    'q2=1',
+    'q2=Green',
+    'q2%5C1=1',
+    'q2%5C1=0',
+    'q4=1',
+    'q4=No',
+    'q4=true',
+  ],
+  ...['nps=10', 'nps=0', 'nps>8', 'rank=0', 'rank=A', 'grid=0', 'grid_0=Good', 'grid_1=1', 'q3=warm', 'q1='],
+  ...['_completed=1', '_completed=0', '_completed>0', '_completed<=1', '_completed=', '_id>0', '_language='],
+  ...['_created_at>2026-01-01', '_created_at<2025-12-20', '_created_at=2026-01-03', '_created_at>=2026-01-10T12:00'],
+  ...['_created_at<=2025-12-25', '_created_at<2020-01-01', '_updated_at>2026-01-05', '_updated_at<=2026-01-15'],
+]
+const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { maxLength: 3 }).map((parts) => parts.join('&'))
+const place = fc.record({
+  offset: fc.oneof(fc.nat({ max: CHUNKS * CHUNK + LATER }), fc.nat({ max: 200 })),
+  limit: fc.integer({ min: 1, max: 200 }),
+})
+
+/** What the sums find, and what is found in any case, is what passes the filters in memory. @returns whether sums told it */
+async function check(rows: readonly StoredResponse[], filters: readonly Filter[], slice: Slice) {
+  const passing = idsIn(rows.filter((row) => matches(filters, row)))
+  const expected = { total: passing.length, ids: passing.slice(slice.offset, slice.offset + slice.limit) }
+  const found = await pageOfResponses(db(), { id }, filters, slice)
+  expect({ total: found.total, ids: idsIn(found.rows) }).toEqual(expected)
+  expect(await countFiltered(db(), { id }, filters)).toBe(expected.total)
+  const judgement = judge(filters)
+  const summed = judgement && (await summedPage(db(), id, filters, judgement, slice))
+  if (summed) expect({ total: summed.total, ids: idsIn(summed.rows) }).toEqual(expected)
+  return summed !== undefined
+}
+
+test('every filter finds through sums what it finds without them, whatever was changed since', async () => {
+  const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'seal'), fc.nat())
+  const asked = fc.array(fc.tuple(query, place), { minLength: 8, maxLength: 8 })
+  let told = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 4 }), asked, async (changes, searches) => {
+      for (const [what, pick] of changes) {
+        const ids = idsIn(await all())
+        const one = ids[pick % ids.length]!
+        if (what === 'edit') await edit(one, { q1: pick % 3, q2: [pick % 2], q3: `No ${pick}`, _completed: 1 })
+        else if (what === 'delete') await remove(one)
+        else if (what === 'add') await fill(3)
+        else await seal()
+      }
+      const rows = await all()
+      for (const [text, slice] of searches) told += Number(await check(rows, filtersOf(text), slice))
+    }),
+    { numRuns: 10 },
+  )
+  // How often depends on what is drawn: where changes are scattered widely the sums rightly say nothing.
+  expect(told).toBeGreaterThan(0)
+}, 120_000)
+
+test('every condition, alone and of complete responses, on a near and a far page', async () => {
+  const rows = await all()
+  for (const text of CONDITIONS)
+    for (const query of [text, `${text}&_completed=1`])
+      for (const offset of [0, 5_000]) await check(rows, filtersOf(query), { offset, limit: 50 })
+}, 120_000)
+
+test('a list is whole at every moment while answers come in and go', async () => {
+  await seal()
+  const ids = idsIn(await all())
+  let isOver = false
+  const offset = ids.length - 60
+  const first = filtersOf('_completed>=0')
+  expect(await summedPage(db(), id, first, judge(first)!, { offset, limit: 200 })).toBeDefined()
+  const writers = [
+    fill(600),
+    ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })),
+    ...[...ids.slice(50, 60), ...ids.slice(-20)].map(remove),
+  ]
+  const readers = [1, 2].map(async () => {
+    const filters = filtersOf('_completed>=0')
+    while (!isOver) {
+      const found = await summedPage(db(), id, filters, judge(filters)!, { offset, limit: 200 })
+      // What is there from that place on is what the total says, because one statement sees both.
+      if (found) expect(found.rows.length).toBe(Math.min(200, Math.max(0, found.total - offset)))
+    }
+  })
+  const sealer = async () => {
+    while (!isOver) await seal()
+  }
+  const sealing = sealer()
+  await Promise.all(writers)
+  isOver = true
+  await Promise.all([...readers, sealing])
+  await check(await all(), filtersOf('_completed>=0'), { offset: 6_000, limit: 50 })
+  await seal()
+  expect(await check(await all(), filtersOf('_completed>=0'), { offset: 6_000, limit: 50 })).toBe(true)
+}, 60_000)
+
+test('a page and its total read a small part of the responses', async () => {
+  await seal()
+  const { pool } = world.wired.site
+  await pool.query('vacuum analyze')
+  const statements: { sql: string; parameters: readonly unknown[] }[] = []
+  const logged = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => {
+      statements.push(query)
+    },
+  })
+  const late = (await all())[2 * CHUNK + 100]!.created_at.slice(0, 10)
+  const two = ['q1=No&q4=0', 'q1=No&q2%5C1=0&_completed=1', `_created_at>=${late}&q1=No&q4=0`]
+  const one = ['q4=0', 'q1=No', 'q2%5C1=0&_completed=1', '_completed=1', `_created_at>=${late}&_completed=1`]
+  for (const text of [...one, ...two]) {
+    const filters = filtersOf(text)
+    expect(await summedPage(logged, id, filters, judge(filters)!, { offset: 2_000, limit: 50 })).toBeDefined()
+    const { sql, parameters } = statements.at(-1)!
+    const { rows } = await pool.query(`explain (analyze, format json) ${sql}`, [...parameters])
+    expect(readIn(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThan(2.5 * CHUNK)
+  }
+})
+
+interface Plan {
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Rows Removed by Filter'?: number
+  'Actual Loops': number
+  Plans?: Plan[]
+}
+
+/** How many responses a plan read. */
+function readIn(plan: Plan): number {
+  const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+  const below = (plan.Plans ?? []).reduce((sum, part) => sum + readIn(part), 0)
+  return below + (plan['Relation Name'] === 'response' ? own : 0)
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals'
+import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
+import { ANSWER_REQUIRED } from '../../../src/domain/structure/messages.ts'
+import type { Answer } from '../../../src/domain/structure/questionnaire.ts'
+import { ask, choices, compiled, grid, multi, single, survey, text } from './sample.ts'
+
+const faultsOf = (question: Record<string, unknown>, answer?: Answer) =>
+  validateAnswers(compiled(survey([[question]])), answer === undefined ? {} : { [String(question.id)]: answer })
+
+describe('required', () => {
+  test.each([
+    [text('a', { required: true }), undefined],
+    [text('a', { required: true }), '   '],
+    [single('a', { required: true }), undefined],
+    [multi('a', { required: true }), []],
+    [ask('boolean-choice', 'a', { required: true }), undefined],
+    [ask('net-promoter', 'a', { required: true }), undefined],
+  ])('%# is missing', (question, answer) => {
+    expect(faultsOf(question, answer)).toEqual([{ field: 'a', message: ANSWER_REQUIRED }])
+  })
+  test.each([
+    [single('a', { required: true }), 0],
+    [ask('boolean-choice', 'a', { required: true }), false],
+    [text('a'), undefined],
+    [ask('hidden-field', 'a', { required: true }), undefined],
+  ])('%# is not', (question, answer) => expect(faultsOf(question, answer)).toEqual([]))
+
+  test('counts by row in a grid', () => {
+    const rows = [
+      { type: 'single', label: 'A', required: true },
+      { type: 'single', label: 'B' },
+    ]
+    const missing = (more: Record<string, unknown>) =>
+      validateAnswers(compiled(survey([[grid('g', { children: rows, ...more })]])), {}).map(({ field }) => field)
+    expect(missing({})).toEqual(['g_0'])
+    expect(missing({ required: true })).toEqual(['g_0', 'g_1'])
+  })
+})
+
+describe('text validation', () => {
+  test.each([
+    [
+      'email',
+      ['a@b.co', 'first.last+tag@sub.example.org'],
+      ['a@b', 'a b@c.de', 'a@@b.de', '@b.de', 'a.@b.de', 'a@b..de'],
+    ],
+    ['integer', ['0', '-12', ' 7 '], ['1.5', 'x', '1e3', '--1']],
+    ['number', ['0', '-1.5', '3,5', '1e3', '.5'], ['x', '1.2.3', 'Infinity', '0x1F']],
+    [
+      'url',
+      ['https://example.org/a?b', 'http://localhost:80'],
+      ['example.org', 'javascript:alert(1)', 'http://', 'https://a b'],
+    ],
+    ['phone', ['+49 30 123456', '(555) 010-9999'], ['12', 'call me', '1234567890123456']],
+    ['letters', ['Ada', 'Zoë', "O'Neill", 'Anna Maria'], ['R2D2', 'a_b', '!']],
+  ] as [string, string[], string[]][])('%s', (kind, right, wrong) => {
+    const question = text('a', { validation: { kind } })
+    for (const answer of right) expect([answer, faultsOf(question, answer)]).toEqual([answer, []])
+    for (const answer of wrong) expect([answer, faultsOf(question, answer).length]).toEqual([answer, 1])
+  })
+  test('value range', () => {
+    const question = text('a', { validation: { min: 2, max: 5 } })
+    expect(['2', '5', '3.5'].flatMap((answer) => faultsOf(question, answer))).toEqual([])
+    expect(['1', '5.1', 'four'].map((answer) => faultsOf(question, answer).length)).toEqual([1, 1, 1])
+  })
+  test('length range counts characters, not code units', () => {
+    const question = text('a', { validation: { minLength: 2, maxLength: 3 } })
+    expect(['ab', '👍👍👍'].flatMap((answer) => faultsOf(question, answer))).toEqual([])
+    expect(['a', 'abcd', '👍'].map((answer) => faultsOf(question, answer).length)).toEqual([1, 1, 1])
+  })
+  test("the author's message stands for ours, in the language asked for", () => {
+    const message = { en: 'Digits!', fr: 'Des chiffres !' }
+    const q = compiled(survey([[text('a', { validation: { kind: 'integer', message } })]]))
+    expect(validateAnswers(q, { a: 'x' })).toEqual([{ field: 'a', message: 'Digits!' }])
+    expect(validateAnswers(q, { a: 'x' }, { language: 'fr-CA' })).toEqual([{ field: 'a', message: 'Des chiffres !' }])
+  })
+  test('nothing to validate where nothing is answered', () => {
+    expect(faultsOf(text('a', { validation: { kind: 'email', minLength: 5 } }))).toEqual([])
+  })
+  test('no text makes it slow', () => {
+    const began = performance.now()
+    for (const kind of ['email', 'integer', 'number', 'url', 'phone', 'letters']) {
+      for (const part of ['a', '@', '.', '1', ' ', 'a.', "a'", '-'])
+        faultsOf(text('a', { validation: { kind } }), part.repeat(50_000))
+    }
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
+})
+
+describe('choices', () => {
+  const limited = multi('a', {
+    minSelected: 2,
+    maxSelected: 2,
+    ...choices('A', 'B', 'C', { label: 'None', exclusive: true }),
+  })
+  test.each([[[0, 1]], [[3]], [[]]])('%j will do', (answer) => expect(faultsOf(limited, answer)).toEqual([]))
+  test.each([[[0]], [[0, 1, 2]], [[0, 3]], [[9]]])('%j will not', (answer) =>
+    expect(faultsOf(limited, answer)).toHaveLength(1),
+  )
+  test('an answer of an earlier version that is no choice any more is refused', () => {
+    expect(faultsOf(single('a'), 7)).toHaveLength(1)
+    expect(faultsOf(single('a'), 'text')).toHaveLength(1)
+    expect(faultsOf(ask('ranking', 'a', choices('A')), [1])).toHaveLength(1)
+  })
+})
+
+describe('what is looked at', () => {
+  const q = compiled({
+    title: 'T',
+    form: [
+      { children: [single('a', { required: true })], skip: [{ when: { question: 'a', op: 'eq', value: 0 }, to: 3 }] },
+      { children: [text('b', { required: true })] },
+      { children: [text('c', { required: true }, { condition: { question: 'a', op: 'ne', value: 1 } })] },
+    ],
+  })
+  const fields = (answers: Record<string, Answer>, page?: number) =>
+    validateAnswers(q, answers, page ? { page } : {}).map(({ field }) => field)
+  test('one page', () => {
+    expect(fields({}, 1)).toEqual(['a'])
+    expect(fields({}, 2)).toEqual(['b'])
+  })
+  test('all pages that are walked, and of them what is visible', () => {
+    expect(fields({})).toEqual(['a', 'b', 'c'])
+    expect(fields({ a: 0 })).toEqual(['c'])
+    expect(fields({ a: 1 })).toEqual(['b'])
+  })
+})

@@ -1,0 +1,77 @@
+import { issueLink } from '../../src/domain/account/one-time-token.ts'
+import { registered, tokensFor } from '../support/oauth.ts'
+import { onEveryScreen } from '../support/screens.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+onEveryScreen(
+  'the pages of an account',
+  'axe-core finds nothing, the journey works without scripts of ours',
+  async ({ page, clean, press }) => {
+    const person = await world.person()
+    await tokensFor(world, await registered(world), person)
+    await page.goto(
+      `${world.base}/accounts/password/new/?key=${await issueLink(world.context(), person.actor.id, 'password')}`,
+    )
+    await clean('new-password')
+    await page.goto(`${world.base}/account/`)
+    await page.getByLabel('User name or e-mail').fill(person.actor.username)
+    await page.getByLabel('Password').fill('wrong')
+    await press('Sign in')
+    await clean('sign-in')
+    await page.getByLabel('Password').fill(person.password)
+    await press('Sign in')
+    await page.getByLabel('Name', { exact: true }).fill('Ann Example')
+    await press('Save profile')
+    await page.getByText('Your profile is saved.').waitFor()
+    await clean('account')
+    await page.getByLabel('E-mail').fill('other@example.org')
+    await press('Save profile')
+    await clean('account-refused')
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+    await page.getByLabel('What will use it?').fill('Nightly export')
+    await press('Make a key')
+    await clean('keys')
+    await page.getByRole('link', { name: 'Surveys' }).click()
+    await clean('surveys-none')
+    await page.getByRole('link', { name: 'New survey' }).click()
+    await page.getByLabel('Structure (JSON)').fill('{')
+    await press('Make the survey')
+    await clean('new-survey-refused')
+    await page.getByLabel('Structure (JSON)').fill('')
+    await page.getByLabel('Name', { exact: true }).fill('How do you take your tea?')
+    await press('Make the survey')
+    await page.getByRole('heading', { name: 'Structure' }).waitFor()
+    await page.getByRole('link', { name: 'Surveys', exact: true }).click()
+    await page.getByRole('button', { name: /^Duplicate/ }).click()
+    await page.locator('summary').first().click()
+    await page.getByLabel('New tag').first().fill('kitchen')
+    await page
+      .getByRole('button', { name: /^Add a tag/ })
+      .first()
+      .click()
+    await page.getByRole('switch').last().click()
+    await page.getByText('is closed.').waitFor()
+    await clean('surveys')
+    await page.locator('summary').first().click()
+    await clean('surveys-tags')
+    await page.getByRole('link', { name: 'How do you take your tea?', exact: true }).click()
+    await page.getByRole('heading', { name: 'Facts' }).waitFor()
+    await clean('survey-overview')
+    await page.getByRole('link', { name: 'Surveys', exact: true }).click()
+    await page
+      .getByRole('link', { name: /^Delete/ })
+      .first()
+      .click()
+    await clean('survey-delete')
+    await press('Sign out')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goto(`${world.base}/accounts/login/?key=used`)
+    await clean('used-link')
+    await page.goto(`${world.base}/accounts/password/`)
+    await clean('forgotten')
+    await page.getByLabel('User name or e-mail').fill(person.actor.username)
+    await press('Mail me a link')
+    await clean('forgotten-sent')
+  },
+)

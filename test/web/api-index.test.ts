@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { operationsOf } from '../../src/api/engine/mount.ts'
+import { v2 } from '../../src/api/v2/index.ts'
+import { v3 } from '../../src/api/v3/index.ts'
+import { picture, violations } from '../support/axe.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+/** What Chromium and Firefox send. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+describe.each([
+  ['v2', v2],
+  ['v3', v3],
+] as const)('/api/%s/ in a browser', (version, api) => {
+  test('names every operation, and links those that can be opened', async () => {
+    for (const path of [`/api/${version}/`, `/api/${version}`]) {
+      const { status, headers, text } = await world.nobody.get(path, { headers: { accept: BROWSER } })
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(headers.get('vary')).toContain('Accept')
+      for (const { operationId } of operationsOf(api))
+        expect(text).toMatch(new RegExp(`href="/docs/${version}/#/[a-z0-9-]+/${operationId.toLowerCase()}"`))
+      expect(text).toContain(`href="/api/${version}/surveys/"`)
+      expect(text).toContain(`href="/openapi/${version}.json"`)
+      expect(text).not.toContain('href="/api/v3/surveys/{')
+    }
+  })
+
+  it.each(['light', 'dark'] as const)('axe-core finds nothing, %s', async (colorScheme) => {
+    for (const [name, width] of [
+      ['phone', 360],
+      ['desk', 1280],
+    ] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true })
+      const page = await context.newPage()
+      await page.goto(`${world.base}/api/${version}/`)
+      expect(await violations(page)).toEqual([])
+      await picture(page, `api-${version}-${name}-${colorScheme}`)
+      await context.close()
+    }
+  })
+})
+
+/** What HttpURLConnection of Java sends where nothing is set. */
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
+
+describe('programs', () => {
+  test('that send the default Accept of Java get JSON with credentials', async () => {
+    const ann = await world.person()
+    for (const version of ['v2', 'v3'])
+      for (const headers of [{ accept: JAVA }, { accept: 'text/html' }]) {
+        const reply = await ann.get(`/api/${version}/`, { headers })
+        expect([version, reply.headers.get('content-type')]).toEqual([version, expect.stringContaining('json')])
+      }
+    expect((await world.nobody.get('/api/v3/', { headers: { accept: 'text/html' } })).text).toContain('<h1>')
+    const browser = await ann.get('/api/v3/', { headers: { accept: BROWSER } })
+    expect(browser.headers.get('content-type')).toContain('text/html')
+  })
+
+  test('that say format=json get JSON', async () => {
+    const ann = await world.person()
+    const { body } = await ann.get('/api/v3/?format=json', { headers: { accept: BROWSER } })
+    expect(body).toHaveProperty('surveys')
+  })
+
+  test.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'text/plain, */*'])(
+    'that ask for %s get what they always got',
+    async (accept) => {
+      const ann = await world.person()
+      const headers: Record<string, string> = accept === undefined ? {} : { accept }
+      expect((await ann.get('/api/v3/', { headers })).body).toHaveProperty('surveys')
+      expect((await world.nobody.get('/api/v3/', { headers })).status).toBe(401)
+      expect((await ann.get('/api/v2/', { headers })).status).toBe(404)
+    },
+  )
+
+  test('a page of a collection stays JSON, also for a browser', async () => {
+    const ann = await world.person()
+    const { headers } = await ann.get('/api/v3/surveys/', { headers: { accept: BROWSER } })
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+  })
+})

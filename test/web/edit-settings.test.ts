@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals'
+import { settingFields } from '../../src/web/app/settings/fields.ts'
+import { makeSurvey } from '../support/responses.ts'
+import { useWorld } from '../support/world.ts'
+import { Visitor } from './visitor.ts'
+
+const world = useWorld()
+
+async function configuring(structure: object = { title: 'Tea' }) {
+  const person = await world.person()
+  const id = await makeSurvey(person, structure)
+  const browser = new Visitor(world.base)
+  await browser.signIn(person.actor.username, person.password)
+  const root = `/account/surveys/${id}/edit/settings/`
+  const stored = async () => (await person.get(`/api/v3/surveys/${id}/settings/`)).body
+  const page = await browser.get(root)
+  return { person, browser, root, stored, page, id, form: filled(page.text) }
+}
+
+/** The fields of the page's form as a browser would send them back. */
+function filled(text: string): Record<string, string> {
+  const fields: Record<string, string> = {}
+  const form = text.slice(text.indexOf('class="settings"'), text.lastIndexOf('</form>'))
+  for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
+    const [, name] = /name="([^"]*)"/.exec(tag)!
+    const [, value] = /value="([^"]*)"/.exec(tag) ?? ['', '']
+    if (!tag.includes('type="checkbox"') || tag.includes(' checked')) fields[name!] = value!
+  }
+  for (const [, name, value] of form.matchAll(/<textarea[^>]* name="([^"]*)"[^>]*>([^<]*)</g)) fields[name!] = value!
+  return fields
+}
+const faultOf = (text: string, name: string) => new RegExp(`id="${name}-fault">([^<]*)<`).exec(text)?.[1]
+
+describe('the settings of a survey', () => {
+  test('every setting of the domain has a field', async () => {
+    const { stored, page } = await configuring()
+    const flat = Object.entries(await stored()).flatMap(([name, value]) =>
+      name === 'custom_authentication'
+        ? Object.keys(value as object).map((inner) => `${name}.${inner.replace('_set', '')}`)
+        : [name],
+    )
+    // Opening and closing takes another role, and is a button of the overview.
+    expect(flat.filter((name) => name !== 'live').sort()).toEqual(settingFields.map(({ name }) => name).sort())
+    for (const { name } of settingFields) expect(page.text).toContain(`name="${name}"`)
+    expect(page.text).toContain(`${world.base}/surveys/person1/tea/sign-in/`)
+  })
+
+  test('sent back as they stand they change nothing', async () => {
+    const { browser, root, stored, form, person, id } = await configuring()
+    const before = await stored()
+    expect((await browser.post(root, form)).status).toBe(303)
+    expect(await stored()).toEqual(before)
+    expect((await person.get(`/api/v3/surveys/${id}/versions/`)).body.count).toBe(1)
+  })
+
+  test('all of them can be set, and come back as they were set', async () => {
+    const { browser, root, stored, form } = await configuring()
+    const { one_per_invite: _, progress_bar: __, store_ip: ___, ...rest } = form
+    const sent = {
+      ...rest,
+      name: 'Tea time',
+      open_at: '2026-01-02T03:04',
+      close_at: '2027-01-02T03:04:05',
+      max_responses: '12',
+      closed_message: 'Gone <b>\r\nfishing',
+      password: 'open sesame',
+      invite_only: 'on',
+      anonymous: 'on',
+      redirect_url: 'https://example.org/done',
+      'custom_authentication.endpoint_uri': 'https://id.example.org/',
+      'custom_authentication.client_secret': 'hush',
+    }
+    expect((await browser.post(root, sent)).status).toBe(303)
+    const page = await browser.get(root)
+    expect(page.text).toContain('The settings are saved.')
+    expect(await stored()).toMatchObject({
+      open_at: '2026-01-02T03:04:00.000Z',
+      close_at: '2027-01-02T03:04:05.000Z',
+      max_responses: 12,
+      closed_message: 'Gone <b>\nfishing',
+      password: true,
+      invite_only: true,
+      one_per_invite: false,
+      progress_bar: false,
+      back_button: true,
+      anonymous: true,
+      store_ip: false,
+      redirect_url: 'https://example.org/done',
+      custom_authentication: { enabled: false, endpoint_uri: 'https://id.example.org', client_secret_set: true },
+    })
+    const again = filled(page.text)
+    expect(again).toMatchObject({ name: 'Tea time', open_at: '2026-01-02T03:04', close_at: '2027-01-02T03:04:05' })
+    expect(page.text).not.toContain('sesame')
+    expect(page.text).not.toContain('hush')
+    // Secrets left empty stay; a tick takes one away.
+    await browser.post(root, { ...again, 'password.remove': 'on' })
+    expect(await stored()).toMatchObject({ password: false, custom_authentication: { client_secret_set: true } })
+  })
+
+  test('what is refused is told beside its field, the rest is kept as typed, and nothing is saved', async () => {
+    const { browser, root, stored, form } = await configuring()
+    const before = await stored()
+    const refused = await browser.post(root, {
+      ...form,
+      name: 'Other',
+      max_responses: '0',
+      close_at: 'tomorrow',
+      redirect_url: 'javascript:alert(1)',
+      thank_you_message: 'Thanks',
+    })
+    expect(refused.status).toBe(422)
+    expect(faultOf(refused.text, 'max_responses')).toBe('Must be a whole number, at least 1.')
+    expect(faultOf(refused.text, 'close_at')).toContain('Must be a date')
+    expect(faultOf(refused.text, 'redirect_url')).toContain('Must be an address')
+    expect(filled(refused.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
+    expect(await stored()).toEqual(before)
+    expect(faultOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Must not be empty.')
+  })
+
+  test('title and description are changed by language, as a version', async () => {
+    const { browser, root, form, person, id } = await configuring({
+      title: { en: 'Tea', fr: 'Thé' },
+      languages: [{ code: 'en', isDefault: true }, { code: 'fr' }],
+      colour: 'green',
+    })
+    expect(form).toMatchObject({ 'title.en': 'Tea', 'title.fr': 'Thé', 'description.fr': '' })
+    await browser.post(root, { ...form, 'title.fr': 'Du thé', 'description.en': 'Short' })
+    const { body } = await person.get(`/api/v3/surveys/${id}/structure/`)
+    expect(body).toMatchObject({ title: { en: 'Tea', fr: 'Du thé' }, description: { en: 'Short' }, colour: 'green' })
+    const late = await browser.post(root, { ...form, 'title.en': 'Late' })
+    expect(late.status).toBe(422)
+    expect(late.text).toContain('version 2 is the current one')
+    const empty = await browser.post(root, {
+      ...filled((await browser.get(root)).text),
+      'title.en': '',
+      'title.fr': ' ',
+    })
+    expect(faultOf(empty.text, 'title.en')).toBe('Must not be empty.')
+  })
+
+  test('anonymity is not taken back once somebody has answered', async () => {
+    const { browser, root, form, id, person } = await configuring({
+      title: 'Tea',
+      form: [{ children: [{ idname: 'text-response', id: 'a', title: 'A' }] }],
+    })
+    await browser.post(root, { ...form, anonymous: 'on' })
+    await person.post(`/api/v3/surveys/${id}/responses/`, { json: { a: 'x' } })
+    const refused = await browser.post(root, form)
+    expect(refused.status).toBe(422)
+    expect(faultOf(refused.text, 'anonymous')).toBe('Cannot be switched off once there are responses.')
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals'
+import { languages } from '../../src/web/i18n/locales.ts'
+import { useWorld } from '../support/world.ts'
+import { analyst } from './respondents.ts'
+
+const world = useWorld()
+
+/** The heading of a page. */
+const headOf = (text: string) => />([^<]+)<\/h1>/.exec(text)?.[1]
+
+describe('an address at which there is nothing', () => {
+  test.each(['/nothing/here/', '/account/nothing/', '/accounts/nothing/', '/docs/v9/'])(
+    '%s: strangers are told so, and led to the start',
+    async (path) => {
+      const { status, headers, text } = await world.nobody.get(path)
+      expect([status, headers.get('content-type'), headOf(text)]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+        'There is nothing here',
+      ])
+      expect(text).toContain('<a class="button" href="/">To the start page</a>')
+    },
+  )
+
+  test.each([
+    ['/account/nothing/', '/account/', 'Your account'],
+    ['/account/contacts/x/y/z/', '/account/contacts/', 'Your contacts'],
+    ['/account/keys/x/y/', '/account/keys/', 'Your API keys'],
+  ])('%s: who is signed in keeps the navigation, and is led back', async (path, root, label) => {
+    const { browser, person } = await analyst(world)
+    const { status, headers, text } = await browser.get(path)
+    expect([status, headOf(text)]).toEqual([404, 'There is nothing here'])
+    expect(text).toContain(`<a class="button" href="${root}">${label}</a>`)
+    expect(text).toContain(`<li><a href="${root}" aria-current="page">`)
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect((await browser.post('/accounts/logout/')).status).toBe(303)
+    expect((await person.get('/api/v3/')).status).toBe(200)
+  })
+
+  test('respondents and readers of reports are told in their own look, without a way to accounts', async () => {
+    const headers = { 'accept-language': 'fr' }
+    const survey = await world.nobody.get('/surveys/a/b/c/d/', { headers })
+    expect([survey.status, headOf(survey.text)]).toEqual([404, languages.fr!.missingTitle])
+    const way = await world.nobody.get('/unsubscribe/1-no/?lang=de', { headers })
+    expect([way.status, headOf(way.text)]).toEqual([404, languages.de!.lostTitle])
+    const report = await world.nobody.get('/reports/nothing/')
+    expect([report.status, headOf(report.text)]).toEqual([404, 'There is nothing here'])
+    expect(report.text).not.toContain('href="/"')
+  })
+
+  test('programs get what they always got', async () => {
+    const api = await world.nobody.get('/api/v3/nothing/')
+    expect([api.status, api.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8'])
+    for (const path of ['/api/nothing/', '/assets/nothing.js'])
+      expect([path, (await world.nobody.get(path)).text]).toEqual([path, 'Not Found'])
+    const json = await world.nobody.get('/nothing/', { headers: { accept: 'application/json' } })
+    expect([json.status, json.text]).toEqual([404, 'Not Found'])
+  })
+})
+
+describe('an address that knows another method', () => {
+  test('says which, and that nothing was changed', async () => {
+    const { browser, id } = await analyst(world)
+    const got = await browser.get(`/account/surveys/${id}/live/`)
+    expect([got.status, got.headers.get('allow'), headOf(got.text)]).toEqual([405, 'POST', 'That does not work here'])
+    expect(got.text).toContain('only takes what a form of ours sends')
+    const sent = await browser.post('/account/surveys/')
+    expect([sent.status, sent.headers.get('allow')]).toEqual([405, 'HEAD, GET'])
+    expect(sent.text).toContain('Nothing can be sent to this address')
+    expect((await world.nobody.put('/accounts/login/')).status).toBe(405)
+    expect((await world.nobody.delete('/surveys/a/b/')).status).toBe(405)
+  })
+})
+
+describe('a page that refuses', () => {
+  test('leads back to where one came from, if that was a page of ours', async () => {
+    const { browser } = await analyst(world)
+    const path = '/account/surveys/999999/'
+    const missing = (headers = {}) => browser.get(path, headers).then(({ text }) => text)
+    expect(await missing()).toContain('<a class="button" href="/account/surveys/">Your surveys</a>')
+    const referer = `${world.base}/account/groups/?page=2`
+    expect(await missing({ referer })).toContain('<a class="button" href="/account/groups/?page=2">Back</a>')
+    for (const other of ['https://evil.example/account/', `${world.base}${path}`, 'nonsense'])
+      expect(await missing({ referer: other })).toContain('>Your surveys</a>')
+  })
+
+  test('a form without its secret is refused on such a page', async () => {
+    const { browser } = await analyst(world)
+    const { status, text } = await browser.post('/account/', { _csrf: 'x' }, { referer: `${world.base}/account/` })
+    expect([status, headOf(text)]).toEqual([403, 'This form is out of date'])
+    expect(text).toContain('<a class="button" href="/account/">Back</a>')
+  })
+
+  test('what cannot be read is told to strangers too', async () => {
+    const body = 'x'.repeat(100)
+    const reply = await world.nobody.post('/accounts/login/', { body, headers: { 'content-type': 'text/x-nothing' } })
+    expect([reply.status, headOf(reply.text)]).toEqual([415, 'That did not work'])
+    expect(reply.text).toContain('Send application/x-www-form-urlencoded')
+  })
+})

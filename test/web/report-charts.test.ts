@@ -1,0 +1,232 @@
+import { afterAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { createPictures } from '../../src/lib/pictures.ts'
+import { drawBars } from '../../src/web/report/chart/bars.ts'
+import { drawColumns } from '../../src/web/report/chart/columns.ts'
+import { drawDots } from '../../src/web/report/chart/dots.ts'
+import { draw } from '../../src/web/report/chart/draw.ts'
+import type { Drawing } from '../../src/web/report/chart/drawing.ts'
+import { svgFile } from '../../src/web/report/chart/file.ts'
+import { drawGauge } from '../../src/web/report/chart/gauge.ts'
+import { stepOf } from '../../src/web/report/chart/ramp.ts'
+import { drawStacked } from '../../src/web/report/chart/stacked.ts'
+import { clipped, widthOf, wrapped } from '../../src/web/report/chart/text-fit.ts'
+import { drawTimeline, everyDay } from '../../src/web/report/chart/timeline.ts'
+import type { Plot } from '../../src/web/report/plot.ts'
+import { tableOf } from '../../src/web/report/plot-table.ts'
+import { wordsOf } from '../../src/web/report/plot-words.ts'
+
+const HARM = '<script>alert("x")</script>&\'\u0000\u000b'
+
+const bar = (label: string, count: number, percentage: number, href?: string) => ({ label, count, percentage, href })
+const marks = ({ marks: drawn }: Drawing) => String(drawn)
+/** The numbers of an attribute of the shapes of a class, in order. */
+const numbers = (drawing: Drawing, element: string, as: string, attribute: string) =>
+  [...marks(drawing).matchAll(new RegExp(`<${element}[^>]* class="${as}[^"]*"[^>]*>`, 'g'))].map(([shape]) =>
+    Number(new RegExp(` ${attribute}="([^"]*)"`).exec(shape)![1]),
+  )
+const texts = (drawing: Drawing) => [...marks(drawing).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text)
+
+describe('bars', () => {
+  const three = [bar('Tea', 60, 60, '?q=0'), bar('Coffee', 30, 30, '?q=1'), bar('Neither', 0, 0)]
+
+  test.each([340, 800])('are as long as their shares, from the same start, at a width of %d', (width) => {
+    const drawing = drawBars(three, width)
+    const [tea = 0, coffee, neither] = numbers(drawing, 'rect', 'mark', 'width')
+    expect(coffee).toBeCloseTo(tea / 2, 1)
+    expect(neither).toBe(0)
+    expect(new Set(numbers(drawing, 'rect', 'mark', 'x')).size).toBe(1)
+    expect(texts(drawing)).toEqual(['Tea', '60\u00a0%', '60', 'Coffee', '30\u00a0%', '30', 'Neither', '0\u00a0%', '0'])
+    expect(Math.max(...numbers(drawing, 'rect', 'mark', 'y')) + 22).toBeLessThanOrEqual(drawing.height)
+  })
+
+  test('lead to the responses behind them; a share of next to nothing can still be seen', () => {
+    const drawing = drawBars([...three, bar('Rare', 1, 0, '?q=3')], 800)
+    expect(drawing.areas.map(({ href, label }) => [href, label])).toEqual([
+      ['?q=0', 'Only Tea'],
+      ['?q=1', 'Only Coffee'],
+      ['?q=3', 'Only Rare'],
+    ])
+    expect(numbers(drawing, 'rect', 'mark', 'width').at(-1)).toBe(2)
+  })
+})
+
+describe('stacked bars', () => {
+  const row = (label: string, ...counts: number[]) => {
+    const answered = counts.reduce((sum, count) => sum + count, 0)
+    return { label, answered, parts: counts.map((count) => ({ count, percentage: (count / answered) * 100 || 0 })) }
+  }
+
+  test('part one width among the columns by their counts', () => {
+    const drawing = drawStacked(['Bad', 'Fair', 'Good'], [row('Food', 1, 2, 1), row('Drink', 0, 0, 0)], 800)
+    const [, , , bad = 0, fair = 0, good = 0, ...more] = numbers(drawing, 'rect', 'part', 'width')
+    expect([fair / bad, good / bad, more]).toEqual([2, 1, []])
+    expect(texts(drawing)).toEqual([
+      'Bad',
+      'Fair',
+      'Good',
+      'Food',
+      '25\u00a0%',
+      '50\u00a0%',
+      '25\u00a0%',
+      'Drink',
+      'No answers',
+    ])
+    const [, , , first, second] = numbers(drawing, 'rect', 'part', 'x')
+    expect(second! - first!).toBeCloseTo(bad, 1)
+  })
+
+  test('go from the faintest fill to the strongest', () => {
+    expect([0, 1, 2].map((at) => stepOf(at, 3))).toEqual([0, 4, 8])
+    expect(Array.from({ length: 12 }, (_, at) => stepOf(at, 12))).toEqual([0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8])
+  })
+})
+
+describe('the gauge', () => {
+  const parts = [bar('Detractors', 1, 25), bar('Passives', 1, 25), bar('Promoters', 2, 50)]
+
+  test('shows the score with its sign, and the three shares', () => {
+    const drawing = drawGauge(25, parts, 340)
+    expect(texts(drawing)).toEqual(expect.arrayContaining(['+25', '25\u00a0% · 1', '50\u00a0% · 2']))
+    const needle = (score: number) => numbers(drawGauge(score, parts, 340), 'line', 'needle', 'x2')[0]!
+    expect(needle(100)).toBeCloseTo(125, 0)
+    expect(needle(-100)).toBeCloseTo(-125, 0)
+    expect(Math.abs(needle(0))).toBe(0)
+  })
+
+  test('without answers has no needle', () => {
+    expect(marks(drawGauge(null, [], 340))).not.toContain('needle')
+    expect(texts(drawGauge(-10, parts, 340))[0]).toBe('\u221210')
+  })
+})
+
+test('columns of a histogram are as tall as their shares, on one foot', () => {
+  const drawing = drawColumns([bar('0', 1, 10), bar('1', 4, 40), bar('2', 5, 50)], 800)
+  const tall = numbers(drawing, 'rect', 'mark', 'height')
+  expect(tall.map((height) => Math.round((height / tall[0]!) * 10))).toEqual([10, 40, 50])
+  const feet = numbers(drawing, 'rect', 'mark', 'y').map((y, at) => Math.round(y + tall[at]!))
+  expect(new Set(feet).size).toBe(1)
+})
+
+test('columns that are close have a label here and there, all of them a mark', () => {
+  const drawing = drawColumns(
+    Array.from({ length: 50 }, (_, at) => bar(String(at), 1, 2)),
+    300,
+  )
+  expect(numbers(drawing, 'rect', 'mark', 'x')).toHaveLength(50)
+  expect(texts(drawing).filter((text) => /^\d+$/.test(text!))).toEqual([
+    '0',
+    '5',
+    '10',
+    '15',
+    '20',
+    '25',
+    '30',
+    '35',
+    '40',
+    '45',
+  ])
+})
+
+test('dots lie where their means are between the ends; what has none has no dot', () => {
+  const dot = (mean: number | null) => ({ label: 'x', mean, count: 1 })
+  const drawing = drawDots([dot(1), dot(2), dot(3), dot(null)], 1, 3, 800)
+  const [low = 0, middle, high = 0, ...more] = numbers(drawing, 'circle', 'mark', 'cx')
+  expect([middle, more]).toEqual([(low + high) / 2, []])
+})
+
+describe('the time line', () => {
+  test('has every day between the first and the last', () => {
+    const days = everyDay([
+      { day: '2024-02-28', count: 2 },
+      { day: '2024-03-01', count: 1 },
+    ])
+    expect(days.map(({ at, count }) => [new Date(at).toISOString().slice(0, 10), count])).toEqual([
+      ['2024-02-28', 2],
+      ['2024-02-29', 0],
+      ['2024-03-01', 1],
+    ])
+    expect(everyDay([])).toEqual([])
+  })
+
+  test('one day is a dot, several a line that goes as high as they are many', () => {
+    expect(marks(drawTimeline([{ day: '2026-01-15', count: 3 }], 800))).not.toContain('<path')
+    const drawing = drawTimeline(
+      [
+        { day: '2026-01-01', count: 1 },
+        { day: '2026-01-02', count: 4 },
+        { day: '2026-01-03', count: 2 },
+      ],
+      800,
+    )
+    const [first = 0, second = 0, third = 0] = numbers(drawing, 'circle', 'mark', 'cy')
+    expect((first - second) / (third - second)).toBeCloseTo(1.5)
+    expect(texts(drawing)).toEqual(expect.arrayContaining(['1 Jan', '3 Jan', '0', '4']))
+  })
+})
+
+describe('text', () => {
+  test('fits its lines, and nothing of it is lost', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.integer({ min: 40, max: 400 }), (text, width) => {
+        const found = wrapped(text, width, 15, Number.POSITIVE_INFINITY)
+        expect(found.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+        for (const line of found) expect(Array.from(line).length === 1 || widthOf(line, 15) <= width).toBe(true)
+      }),
+    )
+  })
+
+  test('of too many lines ends with …, and one line is cut', () => {
+    const found = wrapped('one two three four five six', 60, 15, 2)
+    expect(found).toHaveLength(2)
+    expect(found[1]).toMatch(/…$/)
+    expect(clipped('Pumpernickel', 60, 15)).toMatch(/^Pump.*…$/)
+    expect(clipped('Rye', 60, 15)).toBe('Rye')
+    expect(clipped('W'.repeat(30_000), 60, 15)).toBe('WWW…')
+  })
+})
+
+describe('every kind', () => {
+  const pictures = createPictures()
+  afterAll(() => pictures.close())
+
+  const bars = [bar(HARM, 2, 66.7), bar('b', 1, 33.3)]
+  const plots: Plot[] = [
+    { kind: 'bars', bars },
+    { kind: 'columns', bars },
+    { kind: 'stacked', columns: [HARM, 'b'], rows: [{ label: HARM, answered: 3, parts: bars }] },
+    { kind: 'gauge', score: 10, parts: bars },
+    { kind: 'dots', of: 'place', low: 1, high: 2, dots: [{ label: HARM, mean: 1.5, count: 2 }] },
+    { kind: 'timeline', days: [{ day: '2026-01-01', count: 1 }] },
+  ]
+  const file = (plot: Plot) => svgFile(draw(plot, 800), { title: HARM, note: HARM, alt: wordsOf(plot, HARM) })
+
+  test.each(plots)('$kind: labels are text, never markup; the file is a picture that renders', async (plot) => {
+    const svg = file(plot)
+    expect(svg).not.toContain('<script')
+    expect(svg).toContain('&lt;script&gt;')
+    const png = await pictures.png(svg)
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    expect(png.readUInt32BE(16)).toBe(2 * (800 + 56))
+  })
+
+  test('a picture has no more pixels than can be drawn while others wait', async () => {
+    const png = await pictures.png('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90000"></svg>')
+    expect(png.readUInt32BE(16) * png.readUInt32BE(20)).toBeLessThan(8_100_000)
+  })
+
+  test.each(plots)('$kind: without anything, words and a table say so', (plot) => {
+    const empty = { ...plot, bars: [], rows: [], parts: [], dots: [], days: [], score: null } as unknown as Plot
+    expect(draw(empty, 340).height).toBeGreaterThanOrEqual(0)
+    expect(wordsOf(empty, 'Title')).toMatch(/of “Title”\. (No answers|Score –)\.$/)
+    expect(tableOf(plot).rows.every((row) => row.length === tableOf(plot).head.length)).toBe(true)
+  })
+
+  test('words tell what is drawn', () => {
+    expect(wordsOf({ kind: 'bars', bars: [bar('Tea', 1234, 12.3)] }, 'Drink')).toBe(
+      'Bar chart of “Drink”. Tea: 12.3\u00a0%, 1,234.',
+    )
+    const many = Array.from({ length: 20 }, (_, at) => bar(`a${at}`, 1, 5))
+    expect(wordsOf({ kind: 'columns', bars: many }, 'Many')).toMatch(/; and 8 more in the table\.$/)
+  })
+})

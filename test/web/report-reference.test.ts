@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { inventResponses } from '../../src/domain/response/fake-responses.ts'
+import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'
+import { csvRows } from '../../src/lib/csv-rows.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import { useWorld } from '../support/world.ts'
+import { analyst } from './respondents.ts'
+import { responsesTo } from './surveys.ts'
+import type { Visitor } from './visitor.ts'
+
+const world = useWorld()
+let browser: Visitor
+let root: string
+let all: Awaited<ReturnType<typeof responsesTo>>
+
+beforeAll(async () => {
+  const made = await analyst(world)
+  await inventResponses(world.context(), (await freshSnapshot(world.em(), made.id))!, 300, seededRandom(11))
+  browser = made.browser
+  root = `/account/surveys/${made.id}/reports/all/`
+  all = await responsesTo(world, made.id)
+})
+
+async function rowsOf(csv: string): Promise<string[][]> {
+  const rows: string[][] = []
+  for await (const row of csvRows(csv)) rows.push(row)
+  return rows
+}
+
+interface Line {
+  id: string
+  answer: string
+  count: string
+  percentage: string
+  mean: string
+  median: string
+  nps: string
+}
+
+async function linesOf(path: string): Promise<Line[]> {
+  const { text, status } = await browser.get(root + path)
+  expect(status).toBe(200)
+  const [head = [], ...rows] = await rowsOf(text)
+  return rows.map((row) => Object.fromEntries(head.map((name, at) => [name, row[at]!])) as unknown as Line)
+}
+
+const answersIn = (rows: typeof all, key: string) =>
+  rows.map(({ answers }) => (answers as Record<string, unknown>)[key]).filter((value) => value !== undefined)
+const share = (part: number, whole: number) => String(Math.round((part / whole) * 1000) / 10)
+
+/** Counted one by one, from the responses as they are stored. */
+function expected(
+  rows: typeof all,
+  key: string,
+  labels: readonly string[],
+  isChosen: (value: unknown, at: number) => boolean,
+) {
+  const given = answersIn(rows, key)
+  return labels.map((label, at) => {
+    const count = given.filter((value) => isChosen(value, at)).length
+    return [label, String(count), share(count, given.length)]
+  })
+}
+
+const isIt = (value: unknown, at: number) => value === at
+const hasIt = (value: unknown, at: number) => (value as number[]).includes(at)
+const BREADS = ['Rye', 'Wheat', 'Another one']
+
+describe('the numbers of a report are what a count one by one comes to', () => {
+  test.each([
+    ['of all', '?_completed>=0', () => true],
+    ['of the complete ones', '?_completed=1', ({ completed }: (typeof all)[number]) => completed === 1],
+    [
+      'of those who eat rye',
+      '?bread=0&_completed>=0',
+      ({ answers }: (typeof all)[number]) => (answers as { bread?: unknown }).bread === 0,
+    ],
+    [
+      'of some days',
+      '?_created_at>=2025-12-20&_created_at<=2025-12-31&_completed>=0',
+      ({ created_at }: (typeof all)[number]) => {
+        const day = new Date(created_at).toISOString().slice(0, 10)
+        return day >= '2025-12-20' && day <= '2025-12-31'
+      },
+    ],
+  ] as const)('%s', async (_, search, isIn) => {
+    const rows = all.filter(isIn)
+    expect(rows.length).toBeGreaterThan(20)
+    const lines = await linesOf(`numbers.csv${search}`)
+    const choices = (key: string) =>
+      lines
+        .filter(({ id, answer }) => id === key && answer)
+        .map(({ answer, count, percentage }) => [answer, count, percentage])
+    const of = (key: string) => lines.find(({ id, answer }) => id === key && !answer)!
+    expect(choices('bread')).toEqual(expected(rows, 'bread', BREADS, isIt))
+    expect(choices('with')).toEqual(expected(rows, 'with', ['Butter', 'Cheese', 'Jam', 'Nothing'], hasIt))
+    expect(choices('toast')).toEqual(expected(rows, 'toast', ['Yes', 'No'], (value, at) => value === (at === 0)))
+    for (const key of ['grid_0', 'grid_1'])
+      expect(choices(key)).toEqual(expected(rows, key, ['Never', 'Sometimes', 'Often', 'Always'], isIt))
+    const nps = answersIn(rows, 'nps') as number[]
+    const scale = Array.from({ length: 11 }, (_, at) => String(at))
+    expect(choices('nps')).toEqual(expected(rows, 'nps', scale, isIt))
+    const score = nps.reduce((sum, value) => sum + (value > 8 ? 1 : value < 7 ? -1 : 0), 0) / nps.length
+    expect(Number(of('nps').nps)).toBeCloseTo(score * 100, 1)
+    expect(Number(of('nps').mean)).toBeCloseTo(nps.reduce((sum, value) => sum + value, 0) / nps.length, 3)
+    expect(of('name').count).toBe(String(answersIn(rows, 'name').length))
+    const ranks = answersIn(rows, 'rank') as number[][]
+    const places = ['Coffee', 'Tea', 'Juice'].map((_label, at) => ranks.map((rank) => rank.indexOf(at) + 1))
+    const means = lines.filter(({ id, answer }) => id === 'rank' && answer).map(({ mean }) => Number(mean))
+    for (const [at, given] of places.entries())
+      expect(means[at]).toBeCloseTo(given.reduce((sum, place) => sum + place, 0) / given.length, 3)
+  })
+
+  test('by day, and the page says the same as the file', async () => {
+    const days = new Map<string, number>()
+    for (const { created_at } of all) {
+      const day = new Date(created_at).toISOString().slice(0, 10)
+      days.set(day, (days.get(day) ?? 0) + 1)
+    }
+    const { text } = await browser.get(`${root}days/numbers.csv?_completed>=0`)
+    const [head, ...rows] = await rowsOf(text)
+    expect(head).toEqual(['day', 'count'])
+    expect(rows).toEqual([...days].sort().map(([day, count]) => [day, String(count)]))
+    const page = (await browser.get(`${root}?_completed>=0`)).text
+    expect(page).toContain('>300 responses</h2>')
+    for (const [label, count, percentage] of expected(all, 'bread', BREADS, isIt))
+      expect(page).toContain(`<tr><th scope="row">${label}</th><td>${count}</td><td>${percentage}\u00a0%</td></tr>`)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals'
+import { useWorld } from '../../support/world.ts'
+import { hiddenValue, pageOf, responsesTo, restructure, sendForm, single, surveyOf, text } from '../surveys.ts'
+
+const world = useWorld()
+
+/** Runs an edit before each of the next submissions reaches the database. */
+function editBeforeEach(submissions: number, edit: (left: number) => Promise<unknown>): void {
+  const { inbox } = world.wired.site
+  const { submit } = inbox
+  let left = submissions
+  inbox.submit = async (response) => {
+    if (left > 0) await edit(left--)
+    else inbox.submit = submit
+    return submit(response)
+  }
+}
+
+describe('a first page whose survey is edited at every try to store it', () => {
+  it('is shown again with what was typed, and is stored when it is sent again', async () => {
+    const person = await world.person()
+    const structure = (title: string) => ({ title, form: [pageOf(text('name'), single('bread', ['Rye', 'Wheat']))] })
+    const { survey, path } = await surveyOf(world, person, structure('Breakfast'))
+    const first = await world.nobody.get(path)
+    editBeforeEach(5, (left) => restructure(world, person, survey.id, structure(`Edit ${left}`)))
+    const sent = await sendForm(world.nobody, first, { name: 'Ada <3', bread: '1' })
+    expect(sent.status).toBe(200)
+    expect(sent.text).toContain('This survey was changed while you were answering')
+    expect(sent.text).toContain('value="Ada &lt;3"')
+    expect(sent.text).toMatch(/name="bread" value="1"[^>]* checked/)
+    expect(hiddenValue(sent, '_key')).toBe(hiddenValue(first, '_key'))
+    expect(await responsesTo(world, survey.id)).toEqual([])
+    expect((await sendForm(world.nobody, sent, { name: 'Ada <3', bread: '1' })).status).toBe(303)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Ada <3', bread: 1 }, completed: 1 }])
+  })
+
+  it('is shown with the questions that it has by now', async () => {
+    const person = await world.person()
+    const { survey, path } = await surveyOf(world, person, { title: 'Old', form: [pageOf(text('name'), text('gone'))] })
+    const first = await world.nobody.get(path)
+    const edited = (title: string) => ({ title, form: [pageOf(text('name'), text('added', { required: true }))] })
+    // A required question appears, so without the five edits the page would be refused for it.
+    editBeforeEach(5, (left) =>
+      restructure(
+        world,
+        person,
+        survey.id,
+        left > 1 ? { title: `${left}`, form: [pageOf(text('name'))] } : edited('New'),
+      ),
+    )
+    const sent = await sendForm(world.nobody, first, { name: 'Ada', gone: 'x' })
+    expect(sent.status).toBe(200)
+    expect(sent.text).toContain('value="Ada"')
+    expect(sent.text).toContain('Text added')
+    expect(sent.text).not.toContain('Text gone')
+  })
+})

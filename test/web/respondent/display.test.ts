@@ -1,0 +1,225 @@
+import { describe, expect, it } from '@jest/globals'
+import { useWorld } from '../../support/world.ts'
+import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../surveys.ts'
+
+const world = useWorld()
+
+const languages = [
+  { code: 'en', name: 'English', isDefault: true },
+  { code: 'fr', name: 'Français', isDefault: false },
+]
+const three = {
+  title: 'Breakfast',
+  description: 'All about bread.',
+  form: [pageOf(text('a', { required: true })), { ...pageOf(text('b')), title: 'Cheese' }, pageOf(text('c'))],
+}
+
+/** The first page of a survey, and the second. */
+async function twoPages(structure: object) {
+  const { survey, path } = await surveyOf(world, await world.person(), structure)
+  const first = await world.nobody.get(path)
+  const sent = await sendForm(world.nobody, first, { a: 'x' })
+  const own = `${path}${hiddenValue(first, '_key')}/`
+  return { survey, own, first, second: await world.nobody.get(sent.headers.get('location')!) }
+}
+
+describe('what an author says about the pages', () => {
+  it('firstPageTitleDescription true: title and description stand on the first page alone', async () => {
+    const { first, second } = await twoPages({ ...three, firstPageTitleDescription: true })
+    expect(first.text).toContain('<h1>Breakfast</h1><p class="description">All about bread.</p>')
+    expect(second.text).toContain('<h1 class="hidden">Breakfast</h1></header>')
+  })
+
+  it('firstPageTitleDescription false: both stand on every page', async () => {
+    const { first, second } = await twoPages({ ...three, firstPageTitleDescription: false })
+    for (const page of [first, second])
+      expect(page.text).toContain('<h1>Breakfast</h1><p class="description">All about bread.</p>')
+  })
+
+  it('without a word of it: the title on every page, the description on the first', async () => {
+    const { first, second } = await twoPages(three)
+    expect(first.text).toContain('<p class="description">All about bread.</p>')
+    expect(second.text).toContain('<h1>Breakfast</h1></header>')
+  })
+
+  it('languageDisplayStyle dropdown: languages are folded away below the one that is spoken', async () => {
+    const { first } = await twoPages({ ...three, languages, languageDisplayStyle: 'dropdown' })
+    expect(first.text).toMatch(/<details><summary><span class="hidden">Language: <\/span>English<\/summary><ul>/)
+    const plain = await twoPages({ ...three, languages })
+    expect(plain.first.text).not.toContain('<details>')
+    expect(plain.first.text).toContain('Français')
+  })
+
+  it('languageDisplayStyle list: they stand side by side however many they are', async () => {
+    const many = ['de', 'es', 'it', 'nl'].map((code) => ({ code, name: code }))
+    const { first } = await twoPages({ ...three, languages: [...languages, ...many], languageDisplayStyle: 'list' })
+    expect(first.text).not.toContain('<details>')
+    const folded = await twoPages({ ...three, languages: [...languages, ...many] })
+    expect(folded.first.text).toContain('<details>')
+  })
+
+  it('width: says how much of a line a question takes, and a table takes all of it', async () => {
+    const grid = {
+      idname: 'single-choice-grid',
+      id: 'g',
+      width: 50,
+      choices: [{ label: 'X' }],
+      children: [{ type: 'single' }],
+    }
+    const date = { idname: 'datetime', id: 'd', width: 20, children: [{ type: 'datetime', format: 'date' }] }
+    const { first } = await twoPages({
+      title: 'Widths',
+      form: [pageOf({ ...text('a'), width: 50 }, { ...text('b'), width: 33 }, { ...text('c'), width: 5 }, date, grid)],
+    })
+    expect(first.text).toContain('<div class="columns">')
+    expect([...first.text.matchAll(/class="question is-\S+ (span-\d+)/g)].map(([, span]) => span)).toEqual([
+      'span-6',
+      'span-4',
+      'span-3',
+      'span-4',
+      'span-12',
+    ])
+    const full = await twoPages({ title: 'Full', form: [pageOf({ ...text('a'), width: 100 })] })
+    expect(full.first.text).not.toContain('columns')
+  })
+
+  it('jumping: leads to every page that was reached, and keeps what was entered', async () => {
+    const { survey, own, first, second } = await twoPages({ ...three, jumping: true })
+    expect(first.text).not.toContain('class="jumps"')
+    expect(second.text).toContain('aria-label="Page 1 of 3"')
+    expect(second.text).toContain('aria-current="page" aria-label="Page 2 of 3: Cheese"')
+    expect(second.text).not.toContain('aria-label="Page 3 of 3"')
+    const third = await sendForm(world.nobody, second, { b: 'Brie' })
+    const last = await world.nobody.get(third.headers.get('location')!)
+    const back = await sendForm(world.nobody, last, { c: 'half', _go: '1' })
+    expect(back.headers.get('location')).toBe(`${own}?page=1`)
+    const one = await world.nobody.get(`${own}?page=1`)
+    const wrong = await sendForm(world.nobody, one, { a: '', _go: '3' })
+    expect([wrong.status, wrong.text.includes('An answer to this question is required.')]).toEqual([200, true])
+    const on = await sendForm(world.nobody, one, { a: 'y', _go: '3' })
+    expect(on.headers.get('location')).toBe(`${own}?page=3`)
+    expect(await responsesTo(world, survey.id)).toMatchObject([
+      { answers: { a: 'y', b: 'Brie', c: 'half' }, completed: 0 },
+    ])
+  })
+
+  it('jumping: never past what has to be answered, and not where there is no way back', async () => {
+    const { own, second } = await twoPages({ ...three, jumping: true })
+    const beyond = await sendForm(world.nobody, second, { b: 'x', _go: '9' })
+    expect(beyond.headers.get('location')).toBe(`${own}?page=2`)
+    const { path } = await surveyOf(world, await world.person(), { ...three, jumping: true }, { back_button: false })
+    const sent = await sendForm(world.nobody, await world.nobody.get(path), { a: 'x' })
+    expect((await world.nobody.get(sent.headers.get('location')!)).text).not.toContain('class="jumps"')
+  })
+})
+
+describe('what an author says about a question', () => {
+  it('randomize mixes the two choices of a yes-or-no too, and stores what they mean', async () => {
+    const ask = { idname: 'boolean-choice', id: 'yes', title: 'Yes?', children: [{ type: 'boolean', randomize: true }] }
+    const { path } = await surveyOf(world, await world.person(), { title: 'Mixed', form: [pageOf(ask)] })
+    const orders = new Set<string>()
+    for (let visit = 0; visit < 40 && orders.size < 2; visit++) {
+      const { text: page } = await world.nobody.get(path)
+      orders.add([...page.matchAll(/value="(true|false)"><label[^>]*>(Yes|No)/g)].map(([, v, l]) => `${l}=${v}`).join())
+    }
+    expect([...orders].sort()).toEqual(['No=false,Yes=true', 'Yes=true,No=false'])
+  })
+
+  it('other: a ranking has a text box for it', async () => {
+    const ranking = {
+      idname: 'ranking',
+      id: 'r',
+      title: 'Rank',
+      children: [{ type: 'ranking', choices: [{ label: 'Tea' }, { label: 'Another', other: true }] }],
+    }
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'R', form: [pageOf(ranking)] })
+    const page = await world.nobody.get(path)
+    expect(page.text).toContain('name="r\\other"')
+    await sendForm(world.nobody, page, { 'r\\rank\\0': '2', 'r\\rank\\1': '1', 'r\\other': 'Cocoa' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 0], 'r\\other': 'Cocoa' } }])
+  })
+
+  it('other: the text may belong to any of several such choices', async () => {
+    const choices = [{ label: 'Tea' }, { label: 'Some juice', other: true }, { label: 'Something else', other: true }]
+    const ask = { ...single('d', []), children: [{ type: 'single', choices }] }
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'D', form: [pageOf(ask)] })
+    await sendForm(world.nobody, await world.nobody.get(path), { d: '2', 'd\\other': 'Cocoa' })
+    await sendForm(world.nobody, await world.nobody.get(path), { d: '0', 'd\\other': 'Cocoa' })
+    await sendForm(world.nobody, await world.nobody.get(path), { d: '', 'd\\other': 'Pear' })
+    expect((await responsesTo(world, survey.id)).map(({ answers }) => answers)).toEqual([
+      { d: 2, 'd\\other': 'Cocoa' },
+      { d: 0 },
+      { d: 1, 'd\\other': 'Pear' },
+    ])
+  })
+
+  it('net-promoter: values named in the old long form keep their names', async () => {
+    const categories = [
+      {
+        label: 'All',
+        choices: [
+          { label: 'Never ever', score: 0 },
+          { label: 'Perhaps', score: 5 },
+        ],
+      },
+    ]
+    const ask = { idname: 'net-promoter', id: 'n', title: 'N', children: [{ type: 'drill-down', categories }] }
+    const { path } = await surveyOf(world, await world.person(), { title: 'N', form: [pageOf(ask)] })
+    const { text: page } = await world.nobody.get(path)
+    expect(page).toContain('>5<span class="hidden"> (Perhaps)</span>')
+    expect(page).toContain('<p class="ends" aria-hidden="true"><span>Never ever</span><span></span></p>')
+  })
+})
+
+describe('a multiple choice whose number of choices is limited', () => {
+  const choices = ['A', 'B', 'C', 'D'].map((label) => ({ label }))
+  const shown = async (limits: object, code = 'en') => {
+    const question = { idname: 'multiple-choice', id: 'q', title: 'Q', children: [{ choices, ...limits }] }
+    const structure = { title: 'T', languages: [{ code, name: code, isDefault: true }], form: [pageOf(question)] }
+    const { path } = await surveyOf(world, await world.person(), structure)
+    return (await world.nobody.get(path)).text
+  }
+
+  it.each([
+    [{ minSelected: 2 }, 'Choose at least 2.'],
+    [{ maxSelected: 3 }, 'Choose up to 3.'],
+    [{ minSelected: 1, maxSelected: 3 }, 'Choose up to 3.'],
+    [{ minSelected: 2, maxSelected: 3 }, 'Choose from 2 to 3.'],
+    [{ minSelected: 2, maxSelected: 2 }, 'Choose exactly 2.'],
+  ])('says before anything is sent, for %j: %s', async (limits, hint) => {
+    const text = await shown(limits)
+    const [, id] = new RegExp(`<p class="hint" id="([^"]*)">${hint}</p>`).exec(text) ?? []
+    expect(text).toMatch(new RegExp(`<fieldset[^>]* aria-describedby="${id}"`))
+  })
+
+  it('says it in the language of the survey', async () => {
+    expect(await shown({ maxSelected: 3 }, 'fr')).toContain('Choisissez 3 réponses au plus.')
+  })
+
+  it('says nothing where every number is allowed', async () => {
+    for (const limits of [{}, { minSelected: 1 }, { maxSelected: 4 }])
+      expect(await shown(limits)).not.toContain('class="hint"')
+  })
+})
+
+describe('a text that repeats an answer', () => {
+  it.each([
+    ['{{ a | default: "your day" }}', 'How was your day?', 'How was Monday?'],
+    ["{{ a | default: 'it &amp; all' }}", 'How was it &amp;amp; all?', 'How was Monday?'],
+    ['{{ a | default: “your day” }}', 'How was your day?', 'How was Monday?'],
+    ['{{ a }}', 'How was ?', 'How was Monday?'],
+  ])('shows the text after default where there is no answer: %s', async (place, before, after) => {
+    const question = text('b', {})
+    const { path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [
+        pageOf(text('a'), { ...question, title: `How was ${place}?` }),
+        pageOf({ ...text('c'), title: `How was ${place}?` }),
+      ],
+    })
+    const first = await world.nobody.get(path)
+    expect(first.text).toContain(before)
+    const sent = await sendForm(world.nobody, first, { a: 'Monday' })
+    expect((await world.nobody.get(sent.headers.get('location')!)).text).toContain(after)
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals'
+import { useWorld } from '../../support/world.ts'
+import { pageOf, surveyOf, text } from '../surveys.ts'
+import { Visitor } from '../visitor.ts'
+
+const world = useWorld({ settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3' } })
+
+test('a network that sends too many pages gets its page again with what was typed, and others are not held up', async () => {
+  const person = await world.person()
+  const { path } = await surveyOf(world, person, { title: 'Tea', form: [pageOf(text('q0'))] })
+  /** Answers the survey as somebody new. */
+  const answer = (address: string, fields: Record<string, string> = {}) =>
+    new Visitor(world.base).post(
+      path,
+      { q0: 'Tea with <milk>', _go: 'next', ...fields },
+      { 'x-forwarded-for': address },
+    )
+  for (let n = 0; n < 3; n += 1) expect((await answer('2001:db8::1')).status).toBe(303)
+  const held = await answer('2001:db8::2')
+  expect(held.status).toBe(429)
+  expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(held.text).toContain('More answers than usual are coming from your network')
+  expect(held.text).toContain('Tea with &lt;milk&gt;')
+  expect((await answer('2001:db8::1', { _go: 'look' })).status).toBe(200)
+  expect((await answer('192.0.2.1')).status).toBe(303)
+  const { rows } = await world.wired.site.pool.query('select count(*)::int as stored from response')
+  expect(rows).toEqual([{ stored: 4 }])
+})
+
+test('pages from this machine are not counted: a proxy that the settings do not name sends everybody from here', async () => {
+  const { path } = await surveyOf(world, await world.person(), { title: 'Tea', form: [pageOf(text('q0'))] })
+  for (let n = 0; n < 8; n += 1)
+    expect((await new Visitor(world.base).post(path, { q0: 'Tea', _go: 'next' })).status).toBe(303)
+})
+
+test('responses that an account sends through the API are not counted', async () => {
+  const person = await world.person()
+  const { id } = (await person.post('/api/v2/surveys/', { json: { title: 'Lunch', form: [] } })).body
+  for (let n = 0; n < 8; n += 1)
+    expect((await person.post(`/api/v3/surveys/${id}/responses/`, { form: { _completed: 1 } })).status).toBe(201)
+})

@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals'
+import { useWorld } from '../../support/world.ts'
+import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../surveys.ts'
+
+const world = useWorld()
+
+/** Sends the first page of a survey. */
+async function send(path: string, answers: Record<string, string | string[]>) {
+  return sendForm(world.nobody, await world.nobody.get(path), answers)
+}
+
+const whenYes = { condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
+
+describe('the logic of a survey on its pages', () => {
+  it('a condition on an earlier page shows or hides', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [
+        pageOf(single('yes', ['Yes', 'No'])),
+        pageOf(text('always'), { ...text('why', { required: true }), ...whenYes }),
+      ],
+    })
+    const shown = await world.nobody.get((await send(path, { yes: '0' })).headers.get('location')!)
+    expect(shown.text).toContain('Text why')
+    const hidden = await world.nobody.get((await send(path, { yes: '1' })).headers.get('location')!)
+    expect(hidden.text).not.toContain('Text why')
+    await sendForm(world.nobody, hidden, { always: 'x', why: 'never asked' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([
+      { completed: 0 },
+      { completed: 1, answers: { yes: 1, always: 'x' } },
+    ])
+  })
+
+  it('a condition on the same page: the page comes again with what its answers show', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why', { required: true }), ...whenYes })],
+    })
+    const again = await send(path, { yes: '0' })
+    expect(again.status).toBe(200)
+    expect(again.text).toContain('open a few more questions')
+    expect(again.text).not.toContain('is required')
+    const empty = await sendForm(world.nobody, again, { yes: '0', why: '' })
+    expect(empty.text).toContain('An answer to this question is required.')
+    await sendForm(world.nobody, empty, { yes: '0', why: 'so' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { yes: 0, why: 'so' } }])
+  })
+
+  it('tells the script which questions the answers show, and stores nothing', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why'), ...whenYes })],
+    })
+    expect(JSON.parse((await send(path, { yes: '0', _go: 'look' })).text)).toEqual({ shown: ['yes', 'why'] })
+    expect(JSON.parse((await send(path, { yes: '1', _go: 'look' })).text)).toEqual({ shown: ['yes'] })
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it.each([
+    [3, /\?page=3$/, 0],
+    ['complete', /\/[0-9a-f]{40}\/$/, 1],
+    ['terminate', /\/[0-9a-f]{40}\/$/, 2],
+  ])('a skip leads to %s', async (to, location, completed) => {
+    const skip = [{ when: { all: [{ question: 'yes', op: 'eq', value: 0 }] }, to }]
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [{ ...pageOf(single('yes', ['Yes', 'No'])), skip }, pageOf(text('two')), pageOf(text('three'))],
+    })
+    expect((await send(path, { yes: '0' })).headers.get('location')).toMatch(location)
+    expect((await send(path, { yes: '1' })).headers.get('location')).toMatch(/\?page=2$/)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ completed }, { completed: 0 }])
+  })
+
+  it('pipes answers into titles, escaped', async () => {
+    const { path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [pageOf(text('name')), pageOf({ ...text('b'), title: 'Hello {{ name }}!' })],
+    })
+    const second = await world.nobody.get((await send(path, { name: '<b>Ada</b>' })).headers.get('location')!)
+    expect(second.text).toContain('Hello &lt;b&gt;Ada&lt;/b&gt;!')
+  })
+
+  it('keeps the text of another choice, and takes writing it for choosing it', async () => {
+    const question = single('q', ['A', 'B'])
+    Object.assign(question.children[0]!, { choices: [{ label: 'A' }, { label: 'Else', other: true }] })
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'T', form: [pageOf(question)] })
+    await send(path, { q: '1', 'q\\other': 'mine' })
+    await send(path, { 'q\\other': 'only written' })
+    await send(path, { q: '0', 'q\\other': 'left over' })
+    expect((await responsesTo(world, survey.id)).map(({ answers }) => answers)).toEqual([
+      { q: 1, 'q\\other': 'mine' },
+      { q: 1, 'q\\other': 'only written' },
+      { q: 0 },
+    ])
+  })
+
+  it('shows randomized choices in another order and stores their place in the structure', async () => {
+    const labels = Array.from({ length: 12 }, (_, index) => `Choice ${index}`)
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [pageOf(single('q', labels, { randomize: true }), text('must', { required: true }))],
+    })
+    const order = (markup: string) => [...markup.matchAll(/name="q" value="(\d+)"/g)].map(([, index]) => Number(index))
+    const first = await world.nobody.get(path)
+    expect(order(first.text)).not.toEqual(labels.map((_, index) => index))
+    expect(order(first.text).toSorted((a, b) => a - b)).toEqual(labels.map((_, index) => index))
+    const again = await sendForm(world.nobody, first, { q: '7' })
+    expect(order(again.text)).toEqual(order(first.text))
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { q: 7 } }])
+  })
+
+  it('fills hidden questions from the address, and keeps its other variables', async () => {
+    const hidden = {
+      idname: 'hidden-field',
+      id: 'h',
+      identifier: 'source',
+      children: [{ type: 'hidden', default: 'none' }],
+    }
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [pageOf(text('a'), hidden)],
+    })
+    await send(`${path}?source=mail&lang=en&x=1`, { a: 'x' })
+    await send(path, { a: 'y', h: 'forged' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([
+      { answers: { a: 'x', h: 'mail' }, get_variables: 'source=mail&x=1' },
+      { answers: { a: 'y', h: 'none' }, get_variables: null },
+    ])
+  })
+
+  it('ranks by positions, each given once', async () => {
+    const ranking = {
+      idname: 'ranking',
+      id: 'r',
+      title: 'R',
+      children: [{ type: 'ranking', choices: [{ label: 'A' }, { label: 'B' }, { label: 'C' }] }],
+    }
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'T', form: [pageOf(ranking)] })
+    const positions = (a: string, b: string, c: string) => ({ 'r\\rank\\0': a, 'r\\rank\\1': b, 'r\\rank\\2': c })
+    const clash = await send(path, positions('1', '1', '2'))
+    expect(clash.status).toBe(200)
+    expect(clash.text).toContain('Give each position once.')
+    expect(clash.text.match(/<option selected>1/g)).toHaveLength(2)
+    await sendForm(world.nobody, clash, positions('3', '1', '2'))
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 2, 0] }, completed: 1 }])
+  })
+
+  it('speaks the language asked for, on every page, and stores it', async () => {
+    const languages = [
+      { code: 'en', name: 'English', isDefault: true },
+      { code: 'fr', name: 'Français' },
+      { code: 'ar', name: 'العربية' },
+    ]
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: { en: 'Bread', fr: 'Pain' },
+      languages,
+      form: [pageOf(text('a', { required: true })), pageOf(text('b'))],
+    })
+    const french = await world.nobody.get(`${path}?lang=fr`)
+    expect(french.text).toContain('<html lang="fr" dir="ltr">')
+    expect(french.text).toContain('Suivant')
+    expect(french.text).toContain('<span lang="en" dir="ltr">Text a</span>')
+    const wrong = await sendForm(world.nobody, french, {})
+    expect(wrong.text).toContain('Une réponse à cette question est obligatoire.')
+    const sent = await sendForm(world.nobody, wrong, { a: 'x' })
+    const own = `${path}${hiddenValue(french, '_key')}/`
+    expect(sent.headers.get('location')).toContain(own)
+    expect((await world.nobody.get(own)).text).toContain('Envoyer')
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ language: 'fr' }])
+    expect((await world.nobody.get(`${path}?lang=ar`)).text).toContain('<html lang="ar" dir="rtl">')
+    const preferred = await world.nobody.get(path, { headers: { 'accept-language': 'de, fr;q=0.9, en;q=0.5' } })
+    expect(preferred.text).toContain('<html lang="fr"')
+  })
+})

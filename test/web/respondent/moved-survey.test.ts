@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals'
+import { useWorld } from '../../support/world.ts'
+import { pageOf, restructure, sendForm, single, surveyOf } from '../surveys.ts'
+
+const world = useWorld()
+
+test('a page that was opened before an edit stores the choice that its respondent saw', async () => {
+  const person = await world.person()
+  const asking = (...bread: string[]) => ({ title: 'Bread', form: [pageOf(single('bread', bread))] })
+  const { survey, path } = await surveyOf(world, person, asking('Rye', 'Wheat', 'Spelt'))
+  const [moved, removed] = [await world.nobody.get(path), await world.nobody.get(path)]
+  const chosen = (page: { text: string }, label: string) =>
+    new RegExp(`value="(\\d+)"[^>]*><label[^>]*>${label}`).exec(page.text)![1]!
+  await restructure(world, person, survey.id, asking('Barley', 'Wheat', 'Rye', 'Spelt'))
+  expect((await sendForm(world.nobody, moved, { bread: chosen(moved, 'Rye') })).status).toBe(303)
+  await restructure(world, person, survey.id, asking('Barley', 'Wheat', 'Rye'))
+  expect((await sendForm(world.nobody, removed, { bread: chosen(removed, 'Spelt') })).status).toBe(303)
+  const { body } = await person.get(`/api/v3/surveys/${survey.id}/responses/?include_labels`)
+  expect(body.results.map(({ bread }: { bread: string }) => bread)).toEqual(['Rye', 'Spelt'])
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals'
+import { useWorld } from '../../support/world.ts'
+import { pageOf, responsesTo, sendForm, single, surveyOf, text } from '../surveys.ts'
+
+const world = useWorld()
+
+const hidden = { idname: 'hidden-field', id: 'source', children: [{ type: 'hidden' }] }
+const many = {
+  idname: 'multiple-choice',
+  id: 'many',
+  title: 'Many',
+  children: [{ type: 'multiple', choices: ['A', 'B', 'C'].map((label) => ({ label })) }],
+}
+const structure = {
+  title: 'T',
+  form: [
+    pageOf({ ...text('name'), identifier: 'who' }, single('one', ['Tea', 'Coffee']), many, hidden),
+    pageOf(text('mail', { validation: { kind: 'email' } }), single('two', ['Yes', 'No'])),
+  ],
+}
+const open = async (query: string) => {
+  const { survey, path } = await surveyOf(world, await world.person(), structure)
+  return { survey, first: await world.nobody.get(`${path}?${query}`) }
+}
+const checked = (page: string, name: string) =>
+  [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)" checked`, 'g'))].map(([, value]) => value)
+
+describe('an address that answers questions in advance', () => {
+  test('fills the fields of the first page, by id or identifier, by label or number; nothing is stored yet', async () => {
+    const { survey, first } = await open('who=Ann+%26+Ben&one=Coffee&many=0&many=C')
+    expect(first.text).toMatch(/value="Ann &amp; Ben"|>\s*Ann &amp; Ben<\/textarea>/)
+    expect(checked(first.text, 'one')).toEqual(['1'])
+    expect(checked(first.text, 'many')).toEqual(['0', '2'])
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  test('stores what the respondent sends, and answers of later pages wait there to be looked at', async () => {
+    const { survey, first } = await open('name=Ann&one=1&mail=ann%40example.org&two=No&source=letter')
+    const sent = await sendForm(world.nobody, first, { name: 'Zoe', one: '' })
+    const second = await world.nobody.get(sent.headers.get('location')!)
+    expect(second.text).toContain('value="ann@example.org"')
+    expect(checked(second.text, 'two')).toEqual(['1'])
+    await sendForm(world.nobody, second, { mail: 'zoe@example.org', two: '1' })
+    const [stored] = await responsesTo(world, survey.id)
+    expect(stored!.answers).toEqual({ name: 'Zoe', mail: 'zoe@example.org', two: 1, source: 'letter' })
+    expect(stored!.completed).toBe(1)
+  })
+
+  test('leaves out what is no answer to its question, and what no question is called', async () => {
+    const { first } = await open('one=Milk&many=9&mail=nonsense&nothing=1&__proto__=x&lang=name&page=one')
+    expect(first.status).toBe(200)
+    expect(first.text).not.toContain(' checked')
+    const { survey, first: again } = await open('mail=nonsense&two=9')
+    await sendForm(world.nobody, again, { name: 'x' })
+    expect((await responsesTo(world, survey.id))[0]!.answers).toEqual({ name: 'x' })
+  })
+})
+
+describe('a redirect with places for answers', () => {
+  const url =
+    'https://example.org/{{ one }}/done?name={{who}}&mail={{ mail | default: "no one" }}&code={{ invite.code }}'
+  const end = async (settings: object) => {
+    const person = await world.person()
+    const form = [pageOf({ ...text('name'), identifier: 'who' }, single('one', ['Tea', 'Coffee']), text('mail'))]
+    const { survey, path } = await surveyOf(world, person, { title: 'T', form })
+    const uri = `/api/v3/surveys/${survey.id}/settings/`
+    expect((await person.put(uri, { json: { redirect_url: url, ...settings } })).status).toBe(200)
+    expect((await person.get(uri)).body.redirect_url).toBe(url)
+    const [invite] = (await person.post(`/api/v2/surveys/${survey.id}/invite-codes/?count=1`)).body.invites
+    const page = await world.nobody.get(`${path}?code=${invite.code}`)
+    const { headers } = await sendForm(world.nobody, page, { name: 'Ann & /?#', one: '1' })
+    return { to: headers.get('location'), code: invite.code }
+  }
+
+  test('leads to the address with the answers in it, encoded, and the default where there is none', async () => {
+    const { to, code } = await end({})
+    expect(to).toBe(`https://example.org/Coffee/done?name=Ann%20%26%20%2F%3F%23&mail=no%20one&code=${code}`)
+  })
+
+  test('tells nothing of an anonymous response', async () => {
+    const { to } = await end({ anonymous: true })
+    expect(to).toBe('https://example.org//done?name=&mail=no%20one&code=')
+  })
+
+  test('is refused where an answer would say whose address it is', async () => {
+    const person = await world.person()
+    const { survey } = await surveyOf(world, person, structure)
+    const json = { redirect_url: 'https://{{name}}.example.org/' }
+    const reply = await person.put(`/api/v3/surveys/${survey.id}/settings/`, { json })
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'redirect_url' }] } })
+  })
+})

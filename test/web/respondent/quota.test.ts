@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals'
+import { saveAnswers } from '../../../src/domain/response/edit/save.ts'
+import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { useWorld } from '../../support/world.ts'
+import { little } from '../everything.ts'
+import { pageOf, responsesTo, sendForm, single, surveyOf } from '../surveys.ts'
+
+const world = useWorld()
+
+const withQuota = (action: string, limit: number) => ({
+  title: 'Quota',
+  form: [pageOf(single('q', ['A', 'B']))],
+  quotas: [
+    { name: 'as', when: { all: [{ question: 'q', op: 'eq', value: 0 }] }, limit, action, message: `Enough: ${action}` },
+  ],
+})
+
+/** Takes a survey of one page from its first page to where it leads. */
+async function take(path: string, answers: Record<string, string>) {
+  const sent = await sendForm(world.nobody, await world.nobody.get(path), answers)
+  return sent.status === 303 ? world.nobody.get(sent.headers.get('location')!) : sent
+}
+
+const placesIn = async (surveyId: number) =>
+  (
+    await world
+      .em()
+      .getKysely<Tables>()
+      .selectFrom('response_quota')
+      .selectAll()
+      .where('survey_id', '=', surveyId)
+      .execute()
+  ).length
+
+describe('quotas', () => {
+  it.each([
+    ['complete', 1],
+    ['terminate', 2],
+  ])('over a quota with the action %s a response is %i, with the message', async (action, completed) => {
+    const { survey, path } = await surveyOf(world, await world.person(), withQuota(action, 1))
+    expect((await take(path, { q: '0' })).text).toContain('Thank you!')
+    expect((await take(path, { q: '0' })).text).toContain(`Enough: ${action}`)
+    expect((await take(path, { q: '1' })).text).toContain('Thank you!')
+    expect((await responsesTo(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
+    expect(await placesIn(survey.id)).toBe(1)
+  })
+
+  it('over a quota with the action close the survey closes', async () => {
+    const { path } = await surveyOf(world, await world.person(), withQuota('close', 1))
+    await take(path, { q: '0' })
+    expect((await take(path, { q: '0' })).text).toContain('Enough: close')
+    expect((await world.nobody.get(path)).text).toContain('not live at the moment')
+  })
+
+  it('hold when many complete at once', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), withQuota('terminate', 5))
+    await Promise.all(Array.from({ length: 20 }, () => take(path, { q: '0' })))
+    const rows = await responsesTo(world, survey.id)
+    expect(rows.filter(({ completed }) => completed === 1)).toHaveLength(5)
+    expect(rows.filter(({ completed }) => completed === 2)).toHaveLength(15)
+  })
+
+  it('a deleted response and an edited one give their place back', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), withQuota('terminate', 1))
+    await take(path, { q: '0' })
+    const [first] = await responsesTo(world, survey.id)
+    const snapshot = (await freshSnapshot(world.em(), survey.id))!
+    await world
+      .em()
+      .transactional((em) =>
+        saveAnswers({ em, now: world.now, site: world.wired.site }, snapshot, { id: first!.id }, { answers: { q: 1 } }),
+      )
+    expect(await placesIn(survey.id)).toBe(0)
+    expect((await take(path, { q: '0' })).text).toContain('Thank you!')
+    expect(await placesIn(survey.id)).toBe(1)
+    await world.em().getKysely<Tables>().deleteFrom('response').where('survey_id', '=', survey.id).execute()
+    expect(await placesIn(survey.id)).toBe(0)
+  })
+})
+
+describe('max_responses', () => {
+  it('holds when many complete at once, and then the survey is full', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), little, { max_responses: 4 })
+    const first = await world.nobody.get(path)
+    const ends = await Promise.all(Array.from({ length: 12 }, () => take(path, { one: '0' })))
+    expect(ends.filter(({ text }) => text.includes('Thank you!'))).toHaveLength(4)
+    expect((await responsesTo(world, survey.id)).filter(({ completed }) => completed === 1)).toHaveLength(4)
+    expect((await world.nobody.get(path)).text).toContain('has all the answers it needs')
+    expect((await sendForm(world.nobody, first, { one: '0' })).status).toBe(403)
+  })
+})
+
+describe('the change feed', () => {
+  it('numbers every save of every page in order, without gaps', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'T',
+      form: [pageOf(single('a', ['A', 'B'])), pageOf(single('b', ['A', 'B']))],
+    })
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const second = await take(path, { a: '0' })
+        await sendForm(world.nobody, second, { b: '1' })
+      }),
+    )
+    const db = world.em().getKysely<Tables>()
+    const changes = await db
+      .selectFrom('response_change')
+      .selectAll()
+      .where('survey_id', '=', survey.id)
+      .orderBy('seq')
+      .execute()
+    expect(changes.map(({ seq }) => seq)).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
+    expect(changes.filter(({ kind }) => kind === 2)).toHaveLength(8)
+    const feed = await db
+      .selectFrom('survey_feed')
+      .selectAll()
+      .where('survey_id', '=', survey.id)
+      .executeTakeFirstOrThrow()
+    expect(feed).toMatchObject({ seq: 16, responses: 8 })
+  })
+})

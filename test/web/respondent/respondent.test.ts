@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals'
+import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { takePage } from '../../../src/domain/respondent/submit-page.ts'
+import { randomKey } from '../../../src/lib/token.ts'
+import type { Reply } from '../../support/client.ts'
+import { useWorld } from '../../support/world.ts'
+import { hiddenValue, pageOf, responsesTo, restructure, sendForm, single, surveyOf, text } from '../surveys.ts'
+
+const world = useWorld()
+
+const threePages = {
+  title: 'Breakfast',
+  form: [
+    pageOf(text('name', { required: true }), single('bread', ['Rye', 'Wheat'])),
+    pageOf(text('why')),
+    pageOf(text('last')),
+  ],
+}
+
+const sendTo = (reply: Reply, form: Record<string, string>) => sendForm(world.nobody, reply, form)
+
+const nowhere = (snapshot: SurveySnapshot) => ({
+  collector: snapshot.defaultCollector,
+  ipAddress: '',
+  referrer: '',
+  getVariables: '',
+  startedAt: undefined,
+})
+
+describe('taking a survey', () => {
+  it('shows the first page and stores nothing by showing it', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await world.nobody.get(path)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(reply.text).toContain('Breakfast')
+    expect(reply.text).toContain('Text name')
+    expect(reply.text).not.toContain('Text why')
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it('goes page by page, keeps every page, and completes on the last', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const first = await world.nobody.get(path, { headers: { referer: 'https://example.org/from' } })
+    const sent = await sendTo(first, { name: 'Ada', bread: '1' })
+    expect(sent.status).toBe(303)
+    const own = `${path}${hiddenValue(first, '_key')}/`
+    expect(sent.headers.get('location')).toBe(`${own}?page=2`)
+    const [made] = await responsesTo(world, survey.id)
+    expect(made).toMatchObject({
+      answers: { name: 'Ada', bread: 1 },
+      completed: 0,
+      saves: 1,
+      pagepath: '1',
+      language: 'en',
+      ip_address: '127.0.0.1',
+      referrer: 'https://example.org/from',
+      weighted_score: null,
+    })
+    world.now = new Date(world.now.getTime() + 90_000)
+    const second = await world.nobody.get(sent.headers.get('location')!)
+    expect(second.text).toContain('Text why')
+    await sendTo(second, { why: 'taste' })
+    const third = await world.nobody.get(own)
+    expect(third.text).toContain('Text last')
+    const done = await sendTo(third, { last: '' })
+    expect(done.headers.get('location')).toBe(own)
+    const thanks = await world.nobody.get(own)
+    expect(thanks.text).toContain('Thank you!')
+    const [complete, ...others] = await responsesTo(world, survey.id)
+    expect(others).toEqual([])
+    expect(complete).toMatchObject({
+      answers: { name: 'Ada', bread: 1, why: 'taste' },
+      completed: 1,
+      saves: 3,
+      pagepath: '1,2,3',
+      weighted_score: 2,
+      completion_time: 90,
+    })
+  })
+
+  it('says what is wrong beside the question, keeps what was typed and stores what is right', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), {
+      title: 'Form',
+      form: [
+        pageOf(
+          text('mail', { required: true, validation: { kind: 'email' } }),
+          text('other'),
+          text('must', { required: true }),
+        ),
+      ],
+    })
+    const first = await world.nobody.get(path)
+    const reply = await sendTo(first, { mail: '<nobody>', other: 'kept', must: '' })
+    expect(reply.status).toBe(200)
+    expect(reply.text).toContain('value="&lt;nobody&gt;"')
+    expect(reply.text).toMatch(/<a href="#f0">Text mail – The answer has to be an e-mail address.<\/a>/)
+    expect(reply.text).toMatch(/id="f2-e">.*An answer to this question is required/)
+    expect(reply.text).toMatch(/id="f0"[^>]*aria-describedby="f0-e" aria-invalid="true"/)
+    const [stored] = await responsesTo(world, survey.id)
+    expect(stored).toMatchObject({ answers: { other: 'kept' }, completed: 0 })
+    const done = await sendTo(reply, { mail: 'ada@example.org', other: 'kept', must: 'x' })
+    expect(done.status).toBe(303)
+    expect(await responsesTo(world, survey.id)).toMatchObject([
+      { completed: 1, answers: { mail: 'ada@example.org', other: 'kept', must: 'x' } },
+    ])
+  })
+
+  it('stores nothing when a first page is sent empty and needs answers', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await sendTo(await world.nobody.get(path), {})
+    expect(reply.status).toBe(200)
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it('makes one response of a page sent many times at once', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), { title: 'Once', form: [pageOf(text('a'))] })
+    const first = await world.nobody.get(path)
+    const replies = await Promise.all(Array.from({ length: 12 }, () => sendTo(first, { a: 'x' })))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]))
+    expect(await responsesTo(world, survey.id)).toHaveLength(1)
+    const again = await sendTo(first, { a: 'changed' })
+    expect(again.status).toBe(303)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'x' }, completed: 1 }])
+  })
+
+  it('goes back with what was typed, and forward again', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
+    const second = await world.nobody.get(sent.headers.get('location')!)
+    const back = await sendTo(second, { why: 'half a thought', _go: 'back' })
+    expect(back.headers.get('location')).toMatch(/\?page=1$/)
+    const first = await world.nobody.get(back.headers.get('location')!)
+    expect(first.text).toContain('value="Ada"')
+    const forth = await sendTo(first, { name: 'Grace' })
+    expect(forth.headers.get('location')).toMatch(/\?page=2$/)
+    expect((await world.nobody.get(forth.headers.get('location')!)).text).toContain('half a thought')
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Grace', why: 'half a thought' } }])
+  })
+
+  it('does not let a page be jumped to before the pages it follows', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
+    const own = sent.headers.get('location')!.replace('?page=2', '')
+    const jump = await world.nobody.get(`${own}?page=3`)
+    expect(jump.status).toBe(303)
+    expect(jump.headers.get('location')).toBe(`${own}?page=2`)
+  })
+
+  it('saves for later and gives the address to come back to', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), threePages)
+    const later = await sendTo(await world.nobody.get(path), { bread: '0', _go: 'later' })
+    expect(later.headers.get('location')).toMatch(/\?saved=1$/)
+    const page = await world.nobody.get(later.headers.get('location')!)
+    expect(page.text).toContain(`${world.base}${later.headers.get('location')!.replace('?saved=1', '')}`)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { bread: 0 }, completed: 0 }])
+  })
+
+  it('answers 404 with a page of ours where nothing is', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    for (const address of [`${path}nonsense/`, '/surveys/nobody/nothing/', '/surveys/%00/nothing/']) {
+      const reply = await world.nobody.get(address)
+      expect(reply.status).toBe(404)
+      expect(reply.text).toContain('There is no survey at this address')
+    }
+  })
+
+  it('answers 404 and shows the way to the survey where no response is', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await world.nobody.get(`${path}${'0'.repeat(40)}/`)
+    expect(reply.status).toBe(404)
+    expect(reply.text).toContain(`href="${path}"`)
+  })
+
+  it('resumes a response that was created through the API, at its url', async () => {
+    const person = await world.person()
+    const { survey } = await surveyOf(world, person, threePages)
+    const { body } = await person.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { name: 'Ada' } })
+    const first = await world.nobody.get(body.url)
+    expect(first.text).toContain('value="Ada"')
+    const sent = await sendTo(first, { name: 'Ada', bread: '0' })
+    expect(sent.headers.get('location')).toBe(`${new URL(body.url).pathname}?page=2`)
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Ada', bread: 0 }, saves: 2 }])
+  })
+
+  it('checks a first page again when its survey was edited at that moment', async () => {
+    const person = await world.person()
+    const { survey } = await surveyOf(world, person, threePages)
+    const old = (await freshSnapshot(world.em(), survey.id))!
+    await restructure(world, person, survey.id, { title: 'New', form: [pageOf(text('name'))] })
+    const context = { em: world.em(), now: world.now, site: world.wired.site }
+    const submission = { page: 1, raw: { name: 'Ada' }, go: 'next', language: 'en' } as const
+    const taken = await takePage(context, old, randomKey(), submission, nowhere(old))
+    expect(taken).toMatchObject({ stored: true, next: { to: 'end', completed: 1 } })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { name: 'Ada' } }])
+  })
+
+  it.each([
+    ['', {}],
+    [' under a limit', { max_responses: 9 }],
+  ])('is timed from when the first page was opened%s', async (_, settings) => {
+    const structure = { title: 'Once', form: [pageOf(text('a'))] }
+    const { survey, path } = await surveyOf(world, await world.person(), structure, settings)
+    const first = await world.nobody.get(path)
+    world.now = new Date(world.now.getTime() + 42_000)
+    await sendTo(first, { a: 'x' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ completion_time: 42 }])
+  })
+
+  it('may stand in a frame of another site, and brings nothing inline', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const reply = await world.nobody.get(path)
+    expect(reply.headers.get('x-frame-options')).toBeNull()
+    expect(reply.headers.get('content-security-policy')).not.toContain('frame-ancestors')
+    expect(reply.text).not.toMatch(/<style|<script(?! type="module" src)| style=| on\w+=/)
+  })
+
+  it('keeps style and script under addresses that name their content', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    const { text: markup } = await world.nobody.get(path)
+    const assets = [...markup.matchAll(/(?:href|src)="(\/assets\/survey\.[0-9a-f]{12}\.(?:css|js))"/g)]
+    expect(assets).toHaveLength(2)
+    for (const [, address] of assets) {
+      const reply = await world.nobody.get(address!)
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(reply.headers.get('content-type')).toMatch(/^text\/(css|javascript); charset=utf-8$/)
+    }
+  })
+
+  it('finds the survey whatever the case of the user name', async () => {
+    const { path } = await surveyOf(world, await world.person(), threePages)
+    expect((await world.nobody.get(path.replace('person', 'PERSON'))).status).toBe(200)
+  })
+})

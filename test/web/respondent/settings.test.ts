@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals'
+import { hashPassword } from '../../../src/domain/account/password.ts'
+import { Collector } from '../../../src/domain/collector/collector.ts'
+import { updateSurvey } from '../../../src/domain/survey/commands.ts'
+import { Survey } from '../../../src/domain/survey/survey.ts'
+import { useWorld } from '../../support/world.ts'
+import { little } from '../everything.ts'
+import { pageOf, responsesTo, sendForm, surveyOf, text } from '../surveys.ts'
+
+const world = useWorld()
+
+const pages = { title: 'Settings', form: [pageOf(text('a')), pageOf(text('b'))] }
+
+describe('settings of a survey on its pages', () => {
+  it('live 0: says that the survey is not live, and takes nothing', async () => {
+    const person = await world.person()
+    const { survey, path } = await surveyOf(world, person, little)
+    const open = await world.nobody.get(path)
+    const context = { em: world.em(), actor: person.actor, now: world.now, site: world.wired.site }
+    await updateSurvey(context, survey.id, { live: false })
+    const reply = await world.nobody.get(path)
+    expect(reply.status).toBe(200)
+    expect(reply.text).toContain('This survey is not live at the moment.')
+    expect(reply.text).not.toContain('Single one')
+    const sent = await sendForm(world.nobody, open, { one: '0' })
+    expect(sent.status).toBe(403)
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it('no questions: says that the survey is not live or not available', async () => {
+    const { path } = await surveyOf(world, await world.person(), { title: 'Empty' })
+    expect((await world.nobody.get(path)).text).toContain('This survey is not live or not available.')
+  })
+
+  it('closed_message: stands for ours', async () => {
+    const { path } = await surveyOf(
+      world,
+      await world.person(),
+      little,
+      { closed_message: 'Back <soon>' },
+      { live: false },
+    )
+    expect((await world.nobody.get(path)).text).toContain('Back &lt;soon&gt;')
+  })
+
+  it('open_at and close_at: not before, not after', async () => {
+    const { path } = await surveyOf(world, await world.person(), little, {
+      open_at: '2026-02-01T00:00:00Z',
+      close_at: '2026-02-02T00:00:00Z',
+    })
+    const before = world.now
+    expect((await world.nobody.get(path)).text).toContain('has not opened yet')
+    world.now = new Date('2026-02-01T12:00:00Z')
+    expect((await world.nobody.get(path)).text).toContain('Single one')
+    world.now = new Date('2026-02-02T00:00:00Z')
+    expect((await world.nobody.get(path)).text).toContain('This survey has ended.')
+    world.now = before
+  })
+
+  it('invite_only: asks for the link of the invitation', async () => {
+    const { path } = await surveyOf(world, await world.person(), little, { invite_only: true })
+    expect((await world.nobody.get(path)).text).toContain('by invitation')
+    expect((await world.nobody.get(`${path}?code=abcdefgh`)).text).toContain('do not know this invite code')
+  })
+
+  it('password: asks, refuses a wrong one, and remembers the right one', async () => {
+    const password_hash = await hashPassword('open sesame')
+    const { survey, path } = await surveyOf(world, await world.person(), little, { password_hash })
+    const asked = await world.nobody.get(path)
+    expect(asked.text).toContain('This survey asks for a password')
+    const wrong = await world.nobody.post(path, { form: { _password: 'nonsense' } })
+    expect(wrong.status).toBe(403)
+    expect(wrong.text).toContain('This is not the password')
+    const right = await world.nobody.post(path, { form: { _password: 'open sesame' } })
+    expect(right.status).toBe(303)
+    const cookie = right.headers.get('set-cookie')!
+    expect(cookie).toMatch(/httponly/i)
+    const inside = await world.nobody.get(path, { headers: { cookie: cookie.split(';')[0]! } })
+    expect(inside.text).toContain('Single one')
+    const forged = await world.nobody.post(path, {
+      form: { one: '0' },
+      headers: { cookie: `survey_${survey.id}=forged` },
+    })
+    expect(forged.status).toBe(403)
+    expect(await responsesTo(world, survey.id)).toEqual([])
+  })
+
+  it('password: over https its cookie is sent in frames too, even behind a proxy', async () => {
+    const password_hash = await hashPassword('open sesame')
+    const { path } = await surveyOf(world, await world.person(), little, { password_hash })
+    const { site } = world.wired
+    const before = site.baseUrl
+    site.baseUrl = 'https://survey.example.org'
+    const reply = await world.nobody.post(path, { form: { _password: 'open sesame' } })
+    site.baseUrl = before
+    expect(reply.headers.get('set-cookie')).toMatch(/samesite=none; secure; httponly/)
+  })
+
+  it('progress_bar, back_button, save_and_continue: absent when off', async () => {
+    const on = await surveyOf(world, await world.person(), pages)
+    const off = await surveyOf(world, await world.person(), pages, {
+      progress_bar: false,
+      back_button: false,
+      save_and_continue: false,
+    })
+    const second = async (path: string) => {
+      const sent = await sendForm(world.nobody, await world.nobody.get(path), { a: 'x' })
+      return (await world.nobody.get(sent.headers.get('location')!)).text
+    }
+    for (const part of ['<progress', 'value="back"', 'value="later"']) {
+      expect(await second(on.path)).toContain(part)
+      expect(await second(off.path)).not.toContain(part)
+    }
+  })
+
+  it('thank_you_message: is what is said at the end', async () => {
+    const { path } = await surveyOf(world, await world.person(), little, { thank_you_message: 'Danke & tschüss' })
+    const done = await sendForm(world.nobody, await world.nobody.get(path), { one: '0' })
+    expect((await world.nobody.get(done.headers.get('location')!)).text).toContain('Danke &amp; tschüss')
+  })
+
+  it('redirect_url: is where a respondent goes who is done', async () => {
+    const { path } = await surveyOf(world, await world.person(), little, {
+      redirect_url: 'https://example.org/done?x=1',
+    })
+    const first = await world.nobody.get(path)
+    expect(first.headers.get('content-security-policy')).toContain("form-action 'self' http: https:")
+    const done = await sendForm(world.nobody, first, { one: '0' })
+    expect(done.status).toBe(303)
+    expect(done.headers.get('location')).toBe('https://example.org/done?x=1')
+  })
+
+  it('anonymous: stores nothing that tells who it was', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), little, { anonymous: true })
+    const first = await world.nobody.get(`${path}?from=mail`, { headers: { referer: 'https://example.org/' } })
+    await sendForm(world.nobody, first, { one: '0' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([
+      { ip_address: '', referrer: null, get_variables: null, username: '', completed: 1 },
+    ])
+  })
+
+  it('store_ip off: stores no address', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), little, { store_ip: false })
+    await sendForm(world.nobody, await world.nobody.get(`${path}?from=mail`), { one: '0' })
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ ip_address: '', get_variables: 'from=mail' }])
+  })
+
+  it('a collector: its settings come before the survey’s, and its responses are its own', async () => {
+    const { survey, path } = await surveyOf(world, await world.person(), little, { thank_you_message: 'Survey' })
+    const em = world.em()
+    const collector = em.create(Collector, {
+      survey: survey.id,
+      name: 'Fair',
+      settings: { thank_you_message: 'Fair' },
+      createdAt: world.now,
+    })
+    await em.flush()
+    await em.nativeUpdate(Survey, { id: survey.id }, { revision: survey.revision + 1 })
+    const done = await sendForm(world.nobody, await world.nobody.get(`${path}?collector=${collector.id}`), { one: '0' })
+    expect((await world.nobody.get(done.headers.get('location')!)).text).toContain('<p>Fair</p>')
+    expect(await responsesTo(world, survey.id)).toMatchObject([{ collector_id: collector.id, get_variables: null }])
+  })
+})

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { openRespondentSession } from '../../src/domain/identity/session.ts'
+import { pruneAccess } from '../../src/worker/tasks/purge-expired-credentials.ts'
+import { Visitor } from '../web/visitor.ts'
+import { codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
+import { makeSurvey } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld({ settings: { RATE_LIMIT: 'on' } })
+const DAY = 86_400_000
+const later = (milliseconds: number) => {
+  world.now = new Date(world.now.getTime() + milliseconds)
+}
+async function prune(): Promise<void> {
+  await world.wired.boss.send('prune-access', {})
+  expect((await world.workJobs()).map(({ name }) => name)).toContain('prune-access')
+}
+
+const TABLES = [
+  'session',
+  'account_link',
+  'sign_in_failure',
+  'api_key',
+  'oauth_grant',
+  'oauth_token',
+  'respondent_session',
+]
+async function counts(): Promise<Record<string, number>> {
+  const each = TABLES.map((table) => `(select count(*) from ${table}) as ${table}`)
+  const { rows } = await world.wired.site.pool.query(`select ${each.join(', ')}`)
+  return rows[0]
+}
+
+let ann: Person
+let app: Registered
+let collectorId: number
+beforeAll(async () => {
+  ann = await world.person()
+  app = await registered(world, { owner: ann })
+  const survey = await makeSurvey(ann)
+  const { rows } = await world.wired.site.pool.query('select id from collector where survey_id = $1', [survey])
+  collectorId = rows[0].id
+})
+
+/** A little of everything that is over some day. */
+async function use(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typeof tokensFor>> }> {
+  const browser = new Visitor(world.base)
+  await browser.signIn(ann.actor.username, ann.password)
+  await new Visitor(world.base).post('/accounts/password/', { username: ann.actor.username })
+  await world.workJobs()
+  await browser.post('/account/keys/', { name: 'for a while' })
+  const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
+  await browser.post(key)
+  await codeFor(world, app, ann)
+  const first = await tokensFor(world, app, ann)
+  const tokens = (await refresh(world, app, first.refresh_token)).body
+  const place = { collectorId, endpoint: 'https://id.example' }
+  await openRespondentSession(world.context(), place, { access: 'a' }, { attempt: 0, stateEchoed: true })
+  await new Visitor(world.base).signIn(ann.actor.username, 'wrong')
+  return { browser, tokens }
+}
+
+describe('what lets nobody in any more', () => {
+  test('is forgotten: however long the service is used, its tables do not grow', async () => {
+    const before = await counts()
+    const after: Record<string, number>[] = []
+    for (let round = 0; round < 3; round += 1) {
+      await use()
+      const used = await counts()
+      for (const table of TABLES) expect([table, used[table]! > before[table]!]).toEqual([table, true])
+      later(200 * DAY)
+      await prune()
+      after.push(await counts())
+    }
+    // The keys of the people in this world have no name and go on.
+    const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]))
+    for (const left of after) expect(left).toEqual({ ...nothing, api_key: before.api_key })
+  })
+
+  test('is all that is forgotten: what is in use goes on, and so does the eye on copies', async () => {
+    const { browser, tokens } = await use()
+    const old = tokens
+    for (let days = 0; days < 60; days += 10) {
+      later(10 * DAY)
+      await prune()
+      expect((await browser.get('/account/')).status).toBe(200)
+    }
+    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    const { body: fresh } = await refresh(world, app, tokens.refresh_token)
+    await prune()
+    expect(await statusWith(world, fresh.access_token)).toBe(200)
+    later(100 * DAY)
+    await prune()
+    expect((await refresh(world, app, old.refresh_token)).body.error).toBe('invalid_grant')
+    expect((await refresh(world, app, fresh.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
+  test('a key of the settings that was revoked does not come back', async () => {
+    const bob = await world.person()
+    const browser = new Visitor(world.base)
+    await browser.signIn(bob.actor.username, bob.password)
+    const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
+    await browser.post(key)
+    const { api_key } = await counts()
+    later(200 * DAY)
+    await prune()
+    expect((await counts()).api_key).toBe(api_key)
+  })
+})
+
+describe('a great number that stays', () => {
+  test('is not read for the few that go', async () => {
+    const { pool } = world.wired.site
+    const far = new Date(world.now.getTime() + 100 * DAY)
+    await pool.query(
+      `with grants as (
+         insert into oauth_grant (account_id, application_id, scopes, code_hash, code_expires_at, created_at, ends_at)
+         select $1, $2, '{read}', sha256(n::text::bytea), $3, $3, $3 from generate_series(1, 10000) n returning id)
+       insert into oauth_token (hash, grant_id, kind, scopes, expires_at)
+       select sha256(id::text::bytea || kind::bytea), id, kind, '{read}', $3 from grants, unnest('{access,refresh}'::text[]) kind`,
+      [ann.actor.id, app.id, far],
+    )
+    await pool.query(
+      `insert into session (hash, account_id, agent, ip_address, created_at, seen_at)
+       select sha256(n::text::bytea), $1, '', '', $2, $2 from generate_series(1, 10000) n`,
+      [ann.actor.id, far],
+    )
+    await pool.query('analyze')
+    await use()
+    later(95 * DAY)
+    await world.em().transactional(async (em) => {
+      const read = () =>
+        em.execute(
+          "select relname, seq_scan::int from pg_stat_xact_user_tables where relname in ('oauth_grant', 'oauth_token', 'session')",
+        )
+      const before = await read()
+      await pruneAccess({ ...world.context(), em }, {}, AbortSignal.timeout(60_000))
+      expect(await read()).toEqual(before)
+    })
+    expect(await counts()).toMatchObject({ session: 10_000, oauth_token: 20_002 })
+  })
+})
