@@ -111,10 +111,10 @@ function diff(released: string, revision: string): Promise<Diff> {
 
 /** Prints what is wrong with a document on its own, and what breaks since it was released. @returns how much */
 async function report(name: string, file: string, breaks: readonly Break[]): Promise<number> {
-  const faults = await faultsOf(JSON.parse(await readFile(file, 'utf8')) as Json)
-  for (const fault of faults) console.error(`${name}: ${fault}`)
+  const errors = await faultsOf(JSON.parse(await readFile(file, 'utf8')) as Json)
+  for (const fieldError of errors) console.error(`${name}: ${fieldError}`)
   for (const { at, message } of breaks) console.error(`${name}: ${message}\n    at ${at}`)
-  return faults.length + breaks.length
+  return errors.length + breaks.length
 }
 
 if (import.meta.main) {

@@ -9,7 +9,7 @@ import { restarts } from './faults/restart.ts'
 import { rolling } from './faults/rolling.ts'
 import { silence } from './faults/silence.ts'
 
-const faults: Readonly<Record<string, (options: Options) => Promise<Result[]>>> = {
+const errors: Readonly<Record<string, (options: Options) => Promise<Result[]>>> = {
   restarts,
   postmaster,
   silence,
@@ -22,18 +22,18 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string' }, short: { type: 'boolean' }, json: { type: 'boolean' } },
 })
-const unknown = positionals.find((name) => !faults[name])
+const unknown = positionals.find((name) => !errors[name])
 if (unknown !== undefined) {
-  console.error(`There is no fault "${unknown}", only ${Object.keys(faults).join(', ')}: make faults ARGS="restarts"`)
+  console.error(`There is no fault "${unknown}", only ${Object.keys(errors).join(', ')}: make faults ARGS="restarts"`)
   process.exit(2)
 }
 const options: Options = { seed: Number(values.seed ?? 1), short: values.short ?? false }
 const results: Result[] = []
 // One after the other: each has the machine for itself.
-for (const name of positionals.length ? positionals : Object.keys(faults)) {
+for (const name of positionals.length ? positionals : Object.keys(errors)) {
   if (!values.json) console.log(`${name} …`)
   try {
-    const found = await faults[name]!(options)
+    const found = await errors[name]!(options)
     results.push(...found)
     if (!values.json) printRows(found)
   } catch (error) {

@@ -10,11 +10,11 @@ import type { Log } from './lib/log.ts'
 import { requestId, requestLog, securityHeaders } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
-import { createApiIndex } from './web/api-index.ts'
-import { createPages } from './web/routes.ts'
-import { servePopup } from './web/respondent/popup.ts'
-import type { PageDeps } from './web/page.ts'
 import type { Probes } from './probe.ts'
+import { createApiIndex } from './web/api-index.ts'
+import type { PageServices } from './web/page.ts'
+import { servePopup } from './web/respondent/popup.ts'
+import { createPages } from './web/routes.ts'
 
 /** What a connection says that the other side has dropped. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE', 'ERR_STREAM_PREMATURE_CLOSE'])
@@ -24,7 +24,7 @@ const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
 /** The stack, in order: reading it is the journey of a request. */
 export async function createApp(
-  deps: Deps & Pick<PageDeps, 'outbox'>,
+  deps: Deps & Pick<PageServices, 'outbox'>,
   probes: Probes,
   log: Log,
   trustedProxies: number,
@@ -38,11 +38,11 @@ export async function createApp(
   app.use(probes.answer)
   app.use(requestLog(log))
   app.use(probes.measure)
-  app.use(await securityHeaders(deps.site.baseUrl.startsWith('https:')))
+  app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))
   const contracts = { v3: v3.contract, v2: v2.contract }
   app.use(createDocs(contracts, publishedSchema, DOCS))
   app.use(servePopup)
-  app.use(createApiIndex(contracts, deps.site.baseUrl))
+  app.use(createApiIndex(contracts, deps.services.baseUrl))
   app.use(await mount(v2, deps))
   app.use(await mount(v3, deps))
   app.use(createOAuth({ ...deps, readBody: readAnonymous }))

@@ -6,22 +6,22 @@ import type { Clock, PgBoss } from 'pg-boss'
 import { createCredentials } from './api/engine/authenticate.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { openAnnouncements } from './db/credential-invalidation.ts'
 import { translate } from './db/constraints.ts'
+import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { createOrm, poolOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import type { JobPayloads } from './domain/job.ts'
 import { Limits } from './domain/limits.ts'
-import { createInbox } from './domain/response/submit/submission-batcher.ts'
-import type { Site } from './domain/services.ts'
+import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
+import type { Services } from './domain/services.ts'
+import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
 import { createMailer } from './lib/mailer.ts'
-import { openOutbox } from './lib/dev-mailbox.ts'
-import { createOutgoing } from './lib/safe-http.ts'
 import { createPictures } from './lib/pictures.ts'
+import { createSafeHttp } from './lib/safe-http.ts'
 import { createProbes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
@@ -30,9 +30,9 @@ import { startWorker, type Worker } from './worker/worker.ts'
 /** Connections of the hot paths: one writes batches, the others stream exports, read pages and hold the turns of e-mails. */
 const HOT_CONNECTIONS = 12
 
-export interface Wired {
+export interface Application {
   orm: MikroORM
-  site: Site
+  services: Services
   app: Koa
   /** The job queue, for taking out by hand. */
   boss: PgBoss
@@ -44,7 +44,7 @@ export interface Wired {
   close(): Promise<void>
 }
 
-export interface Parts {
+export interface ApplicationOptions {
   config: Pick<
     Config,
     | 'baseUrl'
@@ -71,7 +71,14 @@ export interface Parts {
 }
 
 /** Puts the parts together: the same for the server and for the tests. */
-export async function wire({ config, databaseUrl, log, clock, strict, jobClock }: Parts): Promise<Wired> {
+export async function createApplication({
+  config,
+  databaseUrl,
+  log,
+  clock,
+  strict,
+  jobClock,
+}: ApplicationOptions): Promise<Application> {
   const sessions = createSessions()
   const session = { ...SESSION_OPTIONS, Client: sessions.Client }
   const reachability = createReachability(databaseUrl, sessions, log)
@@ -85,14 +92,14 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   })
   // The error carries the whole client, its password too.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'))
-  const inbox = createInbox(pool)
+  const submissionBatcher = createSubmissionBatcher(pool)
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
-  const outgoing = createOutgoing(config.allowPrivateTargets)
-  const outbox = config.smtpUrl ? undefined : await openOutbox(join(config.dataDir, 'outbox'))
+  const safeHttp = createSafeHttp(config.allowPrivateTargets)
+  const outbox = config.smtpUrl ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
   const isLocal = isLoopbackUrl(config.baseUrl)
   const mailer = outbox ?? createMailer(config.smtpUrl!)
-  const site: Site = {
+  const services: Services = {
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
@@ -103,24 +110,24 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
     forgetCredentials: (em, accountIds) => announcements.announce(em, accountIds),
     pool,
     database: orm.em.getDriver(),
-    inbox,
+    submissionBatcher,
     jobs,
-    outgoing,
+    safeHttp,
     serviceClientId: config.serviceClientId,
     mailer,
     deliversMail: !outbox || isLocal,
     pictures: createPictures(),
   }
   const fork = () => orm.em.fork()
-  const context = () => ({ em: fork(), now: clock(), site })
-  const credentials = createCredentials(site, fork, clock)
-  const announcements = await openAnnouncements(orm, boss.getDb(), credentials.forget)
+  const context = () => ({ em: fork(), now: clock(), services })
+  const credentials = createCredentials(services, fork, clock)
+  const announcements = await openCredentialInvalidation(orm, boss.getDb(), credentials.forget)
   let draining = false
   const ready = async () => !draining && (await reachability.check())
   const deps = {
     fork,
     clock,
-    site,
+    services,
     strict,
     translate: (error: unknown) => {
       reachability.notice(error)
@@ -137,7 +144,7 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
   )
   return {
     orm,
-    site,
+    services,
     app,
     boss,
     startWorker: () => {
@@ -147,12 +154,12 @@ export async function wire({ config, databaseUrl, log, clock, strict, jobClock }
       draining = true
     },
     close: async () => {
-      await inbox.close()
+      await submissionBatcher.close()
       await announcements.close()
       await boss.stop({ graceful: false })
-      await outgoing.close()
+      await safeHttp.close()
       await mailer.close()
-      await site.pictures.close()
+      await services.pictures.close()
       await pool.end()
       await orm.close(true)
       reachability.close()

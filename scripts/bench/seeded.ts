@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { createOrm } from '../../src/db/orm.ts'
-import { sealChunks } from '../../src/domain/rollup/refresh.ts'
+import { refreshRollups } from '../../src/domain/rollup/refresh.ts'
 import { progressBar } from './progress.ts'
 import { COLUMNS, copyRows, SURVEY } from './sample.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
@@ -43,7 +43,7 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
 /** Counts ahead, as the worker does within a minute. */
 export async function seal(url: string): Promise<void> {
   const orm = await createOrm(url)
-  await sealChunks({ em: orm.em.fork() })
+  await refreshRollups({ em: orm.em.fork() })
   await orm.close()
 }
 

@@ -28,14 +28,14 @@ const shown = (lines: readonly string[], what: string) =>
 
 /** The result of a fault under load. */
 export function resultOf(
-  fault: string,
+  fieldError: string,
   load: Load,
   { lost, doubled, wrong }: Audit,
   { recoveryMs, problems, options }: { recoveryMs: number; problems: string[]; options: Options },
 ): Result {
   const { acknowledgements, unknown, unexpected } = load
   return {
-    fault,
+    fault: fieldError,
     writes: `${acknowledgements.length} acknowledged, ${unknown} unknown`,
     lost: lost.length,
     doubled: doubled.length,
@@ -56,9 +56,9 @@ const seconds = (millis: number | undefined) =>
 
 /** Prints the rows of a table (Markdown). */
 export function printRows(results: readonly Result[]): void {
-  for (const { fault, writes, lost, doubled, recoveryMs, problems } of results)
+  for (const { fault: fieldError, writes, lost, doubled, recoveryMs, problems } of results)
     console.log(
-      `| ${fault} | ${writes} | ${lost} | ${doubled} | ${seconds(recoveryMs)} | ${problems.length ? 'FAILED' : 'held'} |`,
+      `| ${fieldError} | ${writes} | ${lost} | ${doubled} | ${seconds(recoveryMs)} | ${problems.length ? 'FAILED' : 'held'} |`,
     )
 }
 
@@ -67,5 +67,6 @@ export function printTable(results: readonly Result[], { seed, short }: Options)
   console.log(`\nFaults, seed ${seed}${short ? ', short form' : ''}\n`)
   console.log('| fault | writes | lost | doubled | longest recovery | verdict |\n|---|---|---|---|---|---|')
   printRows(results)
-  for (const { fault, problems } of results) for (const problem of problems) console.log(`\n${fault}: ${problem}`)
+  for (const { fault: fieldError, problems } of results)
+    for (const problem of problems) console.log(`\n${fieldError}: ${problem}`)
 }

@@ -37,6 +37,6 @@ export const rolling = (options: Options): Promise<Result[]> =>
     const longest = Math.max(...stops)
     if (longest > limitMs(options)) problems.push(`a stop took ${Math.round(longest)} ms`)
     const audited = await audit(load, { base: bases[0]!, auth, target, databaseUrl: postgres.url })
-    const fault = `two servers stopped in turn ×${stops.length} (${(longest / 1000).toFixed(1)} s at most)`
-    return [resultOf(fault, load, audited, { recoveryMs: Math.max(...recoveries), problems, options })]
+    const fieldError = `two servers stopped in turn ×${stops.length} (${(longest / 1000).toFixed(1)} s at most)`
+    return [resultOf(fieldError, load, audited, { recoveryMs: Math.max(...recoveries), problems, options })]
   })

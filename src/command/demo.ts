@@ -1,7 +1,7 @@
 import { actorOf } from '../domain/account/account.ts'
 import { createAccount, issueApiKey } from '../domain/account/commands.ts'
 import type { Actor, Context, PublicContext } from '../domain/context.ts'
-import { inventResponses } from '../domain/response/fake-responses.ts'
+import { fakeResponses } from '../domain/response/fake-responses.ts'
 import { createSurvey } from '../domain/survey/commands.ts'
 import { freshSnapshot } from '../domain/survey/snapshot.ts'
 import { seededRandom } from '../lib/random.ts'
@@ -37,6 +37,6 @@ export async function createDemo(
     return { actor: owner.actor, password, apiKey, surveyId: survey.id }
   })
   const snapshot = (await freshSnapshot(context.em.fork(), made.surveyId))!
-  await inventResponses(context, snapshot, responses, seededRandom(made.surveyId), onProgress)
+  await fakeResponses(context, snapshot, responses, seededRandom(made.surveyId), onProgress)
   return made
 }

@@ -8,11 +8,11 @@ import { withService } from './service.ts'
 export async function run([name, email]: string[]): Promise<void> {
   if (!name || !email) throw new ConfigError('Say whose address, and which: email ann ann@example.org')
   if (!isEmailAddress(email)) throw new ConfigError(`${email} is not an e-mail address.`)
-  await withService(async ({ orm, site }) => {
+  await withService(async ({ orm, services }) => {
     await orm.em.fork().transactional(async (em) => {
       const account = await findByName(em, name)
       if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
-      await putEmail({ em, now: new Date(), site }, account.id, email)
+      await putEmail({ em, now: new Date(), services }, account.id, email)
     })
     console.log(`e-mail     ${email}`)
   })

@@ -7,12 +7,12 @@ import { withService } from './service.ts'
 /** `password <name>`: gives an account a new password, ends what the old one opened, and prints the new one, once. */
 export async function run([name]: string[]): Promise<void> {
   if (!name) throw new ConfigError('Say whose password: password ann')
-  await withService(async ({ orm, site }) => {
+  await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     await orm.em.fork().transactional(async (em) => {
       const account = await findByName(em, name)
       if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
-      await putPassword({ em, now: new Date(), site }, account.id, password, { applications: false })
+      await putPassword({ em, now: new Date(), services }, account.id, password, { applications: false })
     })
     console.log(`password   ${password}`)
   })

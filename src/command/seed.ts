@@ -9,8 +9,8 @@ export async function run([count = '200']: string[]): Promise<void> {
   const responses = Number(count)
   if (!Number.isInteger(responses) || responses < 0 || responses > 10_000_000)
     throw new ConfigError(`The number of responses must be from 0 to 10000000, not "${count}". Example: seed 1000`)
-  await withService(async ({ orm, site }) => {
-    const context = { em: orm.em.fork(), now: new Date(), site }
+  await withService(async ({ orm, services }) => {
+    const context = { em: orm.em.fork(), now: new Date(), services }
     const username = `demo-${randomCode(5).toLowerCase()}`
     const { password, apiKey, surveyId } = await createDemo(
       context,

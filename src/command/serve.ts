@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { type Application, createApplication } from '../bootstrap.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { keepAdministrator } from '../domain/account/administrator.ts'
+import { upsertAdmin } from '../domain/account/administrator.ts'
 import type { PublicContext } from '../domain/context.ts'
 import { createLog } from '../lib/log.ts'
-import { type Wired, wire } from '../bootstrap.ts'
 import { openDatabase } from './database.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
@@ -17,24 +17,30 @@ export async function run(): Promise<void> {
   const signalled = firstSignal()
   const database = await openDatabase(config)
   try {
-    const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
+    const application = await createApplication({
+      config,
+      databaseUrl: database.url,
+      log,
+      clock: () => new Date(),
+      strict: false,
+    })
     try {
-      await alone(wired, (context) => keepAdmin(config, context))
-      const stopper = await listen(config, wired)
+      await alone(application, (context) => keepAdmin(config, context))
+      const stopper = await listen(config, application)
       // Only now: its secrets are shown once, in lines that name the port.
-      if (!config.admin) await alone(wired, () => welcome(contextOf(wired)))
-      const worker = config.worker ? await wired.startWorker() : undefined
-      if (!wired.site.deliversMail) console.log(noMailWarning(config))
+      if (!config.admin) await alone(application, () => welcome(contextOf(application)))
+      const worker = config.worker ? await application.startWorker() : undefined
+      if (!application.services.deliversMail) console.log(noMailWarning(config))
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
       const signal = await signalled
       log.info({ signal }, 'stopping')
       // Ctrl-C at a terminal: no load balancer has to notice.
       const delayMs = signal === 'SIGINT' ? 0 : config.stopDelaySeconds * 1000
       limitStop(delayMs)
-      wired.drain()
+      application.drain()
       await Promise.all([stopper.stop(delayMs), worker?.stop()])
     } finally {
-      await closeInTime(wired.close())
+      await closeInTime(application.close())
     }
   } finally {
     await database.stop()
@@ -46,11 +52,11 @@ export async function run(): Promise<void> {
 const noMailWarning = ({ dataDir }: Config): string =>
   `Warning: SMTP_URL is not set. No e-mail is delivered: messages are kept in ${join(dataDir, 'outbox')}, and nobody can choose a new password by e-mail. To set one: node src/main.ts password <name>`
 
-const contextOf = ({ orm, site }: Wired) => ({ em: orm.em.fork(), now: new Date(), site })
+const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
 /** Runs in a transaction while no other server does: of two first starts at once, one creates the first account. */
-async function alone(wired: Wired, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
-  const context = contextOf(wired)
+async function alone(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
+  const context = contextOf(application)
   await context.em.transactional(async (em) => {
     await em.execute(`select pg_advisory_xact_lock(hashtext('canvass-first-account'))`)
     await work({ ...context, em })
@@ -60,11 +66,11 @@ async function alone(wired: Wired, work: (context: PublicContext) => Promise<unk
 /** The administrator of the settings is there before anybody can ask. */
 async function keepAdmin({ admin }: Config, context: PublicContext): Promise<void> {
   if (!admin) return
-  const { keyWorks } = await keepAdministrator(context, admin)
+  const { keyWorks } = await upsertAdmin(context, admin)
   if (!keyWorks) console.log('Warning: the key in ADMIN_API_KEY was revoked and does not work. Choose another one.')
 }
 
-async function listen({ port, host }: Config, { app }: Wired): Promise<Stopper> {
+async function listen({ port, host }: Config, { app }: Application): Promise<Stopper> {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000 }, app.callback())
   const stopper = createStopper(server)
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
+import { type Application, createApplication } from '../bootstrap.ts'
 import { readConfigOfExistingDatabase } from '../config.ts'
 import { translate } from '../db/constraints.ts'
 import { createLog } from '../lib/log.ts'
-import { type Wired, wire } from '../bootstrap.ts'
 import { openExistingDatabase } from './database.ts'
 
 /**
@@ -10,7 +10,7 @@ import { openExistingDatabase } from './database.ts'
  * @throws {ConfigError} when there is no database
  * @throws {Problem} for what the caller can mend, for instance a name that is taken
  */
-export async function withService<Result>(work: (wired: Wired) => Promise<Result>): Promise<Result> {
+export async function withService<Result>(work: (application: Application) => Promise<Result>): Promise<Result> {
   const config = readConfigOfExistingDatabase()
   const database = await openExistingDatabase(config)
   try {
@@ -21,7 +21,7 @@ export async function withService<Result>(work: (wired: Wired) => Promise<Result
       clock: () => new Date(),
       strict: false,
     }
-    const wired = await wire(parts)
+    const wired = await createApplication(parts)
     try {
       return await work(wired)
     } catch (error) {

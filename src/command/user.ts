@@ -7,10 +7,10 @@ import { withService } from './service.ts'
 export async function run(words: string[]): Promise<void> {
   const [username, email] = words.filter((word) => !word.startsWith('--'))
   if (!username || !email) throw new ConfigError('Say the user name and the e-mail address: user ann ann@example.org')
-  await withService(async ({ orm, site }) => {
+  await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     const apiKey = await orm.em.fork().transactional(async (em) => {
-      const context = { em, now: new Date(), site }
+      const context = { em, now: new Date(), services }
       const isDeveloper = words.includes('--developer')
       return issueApiKey(context, await createAccount(context, { username, email, password, isDeveloper }))
     })

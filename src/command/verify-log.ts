@@ -10,13 +10,13 @@ const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64}
  */
 export async function run([file]: string[]): Promise<void> {
   const kept = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
-  await withService(async ({ orm, site }) => {
-    const { faults, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), site }, kept)
+  await withService(async ({ orm, services }) => {
+    const { faults: errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, kept)
     for (const { accountId, seq, hash } of heads)
       console.log(`${accountId === 0 ? 'installation' : `account ${accountId}`}: ${seq} entries, head ${hash}`)
-    for (const fault of faults) console.error(fault)
-    console.error(faults.length ? 'The security log was changed.' : 'The security log is whole.')
-    if (faults.length) process.exitCode = 1
+    for (const fieldError of errors) console.error(fieldError)
+    console.error(errors.length ? 'The security log was changed.' : 'The security log is whole.')
+    if (errors.length) process.exitCode = 1
   })
 }
 

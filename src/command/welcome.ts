@@ -11,11 +11,11 @@ const RESPONSES = 40
  */
 export async function welcome(context: PublicContext): Promise<void> {
   if (await context.em.count(Account)) {
-    console.log(`Sign in: ${context.site.baseUrl}/accounts/login/`)
+    console.log(`Sign in: ${context.services.baseUrl}/accounts/login/`)
     return
   }
   const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', RESPONSES)
-  const api = `${context.site.baseUrl}/api/v3/surveys/`
+  const api = `${context.services.baseUrl}/api/v3/surveys/`
   const sign = `-u ${apiKey}:${password}`
   console.log(`
 A demonstration account was made. These secrets are shown once:
@@ -30,8 +30,8 @@ Try:
   curl ${sign} "${api}${surveyId}/responses/?include_labels=true&page_size=2"
   curl ${sign} -d drink=Tea -d words=Hello ${api}${surveyId}/responses/
 
-Sign in: ${context.site.baseUrl}/accounts/login/
-The survey as respondents see it: ${context.site.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/
-The contract, readable: ${context.site.baseUrl}/docs/v3/
+Sign in: ${context.services.baseUrl}/accounts/login/
+The survey as respondents see it: ${context.services.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/
+The contract, readable: ${context.services.baseUrl}/docs/v3/
 `)
 }

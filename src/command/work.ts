@@ -1,6 +1,6 @@
+import { createApplication } from '../bootstrap.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
-import { wire } from '../bootstrap.ts'
 import { openDatabase } from './database.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
 
@@ -11,15 +11,21 @@ export async function run(): Promise<void> {
   const signalled = firstSignal()
   const database = await openDatabase(config)
   try {
-    const wired = await wire({ config, databaseUrl: database.url, log, clock: () => new Date(), strict: false })
+    const application = await createApplication({
+      config,
+      databaseUrl: database.url,
+      log,
+      clock: () => new Date(),
+      strict: false,
+    })
     try {
-      const worker = await wired.startWorker()
+      const worker = await application.startWorker()
       console.log('Canvass works jobs (stop with Ctrl-C)')
       log.info({ signal: await signalled }, 'stopping')
       limitStop()
       await worker.stop()
     } finally {
-      await closeInTime(wired.close())
+      await closeInTime(application.close())
     }
   } finally {
     await database.stop()

@@ -7,7 +7,7 @@ const CHANNEL = 'canvass_credentials'
 /** Accounts in one notification; PostgreSQL takes payloads of less than 8000 bytes. */
 const AT_ONCE = 400
 
-export interface Announcements {
+export interface CredentialInvalidation {
   /** Tells every server on the database, this one too: when the transaction of `em` commits, or else at once. */
   announce(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** Hears nothing more. */
@@ -21,11 +21,11 @@ export interface Announcements {
  * @param db has a connection for listening, which it opens again when it is lost
  * @param hear is told of accounts; of none, when others may have been told while nobody listened
  */
-export async function openAnnouncements(
+export async function openCredentialInvalidation(
   orm: MikroORM,
   db: Db,
   hear: (accountIds?: ReadonlySet<number>) => void,
-): Promise<Announcements> {
+): Promise<CredentialInvalidation> {
   const pending = new WeakMap<object, Set<number>>()
   orm.em.getEventManager().registerSubscriber({
     afterTransactionCommit: async ({ transaction }) => {

@@ -44,7 +44,7 @@ function mayEnter(entry: fs.Stats, account: NonNullable<Account>): boolean {
  * it was asked for. Root gets /var/lib: unlike /var/tmp it is never swept by age.
  * @throws when the folder belongs to somebody else, who could have planted files in it
  */
-export function shelter(): string {
+export function fallbackDataDir(): string {
   const uid = process.getuid?.() ?? 0
   const folder = uid === 0 ? '/var/lib/canvass' : path.join('/var/tmp', `canvass-${uid}`)
   fs.mkdirSync(path.dirname(folder), { recursive: true })

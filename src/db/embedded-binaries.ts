@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { type Account, isReachable, shelter } from './embedded-account.ts'
+import { type Account, fallbackDataDir, isReachable } from './embedded-account.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
@@ -62,7 +62,7 @@ function linkLibraries(root: string): void {
 /** Copies aside and renames: a copy that is there is whole, and two starts at once do not meet. */
 function sheltered(root: string): string {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
-  const copy = path.join(shelter(), `postgres-${version}`)
+  const copy = path.join(fallbackDataDir(), `postgres-${version}`)
   if (!fs.existsSync(copy)) {
     const draft = `${copy}.${process.pid}`
     fs.cpSync(path.join(root, 'native'), path.join(draft, 'native'), { recursive: true, verbatimSymlinks: true })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { makePrivateFolder } from '../lib/private-folder.ts'
 import { createSecret } from '../lib/secret-file.ts'
-import { type Account, isReachable, shelter } from './embedded-account.ts'
+import { type Account, fallbackDataDir, isReachable } from './embedded-account.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { processStart } from './embedded-lease.ts'
 
@@ -40,7 +40,7 @@ export function locate(dataDir: string, account: Account, log: (line: string) =>
     throw new EmbeddedDatabaseError(
       `PostgreSQL's user cannot reach ${dataDir}: make its parents enterable (chmod o+x), or move it`,
     )
-  const moved = path.join(shelter(), `pg-${randomBytes(6).toString('hex')}`)
+  const moved = path.join(fallbackDataDir(), `pg-${randomBytes(6).toString('hex')}`)
   fs.mkdirSync(moved)
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.symlinkSync(moved, dataDir)

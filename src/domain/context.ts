@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Site } from './services.ts'
+import type { Services } from './services.ts'
 
 /** Who acts. A plain value, never a managed entity: it is cached between requests. */
 export interface Actor {
@@ -14,7 +14,7 @@ export interface Actor {
 export interface PublicContext {
   em: EntityManager
   now: Date
-  site: Site
+  services: Services
   /** Where the request came from; absent in jobs and commands. */
   ipAddress?: string
   /** Whether the caller has hung up or was answered already, so that nobody would learn of the outcome. */

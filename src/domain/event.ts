@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
-import type { Site } from './services.ts'
+import type { Services } from './services.ts'
 import { deployAddress, type Located, reportAddress } from './survey/address.ts'
 import type { Tables } from './tables.ts'
-import { formOf, type Pairs } from './webhook/form.ts'
+import { formOf, type WebhookForm } from './webhook/form.ts'
 import type { EventType } from './webhook/webhook.ts'
 
 /**
@@ -75,9 +75,9 @@ export async function record(
 
 /** The callback fields (specification, "Events"), in its order. */
 export function fieldsOf(
-  { actor, site }: { actor: Context['actor']; site: Pick<Site, 'baseUrl'> },
+  { actor, services }: { actor: Context['actor']; services: Pick<Services, 'baseUrl'> },
   event: DomainEvent,
-): Pairs {
+): WebhookForm {
   const creator = actor.name || actor.username
   switch (event.type) {
     case 'survey_create':
@@ -85,14 +85,14 @@ export function fieldsOf(
         ['survey_creator_name', creator],
         ['survey_name', event.survey.name],
         ['survey_creator_email', actor.email],
-        ['survey_url', deployAddress(site.baseUrl, event.survey)],
+        ['survey_url', deployAddress(services.baseUrl, event.survey)],
       ]
     case 'report_create':
       return [
-        ['report_url', reportAddress(site.baseUrl, event.survey.id, event.reportId)],
+        ['report_url', reportAddress(services.baseUrl, event.survey.id, event.reportId)],
         ['report_creator_name', creator],
         ['report_creator_email', actor.email],
-        ['survey_url', deployAddress(site.baseUrl, event.survey)],
+        ['survey_url', deployAddress(services.baseUrl, event.survey)],
       ]
     case 'contact_create':
       return [

@@ -75,9 +75,9 @@ export async function enqueue<Name extends JobName>(
 
 /** The same for many at once, in one statement. */
 export async function enqueueAll<Name extends JobName>(
-  { em, site }: PublicContext,
+  { em, services }: PublicContext,
   name: Name,
   entries: readonly ({ payload: JobPayloads[Name] } & JobOptions)[],
 ): Promise<void> {
-  await site.jobs.send(name, entries, em.isInTransaction() ? em.getTransactionContext() : undefined)
+  await services.jobs.send(name, entries, em.isInTransaction() ? em.getTransactionContext() : undefined)
 }

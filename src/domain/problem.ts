@@ -12,7 +12,7 @@ export type Kind =
   | 'unavailable'
 
 /** One place that is wrong: `field` is a parameter, a body member, a question key or a JSON pointer. */
-export interface Fault {
+export interface FieldError {
   field: string
   message: string
 }
@@ -24,16 +24,16 @@ export interface Fault {
 export class Problem extends Error {
   readonly kind: Kind
   readonly code: string
-  readonly faults: readonly Fault[]
+  readonly errors: readonly FieldError[]
   /** Seconds after which it is worth another try, where that is known. */
   retryAfter?: number
 
-  constructor(kind: Kind, code: string, message: string, faults: readonly Fault[] = []) {
+  constructor(kind: Kind, code: string, message: string, errors: readonly FieldError[] = []) {
     super(message)
     this.name = 'Problem'
     this.kind = kind
     this.code = code
-    this.faults = faults
+    this.errors = errors
   }
 }
 
@@ -83,21 +83,21 @@ export const problems = {
     new Problem('forbidden', 'forbidden', `This takes the role ${enough.join(' or ')} in a group of the survey.`),
   ownerOnly: () => new Problem('forbidden', 'forbidden', 'Only the owner of the survey may do this.'),
   forbidden: (what: string) => new Problem('forbidden', 'forbidden', `You are not allowed to ${what}.`),
-  invalid: (faults: readonly Fault[]) =>
+  invalid: (errors: readonly FieldError[]) =>
     new Problem(
       'invalid',
       'invalid_request',
-      faults.map(({ field, message }) => `${field}: ${message}`).join('; ') || 'The request is not valid.',
-      faults,
+      errors.map(({ field, message }) => `${field}: ${message}`).join('; ') || 'The request is not valid.',
+      errors,
     ),
   invalidField: (field: string, message: string) => problems.invalid([{ field, message }]),
   /** The answers do not fit the questions; `field` of each fault is a response key. */
-  invalidAnswers: (faults: readonly Fault[]) =>
+  invalidAnswers: (errors: readonly FieldError[]) =>
     new Problem(
       'answers',
       'survey_error',
-      faults.map(({ field, message }) => `${field}: ${message}`).join('; '),
-      faults,
+      errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
+      errors,
     ),
   surveyNotFound: missing('survey', 'survey'),
   responseNotFound: missing('response', 'response'),
@@ -209,6 +209,6 @@ export function within<Result>(member: string, rule: () => Result): Result {
     return rule()
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    throw problems.invalid(error.faults.map(({ field, message }) => ({ field: `${member}.${field}`, message })))
+    throw problems.invalid(error.errors.map(({ field, message }) => ({ field: `${member}.${field}`, message })))
   }
 }

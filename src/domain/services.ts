@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
-import type { Outgoing } from '../lib/safe-http.ts'
 import type { Pictures } from '../lib/pictures.ts'
+import type { SafeHttp } from '../lib/safe-http.ts'
 import type { Jobs } from './job.ts'
 import type { Limits } from './limits.ts'
-import type { Inbox } from './response/submit/submission-batcher.ts'
+import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
 
 /** The fixed facts and parts of this installation; made once in main.ts, the same for every request. */
-export interface Site {
+export interface Services {
   /** Absolute address without a trailing slash; every URL in an answer begins with it. */
   baseUrl: string
   /** Keys the HMACs of stored secrets; 32 bytes. */
@@ -18,7 +18,7 @@ export interface Site {
   /** Stands for the database of the entity manager, its driver: what is remembered of a database hangs on it. */
   database: object
   /** Takes responses in, coalescing concurrent submissions into one statement. */
-  inbox: Inbox
+  submissionBatcher: SubmissionBatcher
   /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
   jobs: Jobs
   /** Other origins whose pages may write through the API with credentials that a browser keeps (`ALLOWED_ORIGINS`). */
@@ -34,7 +34,7 @@ export interface Site {
    */
   forgetCredentials(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** Sends to servers that users name. */
-  outgoing: Outgoing
+  safeHttp: SafeHttp
   /** What we are called by the identity systems of survey owners (`SERVICE_CLIENT_ID`). */
   serviceClientId: string
   /** Sends mail, or keeps it in a folder where there is no mail server. */

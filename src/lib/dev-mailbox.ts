@@ -6,7 +6,7 @@ import { type Letter, type Mailer, mailOf } from './mailer.ts'
 import { makePrivateFolder } from './private-folder.ts'
 
 /** A letter in the outbox. */
-export interface Kept extends Pick<Letter, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {
+export interface StoredMail extends Pick<Letter, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {
   id: string
   /** ISO 8601. */
   date: string
@@ -14,10 +14,10 @@ export interface Kept extends Pick<Letter, 'messageId' | 'from' | 'to' | 'subjec
 }
 
 /** Where letters land when there is no mail server: a folder of `.eml` files that a mail program can open. */
-export interface Outbox extends Mailer {
+export interface DevMailbox extends Mailer {
   /** The newest letters first, at most so many. */
-  list(most: number): Promise<Kept[]>
-  read(id: string): Promise<Kept | undefined>
+  list(most: number): Promise<StoredMail[]>
+  read(id: string): Promise<StoredMail | undefined>
   /** The letter as it would have been sent (RFC 5322). */
   readMessage(id: string): Promise<Buffer | undefined>
 }
@@ -39,7 +39,7 @@ async function tighten(folder: string): Promise<void> {
  * Keeps letters in a folder, which is made when the first one comes. Beside each lies a summary for our own page. Letters hold
  * links that open accounts: nobody but the owner of the folder reads them.
  */
-export async function openOutbox(folder: string): Promise<Outbox> {
+export async function openDevMailbox(folder: string): Promise<DevMailbox> {
   await tighten(folder)
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const file = (id: string, extension: 'eml' | 'json') => join(folder, `${id}.${extension}`)
@@ -49,14 +49,14 @@ export async function openOutbox(folder: string): Promise<Outbox> {
     await rename(`${path}.part`, path)
   }
 
-  async function read(id: string): Promise<Kept | undefined> {
+  async function read(id: string): Promise<StoredMail | undefined> {
     const summary = ID.test(id) && (await readFile(file(id, 'json'), 'utf8').catch(() => undefined))
-    return summary ? (JSON.parse(summary) as Kept) : undefined
+    return summary ? (JSON.parse(summary) as StoredMail) : undefined
   }
 
-  async function listAll(): Promise<Kept[]> {
+  async function listAll(): Promise<StoredMail[]> {
     const names = await readdir(folder).catch(() => [])
-    const kept: Kept[] = []
+    const kept: StoredMail[] = []
     for (const name of names) {
       const one = name.endsWith('.json') ? await read(name.slice(0, -5)) : undefined
       if (one) kept.push(one)
@@ -70,7 +70,7 @@ export async function openOutbox(folder: string): Promise<Outbox> {
       const { messageId, date, from, to, subject, text, html = null } = letter
       const id = idOf(messageId)
       makePrivateFolder(folder)
-      const summary: Kept = { id, messageId, date: date.toISOString(), from, to, subject, text, html }
+      const summary: StoredMail = { id, messageId, date: date.toISOString(), from, to, subject, text, html }
       await write(file(id, 'json'), JSON.stringify(summary))
       await write(file(id, 'eml'), message as Buffer)
     },

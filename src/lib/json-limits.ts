@@ -8,7 +8,7 @@ export const MAX_DEPTH = 64
  */
 export const MAX_VALUES = 100_000
 
-/** What to say of a text that is {@link tooHeavy}. */
+/** What to say of a text that is {@link exceedsJsonLimits}. */
 export const HEAVY = {
   deep: `must not nest deeper than ${MAX_DEPTH} levels`,
   many: `must not hold more than ${MAX_VALUES.toLocaleString('en')} values`,
@@ -22,7 +22,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
  * {@link MAX_VALUES} values, or nests deeper than {@link MAX_DEPTH} on the way there. A text too short for so many values is
  * not looked at; what is no JSON gets some answer, too.
  */
-export function tooHeavy(text: string): keyof typeof HEAVY | undefined {
+export function exceedsJsonLimits(text: string): keyof typeof HEAVY | undefined {
   if (text.length <= MAX_VALUES) return undefined
   let [depth, values] = [0, 1]
   for (let at = 0; at < text.length; at++) {

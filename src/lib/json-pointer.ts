@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser'
 import { treeOf } from './json-syntax.ts'
-import { type Place, placeAt } from './text-range.ts'
+import { placeAt, type TextRange } from './text-range.ts'
 
 /** The steps of a JSON pointer (RFC 6901); of the whole there are none. */
 const stepsOf = (pointer: string): string[] =>
@@ -13,7 +13,7 @@ const stepsOf = (pointer: string): string[] =>
  * Finds places of a JSON text by JSON pointer. What a pointer names may be missing: then it is the innermost object
  * or array around it. An object or array is only its first character, so that no whole page is marked.
  */
-export function placesIn(text: string): (pointer: string) => Place {
+export function placesIn(text: string): (pointer: string) => TextRange {
   let tree: Node | undefined
   return (pointer) => {
     tree ??= treeOf(text)

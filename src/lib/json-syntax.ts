@@ -1,9 +1,9 @@
 import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
-import { HEAVY, tooHeavy } from './json-limits.ts'
-import { type Place, placeAt } from './text-range.ts'
+import { exceedsJsonLimits, HEAVY } from './json-limits.ts'
+import { placeAt, type TextRange } from './text-range.ts'
 
 /** What is wrong at a place of a text. */
-export interface TextFault extends Place {
+export interface TextFault extends TextRange {
   message: string
 }
 
@@ -46,7 +46,7 @@ export function treeOf(text: string, errors: ParseError[] = []): Node | undefine
 
 /** Where and why a text is no JSON that is read here; nothing for one that is. */
 export function syntaxFaults(text: string): TextFault[] {
-  const heavy = tooHeavy(text)
+  const heavy = exceedsJsonLimits(text)
   if (heavy) return [{ message: `This ${HEAVY[heavy]}.`, ...placeAt(text, 0) }]
   try {
     JSON.parse(text)
@@ -64,19 +64,19 @@ export function syntaxFaults(text: string): TextFault[] {
 }
 
 /** Two faults at one place say the same twice. */
-const withoutRepeats = (faults: TextFault[]): TextFault[] =>
-  faults.filter(({ from }, index) => faults.findIndex((other) => other.from === from) === index)
+const withoutRepeats = (errors: TextFault[]): TextFault[] =>
+  errors.filter(({ from }, index) => errors.findIndex((other) => other.from === from) === index)
 
 /** Members that stand twice in one object: only the last one would count, and the others would be lost unseen. */
 export function repeatedMembers(text: string): TextFault[] {
-  const faults: TextFault[] = []
+  const errors: TextFault[] = []
   const open: Set<string>[] = []
   const visitor: JSONVisitor = {
     onObjectBegin: () => void open.push(new Set()),
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (name, offset, length) => {
-      if (open.at(-1)?.has(name) && faults.length < MOST)
-        faults.push({
+      if (open.at(-1)?.has(name) && errors.length < MOST)
+        errors.push({
           message: `The member "${name}" stands here twice; only one of them can count.`,
           ...placeAt(text, offset, offset + length),
         })
@@ -89,5 +89,5 @@ export function repeatedMembers(text: string): TextFault[] {
     // Nested too deep to be walked: that is told as the fault that it is.
     if (!(error instanceof RangeError)) throw error
   }
-  return faults
+  return errors
 }

@@ -1,11 +1,11 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, request } from 'undici'
-import { isInternal, literalAddress } from './private-ip.ts'
-import { excerptOf } from './excerpt.ts'
 import { resolveHost } from './dns.ts'
+import { excerptOf } from './excerpt.ts'
+import { isInternal, literalAddress } from './private-ip.ts'
 
 /** An answer of somebody else's server. */
-export interface Answered {
+export interface HttpResult {
   status: number
   headers: Dispatcher.ResponseData['headers']
   /** The body, up to `most` bytes, or its beginning; empty when none was asked for. */
@@ -25,19 +25,19 @@ export interface Sending {
 }
 
 /** Requests to servers that our users name. */
-export interface Outgoing {
+export interface SafeHttp {
   /** Why an address cannot be sent to, as far as its text tells; undefined: it can be tried. */
   refusal(address: string): string | undefined
   /**
    * Sends one request. A redirect is an answer like any other: it is never followed.
-   * @throws {OutgoingError} when nothing was answered in time, or the address leads inside
+   * @throws {SafeHttpError} when nothing was answered in time, or the address leads inside
    */
-  send(address: string, sending: Sending): Promise<Answered>
+  send(address: string, sending: Sending): Promise<HttpResult>
   close(): Promise<void>
 }
 
 /** Nothing was answered; the message says why, for the eyes of whoever named the address. */
-export class OutgoingError extends Error {
+export class SafeHttpError extends Error {
   override name = 'OutgoingError'
 }
 
@@ -48,7 +48,7 @@ const DRAINED = 65_536
 /**
  * @param allowPrivate lets requests lead to this machine and its network (development and tests only)
  */
-export function createOutgoing(allowPrivate: boolean): Outgoing {
+export function createSafeHttp(allowPrivate: boolean): SafeHttp {
   const agent = new Agent({
     connect: { lookup: guarded(allowPrivate) },
     keepAliveTimeout: 4_000,
@@ -69,9 +69,9 @@ export function createOutgoing(allowPrivate: boolean): Outgoing {
   async function send(
     address: string,
     { method, headers, body, timeout, most = 0, excerpt = 0 }: Sending,
-  ): Promise<Answered> {
+  ): Promise<HttpResult> {
     const refused = refusal(address)
-    if (refused) throw new OutgoingError(refused)
+    if (refused) throw new SafeHttpError(refused)
     const signal = AbortSignal.timeout(timeout)
     try {
       const answer = await request(address, {
@@ -87,7 +87,7 @@ export function createOutgoing(allowPrivate: boolean): Outgoing {
       answer.body.dump({ limit: DRAINED }).catch(() => undefined)
       return { status, headers: answer.headers, text: '' }
     } catch (error) {
-      throw new OutgoingError(signal.aborted ? `no answer within ${timeout / 1000} seconds` : reasonOf(error), {
+      throw new SafeHttpError(signal.aborted ? `no answer within ${timeout / 1000} seconds` : reasonOf(error), {
         cause: error,
       })
     }
@@ -102,7 +102,7 @@ const guarded =
   (host, { all }, done) => {
     resolveHost(host).then(
       (found) => {
-        if (!allowPrivate && found.some(({ address }) => isInternal(address))) done(new OutgoingError(INSIDE), '', 0)
+        if (!allowPrivate && found.some(({ address }) => isInternal(address))) done(new SafeHttpError(INSIDE), '', 0)
         else if (all) done(null, found)
         else done(null, found[0]!.address, found[0]!.family)
       },
@@ -115,7 +115,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], most: number): Prom
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > most) throw new OutgoingError(`the answer is longer than ${most} bytes`)
+    if (size > most) throw new SafeHttpError(`the answer is longer than ${most} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -133,7 +133,7 @@ const PHRASES: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: unknown[] }
-  if (error instanceof OutgoingError) return message
+  if (error instanceof SafeHttpError) return message
   if (code && PHRASES[code]) return PHRASES[code]
   if (errors?.length) return reasonOf(errors[0])
   return code ? `${message} (${code})` : message

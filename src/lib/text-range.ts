@@ -1,5 +1,5 @@
 /** A stretch of a text: where it begins and ends (offsets in UTF-16 units), and the line and column (from 1) of its beginning. */
-export interface Place {
+export interface TextRange {
   from: number
   to: number
   line: number
@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** The place between two offsets of a text whose lines end with `\n`. */
-export function placeAt(text: string, from: number, to: number = from): Place {
+export function placeAt(text: string, from: number, to: number = from): TextRange {
   const before = text.slice(0, from)
   const start = before.lastIndexOf('\n') + 1
   let line = 1

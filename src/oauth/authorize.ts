@@ -3,7 +3,7 @@ import type { Context, PublicContext } from '../domain/context.ts'
 import type { Application } from '../domain/oauth/application.ts'
 import type { Authorize, Considered } from '../domain/oauth/authorization.ts'
 import { findClient } from '../domain/oauth/client.ts'
-import { keepConsent } from '../domain/oauth/grant.ts'
+import { createGrant } from '../domain/oauth/grant.ts'
 import { scopesOf } from '../domain/oauth/scope.ts'
 import { describe, failures, isFailure, unwrapped } from './failure.ts'
 import { clientOf, validateScope } from './model.ts'
@@ -69,7 +69,7 @@ async function consider(context: PublicContext, query: URLSearchParams): Promise
     const failure = unwrapped(error)
     if (!isFailure(failure)) throw failure
     const told = { error: failure.name, error_description: describe(failure.message) }
-    return { redirect: backTo(request, context.site.baseUrl, told) }
+    return { redirect: backTo(request, context.services.baseUrl, told) }
   }
 }
 
@@ -85,7 +85,7 @@ async function approve(context: Context, query: URLSearchParams, scopes: readonl
   const { values, application } = request
   const limited = { ...request, values: { ...values, scope: scopes.join(' ') } }
   const { authorizationCode } = await authorize(limited, async (code, client, user) => {
-    await keepConsent(context, code.authorizationCode, {
+    await createGrant(context, code.authorizationCode, {
       applicationId: application.id,
       scopes: scopesOf(code.scope) ?? [],
       redirectUri: values.redirect_uri,
@@ -93,12 +93,12 @@ async function approve(context: Context, query: URLSearchParams, scopes: readonl
     })
     return { ...code, client, user }
   })
-  return backTo(request, context.site.baseUrl, { code: authorizationCode })
+  return backTo(request, context.services.baseUrl, { code: authorizationCode })
 }
 
 async function deny(context: PublicContext, query: URLSearchParams): Promise<string> {
   const told = { error: 'access_denied', error_description: 'The user denied the access' }
-  return backTo(await goodRequest(context, query), context.site.baseUrl, told)
+  return backTo(await goodRequest(context, query), context.services.baseUrl, told)
 }
 
 /** The authorization endpoint without its pages (RFC 6749, 4.1.1 and 4.1.2). */

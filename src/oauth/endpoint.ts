@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
-import type { Site } from '../domain/services.ts'
+import type { Services } from '../domain/services.ts'
 import { type Credentials, credentialsOf, usesBasic } from './client.ts'
 import { describe, type Failure, failures, isFailure, unwrapped } from './failure.ts'
 import { parametersIn } from './parameters.ts'
@@ -10,7 +10,7 @@ import { parametersIn } from './parameters.ts'
 export interface OAuthDeps {
   fork(): EntityManager
   clock(): Date
-  site: Site
+  services: Services
   /** The Problem behind a database error that a caller can cause, or that will pass. */
   translate(error: unknown): Problem | undefined
   /**
@@ -50,7 +50,7 @@ export const endpoint =
       const credentials = credentialsOf(ctx, values)
       const attempt = () =>
         deps.fork().transactional(async (em): Promise<Outcome> => {
-          const context = { em, now: deps.clock(), site: deps.site }
+          const context = { em, now: deps.clock(), services: deps.services }
           try {
             return { answer: await run({ context, values, credentials, ipAddress: ctx.ip }) }
           } catch (error) {

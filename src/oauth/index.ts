@@ -13,7 +13,7 @@ export function createOAuth(deps: OAuthDeps): Middleware {
   router.get(paths.metadata, (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.set('Access-Control-Allow-Origin', '*')
-    ctx.body = metadataOf(deps.site)
+    ctx.body = metadataOf(deps.services)
   })
   router.all([withoutSlash(paths.token), withoutSlash(paths.revoke)], (ctx) => {
     ctx.status = 405

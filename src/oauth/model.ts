@@ -4,7 +4,7 @@ import type { Application } from '../domain/oauth/application.ts'
 import { proveClient } from '../domain/oauth/client.ts'
 import { findByCode, type Grant, redeemCode } from '../domain/oauth/grant.ts'
 import { scopesOf } from '../domain/oauth/scope.ts'
-import { findRefresh, keepTokens, spendRefresh } from '../domain/oauth/token.ts'
+import { consumeRefreshToken, findRefresh, issueTokens } from '../domain/oauth/token.ts'
 import { failures } from './failure.ts'
 
 export type Model = AuthorizationCodeModel & RefreshTokenModel
@@ -86,11 +86,11 @@ export function tokenModel(
       }
     },
 
-    revokeToken: ({ refreshToken }) => spendRefresh(context, refreshToken),
+    revokeToken: ({ refreshToken }) => consumeRefreshToken(context, refreshToken),
 
     async saveToken(token, client, user) {
       const scopes = scopesOf(token.scope) ?? []
-      await keepTokens(context, user.grantId, { access: token.accessToken, refresh: token.refreshToken! }, scopes)
+      await issueTokens(context, user.grantId, { access: token.accessToken, refresh: token.refreshToken! }, scopes)
       return { ...token, client, user }
     },
   }

@@ -4,17 +4,17 @@ import type { Context as Koa } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
 import type { Authorize } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
-import type { Site } from '../domain/services.ts'
+import type { Services } from '../domain/services.ts'
+import type { DevMailbox } from '../lib/dev-mailbox.ts'
 import type { Html } from '../lib/html.ts'
-import type { Outbox } from '../lib/dev-mailbox.ts'
-import { NOTHING, type Refusal, refusalPage, START } from './errors/error-page.ts'
-import { type Pairs, pairsOf } from './respondent/input.ts'
+import { type ErrorPage, errorPage, NOTHING, START } from './errors/error-page.ts'
+import { type FormFields, pairsOf } from './respondent/input.ts'
 
 /** What pages need of the rest. */
-export interface PageDeps {
+export interface PageServices {
   fork(): EntityManager
   clock(): Date
-  site: Site
+  services: Services
   /** The Problem behind a database error that a caller can cause, or that will pass. */
   translate(error: unknown): Problem | undefined
   /**
@@ -31,11 +31,11 @@ export interface PageDeps {
   /** What the page of consent asks and tells. */
   authorization: Authorize
   /** Where mail lands that is not sent, to be shown on this machine. */
-  outbox?: Outbox | undefined
+  outbox?: DevMailbox | undefined
 }
 
 /** What a page answers with. */
-export type Answer =
+export type PageResult =
   | { status?: number; page: Html }
   | { redirect: string; permanent?: boolean }
   | { json: unknown }
@@ -51,7 +51,7 @@ export interface File {
 }
 
 /** A request to a page, with what the domain needs to know of it. */
-export interface Visit {
+export interface PageRequest {
   context: PublicContext
   ctx: Koa
   params: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export interface Visit {
    * @param withFiles whether it may be multipart: only of people who are signed in
    * @throws with the status 413 when it is too large, 400 or 415 when it is no form
    */
-  form(largest?: number, withFiles?: boolean): Promise<Pairs>
+  form(largest?: number, withFiles?: boolean): Promise<FormFields>
 }
 
 /**
@@ -71,21 +71,21 @@ export interface Visit {
  */
 const SMALL = 64 * 1024
 
-const BROKEN: Refusal = {
+const BROKEN: ErrorPage = {
   title: 'Something went wrong',
   text: 'That is our fault, and it is noted. Please go back and try again in a moment.',
   way: START,
 }
 
 /** What is told of a refusal that no page told itself; the text of anybody else's error is none for people. */
-function refusalFor(error: unknown, status: number): Refusal {
+function refusalFor(error: unknown, status: number): ErrorPage {
   if (status === 404) return NOTHING
   if (status === 500) return BROKEN
   const text = error instanceof Problem ? error.message : 'What was sent cannot be read.'
   return { title: status === 413 ? 'That is too large' : 'That did not work', text, way: START }
 }
 
-function send(ctx: Koa, answer: Answer): void {
+function send(ctx: Koa, answer: PageResult): void {
   if ('redirect' in answer) {
     ctx.redirect(answer.redirect)
     ctx.status = answer.permanent ? 301 : 303
@@ -117,13 +117,13 @@ function statusOf(error: unknown): number {
 }
 
 /** Serves a page: asks it, answers; what goes wrong is told on a page as well. */
-export const serve =
-  (deps: PageDeps, operation: string, page: (visit: Visit) => Promise<Answer>) =>
+export const handlePage =
+  (deps: PageServices, operation: string, page: (request: PageRequest) => Promise<PageResult>) =>
   async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     try {
-      const context = { em: deps.fork(), now: deps.clock(), site: deps.site, ipAddress: ctx.ip }
+      const context = { em: deps.fork(), now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
       const form = async (largest = SMALL, withFiles = false) => pairsOf(await deps.readForm(ctx, largest, withFiles))
       // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
@@ -133,6 +133,6 @@ export const serve =
       const status = statusOf(error)
       if (status === 500) ctx.app.emit('error', error, ctx)
       if (error instanceof Problem && error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-      send(ctx, { status, page: refusalPage(ctx, status, refusalFor(error, status)) })
+      send(ctx, { status, page: errorPage(ctx, status, refusalFor(error, status)) })
     }
   }

@@ -1,22 +1,22 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { routeAccount } from './app/account/index.ts'
-import { serveAssets } from './assets.ts'
+import { routeDeveloper } from './app/applications/index.ts'
 import { routeConsent } from './app/authorize/index.ts'
 import { routeContacts } from './app/contacts/index.ts'
-import { routeDeveloper } from './app/applications/index.ts'
 import { routeGroups } from './app/groups/index.ts'
-import { nowhere } from './errors/not-found.ts'
-import { routeOutbox } from './dev-mailbox.ts'
-import { routeShared } from './public-report/show.ts'
 import { routeSurvey } from './app/surveys/index.ts'
+import { routeWebhooks } from './app/webhooks/index.ts'
+import { serveAssets } from './assets.ts'
+import { routeOutbox } from './dev-mailbox.ts'
+import { notFound } from './errors/not-found.ts'
+import type { PageServices } from './page.ts'
+import { routeShared } from './public-report/show.ts'
 import { routeTaking } from './respondent/index.ts'
 import { routeUnsubscribe } from './respondent/unsubscribe.ts'
-import type { PageDeps } from './page.ts'
-import { routeWebhooks } from './app/webhooks/index.ts'
 
 /** Everything that people look at rather than programs; to them also what is no page of ours is a page. */
-export function createPages(deps: PageDeps): Middleware[] {
+export function createPages(deps: PageServices): Middleware[] {
   const router = new Router()
   routeTaking(router, deps)
   routeAccount(router, deps)
@@ -29,7 +29,7 @@ export function createPages(deps: PageDeps): Middleware[] {
   routeWebhooks(router, deps)
   routeUnsubscribe(router, deps)
   routeOutbox(router, deps)
-  return [serveAssets, router.routes() as unknown as Middleware, addSlash(router), nowhere(router, deps)]
+  return [serveAssets, router.routes() as unknown as Middleware, addSlash(router), notFound(router, deps)]
 }
 
 /** Our addresses end with a slash; who leaves it out is led there, with the query kept. */

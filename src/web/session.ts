@@ -5,42 +5,42 @@ import { Problem } from '../domain/problem.ts'
 import { html } from '../lib/html.ts'
 import { digest } from '../lib/token.ts'
 import { readCookie, setCookie } from './cookie.ts'
-import { refusalView } from './errors/error-page.ts'
-import { isSameOrigin } from './same-origin.ts'
+import { errorView } from './errors/error-page.ts'
 import { type Section, type Shell, sectionOf, shellPage } from './layout/app-shell.ts'
-import { one, type Pairs } from './respondent/input.ts'
-import { type Answer, type PageDeps, serve, type Visit } from './page.ts'
+import { handlePage, type PageRequest, type PageResult, type PageServices } from './page.ts'
+import { type FormFields, one } from './respondent/input.ts'
+import { isSameOrigin } from './same-origin.ts'
 
 /** A request of somebody who is signed in. */
-export interface SignedIn extends Omit<Visit, 'context' | 'form'> {
+export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
   /** For reading; {@link write} has one for writing. */
   context: Context
   session: Session
   csrf: string
   /** The fields of the form. */
-  form: Pairs
+  form: FormFields
   /** Does all in one transaction; what it refuses undoes everything. */
   write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
   /** The refusal behind an error of the database, or the error itself. */
-  known(error: unknown): unknown
+  toProblem(error: unknown): unknown
   /** Tells on the next page what was done. */
-  tell(notice: string): void
+  flash(notice: string): void
   /** A page with everything around it. */
-  show(page: Pick<Shell, 'title' | 'content' | 'action' | 'above' | 'scripts'>, status?: number): Answer
+  render(page: Pick<Shell, 'title' | 'content' | 'action' | 'above' | 'scripts'>, status?: number): PageResult
 }
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Not in frames of others, and the name of the page goes nowhere else: its Origin header is what forms prove themselves with. */
-export function guard({ ctx }: Pick<Visit, 'ctx'>): void {
+export function denyFraming({ ctx }: Pick<PageRequest, 'ctx'>): void {
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.set('X-Frame-Options', 'DENY')
   ctx.set('Content-Security-Policy', `${ctx.response.get('Content-Security-Policy')};frame-ancestors 'none'`)
 }
 
 /** The secret of the forms of a session; whoever does not see its pages cannot know it. */
-export const csrfOf = ({ site }: PublicContext, token: string): string =>
-  digest(site.secretKey, `form ${token}`).toString('base64url')
+export const csrfOf = ({ services }: PublicContext, token: string): string =>
+  digest(services.secretKey, `form ${token}`).toString('base64url')
 
 function isOurs(given: string | undefined, right: string): boolean {
   const [a, b] = [Buffer.from(given ?? ''), Buffer.from(right)]
@@ -48,26 +48,29 @@ function isOurs(given: string | undefined, right: string): boolean {
 }
 
 /** What was done on the page before, told once. */
-function noticeIn({ ctx, context }: Visit): string | undefined {
-  const kept = readCookie(ctx, context.site, 'notice')
-  if (kept !== undefined) setCookie(ctx, context.site, 'notice', undefined)
+function noticeIn({ ctx, context }: PageRequest): string | undefined {
+  const kept = readCookie(ctx, context.services, 'notice')
+  if (kept !== undefined) setCookie(ctx, context.services, 'notice', undefined)
   return kept && Buffer.from(kept, 'base64url').toString('utf8').slice(0, 500)
 }
 
 /** Who is signed in, as far as the cookie of a visit tells. */
-export async function sessionIn({ ctx, context }: Visit): Promise<{ token: string; session: Session } | undefined> {
-  const token = readCookie(ctx, context.site, 'session')
+export async function sessionIn({
+  ctx,
+  context,
+}: PageRequest): Promise<{ token: string; session: Session } | undefined> {
+  const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined
   if (!token || !session) return undefined
-  if (session.renewed) setCookie(ctx, context.site, 'session', token)
+  if (session.renewed) setCookie(ctx, context.services, 'session', token)
   return { token, session }
 }
 
 /** The page that the visitor came from, if it is one of ours and another one than this. */
-function cameFrom({ ctx, context: { site } }: Visit): string | undefined {
+function cameFrom({ ctx, context: { services } }: PageRequest): string | undefined {
   const given = ctx.get('referer')
   const { origin, pathname, search } = URL.canParse(given) ? new URL(given) : new URL('about:blank')
-  if (origin !== new URL(site.baseUrl).origin) return undefined
+  if (origin !== new URL(services.baseUrl).origin) return undefined
   return ctx.method === 'GET' && pathname === ctx.path ? undefined : pathname + search
 }
 
@@ -86,17 +89,17 @@ export const FILE = 10 * 1024 * 1024
  * @param largest form that is read, in bytes
  */
 export const signedIn = (
-  deps: PageDeps,
+  deps: PageServices,
   operation: string,
   section: Section,
-  page: (visit: SignedIn) => Promise<Answer>,
+  page: (request: SignedInRequest) => Promise<PageResult>,
   largest = LARGEST,
 ) =>
-  serve(deps, operation, async (visit) => {
-    guard(visit)
-    const { ctx, context } = visit
-    const { site } = context
-    const known = await sessionIn(visit)
+  handlePage(deps, operation, async (request) => {
+    denyFraming(request)
+    const { ctx, context } = request
+    const { services } = context
+    const known = await sessionIn(request)
     if (!known) {
       const back = UNSAFE.has(ctx.method) ? '/account/' : ctx.path + ctx.search
       return { redirect: `/accounts/login/?next=${encodeURIComponent(back)}` }
@@ -104,33 +107,33 @@ export const signedIn = (
     const { token, session } = known
     const csrf = csrfOf(context, token)
     const acting: Context = { ...context, actor: session.actor }
-    const show: SignedIn['show'] = (shown, status = 200) => {
-      return { status, page: shellPage({ ...shown, section, csrf, notice: noticeIn(visit) }) }
+    const render: SignedInRequest['render'] = (shown, status = 200) => {
+      return { status, page: shellPage({ ...shown, section, csrf, notice: noticeIn(request) }) }
     }
     const refuse = (title: string, text: string, status: number) => {
-      const back = cameFrom(visit)
+      const back = cameFrom(request)
       const { path, own } = sectionOf(section)
       const way = back === undefined ? { path, label: `Your ${own}` } : { path: back, label: 'Back' }
-      return show({ title, content: html`<section class="card">${refusalView({ text, way })}</section>` }, status)
+      return render({ title, content: html`<section class="card">${errorView({ text, way })}</section>` }, status)
     }
     try {
-      const form = UNSAFE.has(ctx.method) ? await visit.form(largest, true) : {}
-      if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, site) && isOurs(one(form, '_csrf'), csrf)))
+      const form = UNSAFE.has(ctx.method) ? await request.form(largest, true) : {}
+      if (UNSAFE.has(ctx.method) && !(isSameOrigin(ctx, services) && isOurs(one(form, '_csrf'), csrf)))
         return refuse(
           'This form is out of date',
           'Nothing was changed. Go back, load the page again, and send it once more.',
           403,
         )
       return await page({
-        ...visit,
+        ...request,
         context: acting,
         session,
         csrf,
         form,
-        show,
-        known: (error) => deps.translate(error) ?? error,
+        render,
+        toProblem: (error) => deps.translate(error) ?? error,
         write: (run) => deps.fork().transactional((em) => run({ ...acting, em })),
-        tell: (notice) => setCookie(ctx, site, 'notice', Buffer.from(notice).toString('base64url')),
+        flash: (notice) => setCookie(ctx, services, 'notice', Buffer.from(notice).toString('base64url')),
       })
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : deps.translate(thrown)

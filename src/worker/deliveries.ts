@@ -1,5 +1,5 @@
 import type { PublicContext } from '../domain/context.ts'
-import { type Taken, takeDue, waitingWebhooks } from '../domain/webhook/due.ts'
+import { type ClaimedDelivery, claimDue, waitingWebhooks } from '../domain/webhook/due.ts'
 import { messageOf } from '../domain/webhook/message.ts'
 import { type Outcome, settle } from '../domain/webhook/settle.ts'
 import type { Log } from '../lib/log.ts'
@@ -39,7 +39,7 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
     const now = context()
     const wanted = slots.share(await waitingWebhooks(now))
     if (!wanted.size) return 0
-    const taken = await takeDue(now, wanted)
+    const taken = await claimDue(now, wanted)
     for (const one of taken) slots.occupy(one.webhookId, one.failures > 0, deliver(one).finally(stir))
     return taken.length
   }
@@ -49,7 +49,7 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
     wake()
   }
 
-  async function deliver(taken: Taken): Promise<void> {
+  async function deliver(taken: ClaimedDelivery): Promise<void> {
     try {
       const outcome = await attempt(taken)
       const settled = await settle(context(), taken, outcome)
@@ -63,7 +63,7 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
     }
   }
 
-  async function attempt(taken: Taken): Promise<Outcome> {
+  async function attempt(taken: ClaimedDelivery): Promise<Outcome> {
     const started = context()
     const { url, headers, body } = await messageOf(started, taken)
     const at = started.now.toISOString()
@@ -71,7 +71,7 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
     const sent = { at, body }
     const ms = () => Math.round(performance.now() - began)
     try {
-      const answer = await started.site.outgoing.send(url, {
+      const answer = await started.services.safeHttp.send(url, {
         method: 'POST',
         headers,
         body,

@@ -1,23 +1,23 @@
 import type { Tasks } from './task.ts'
 import { markUsedInvites } from './tasks/mark-used-invites.ts'
-import { pruneAccess } from './tasks/purge-expired-credentials.ts'
-import { pruneDeliveries } from './tasks/purge-webhook-deliveries.ts'
+import { purgeExpiredCredentials } from './tasks/purge-expired-credentials.ts'
+import { purgeDeliveries } from './tasks/purge-webhook-deliveries.ts'
+import { refreshRollups } from './tasks/refresh-rollups.ts'
 import { requestPassword } from './tasks/request-password.ts'
-import { sealChunks } from './tasks/refresh-rollups.ts'
 import { sendEmail } from './tasks/send-email.ts'
-import { sendLetter } from './tasks/send-test-email.ts'
-import { sendNotice } from './tasks/send-system-email.ts'
+import { sendSystemEmail } from './tasks/send-system-email.ts'
+import { sendTestEmail } from './tasks/send-test-email.ts'
 import { sweepOrphans } from './tasks/sweep-orphans.ts'
 
 /** Who does which job. */
 export const tasks: Tasks = {
   'mark-used-invites': markUsedInvites,
-  'prune-access': pruneAccess,
-  'prune-deliveries': pruneDeliveries,
+  'prune-access': purgeExpiredCredentials,
+  'prune-deliveries': purgeDeliveries,
   'request-password': requestPassword,
-  'seal-chunks': sealChunks,
+  'seal-chunks': refreshRollups,
   'send-email': sendEmail,
-  'send-letter': sendLetter,
-  'send-notice': sendNotice,
+  'send-letter': sendTestEmail,
+  'send-notice': sendSystemEmail,
   'sweep-orphans': sweepOrphans,
 }

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { type Administrator, keepAdministrator } from '../../src/domain/account/administrator.ts'
-import { Visitor } from '../web/visitor.ts'
+import { type Administrator, upsertAdmin } from '../../src/domain/account/administrator.ts'
 import { type Person, useWorld } from '../support/world.ts'
+import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld()
 const key = () => randomBytes(20).toString('hex')
 
 /** What a start with these settings does. */
-const start = (admin: Administrator) =>
-  world.em().transactional((em) => keepAdministrator({ ...world.context(), em }, admin))
+const start = (admin: Administrator) => world.em().transactional((em) => upsertAdmin({ ...world.context(), em }, admin))
 const settings = ({ actor, password }: Person): Administrator => ({
   username: actor.username,
   email: actor.email,

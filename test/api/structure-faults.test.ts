@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../web/visitor.ts'
 import { type Person, useWorld } from '../support/world.ts'
+import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld()
 let ann: Person
@@ -22,7 +22,7 @@ const fieldsIn = ({ status, body }: Awaited<ReturnType<Person['post']>>): string
   if (body.errors) return body.errors.map(({ field }: { field: string }) => field)
   return String(body.description)
     .split('; ')
-    .map((fault) => fault.split(': ', 1)[0]!)
+    .map((fieldError) => fieldError.split(': ', 1)[0]!)
 }
 
 /** Every way by which a structure comes in. */

@@ -2,9 +2,9 @@ import type { Section } from './row.ts'
 
 const events = (test: string) => `worker/events › ${test}`
 const trouble = (test: string) =>
-  `pages/sign-in-trouble › a system of the kind %s › what an identity system says › ${test}`
+  `web/sign-in-trouble › a system of the kind %s › what an identity system says › ${test}`
 const member = (test: string) =>
-  `pages/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
+  `web/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
 
 /** Specification, "Authentication", "Events", "Errors", "Limits", "Versioning" and the one-time login URL. */
 export const both: readonly Section[] = [
@@ -16,9 +16,9 @@ export const both: readonly Section[] = [
         ['v2.generateLoginUrl'],
         'api/v2/accounts › generateLoginUrl › the account by',
       ],
-      ['unused, visited → used, signed in, account page', ['page'], 'pages/login-link › one-time login URL › unused'],
-      ['used, visited again → rejected', ['page'], 'pages/login-link › one-time login URL › unused'],
-      ['two visits at the same moment', ['page'], 'pages/login-link › one-time login URL › of two visits'],
+      ['unused, visited → used, signed in, account page', ['page'], 'web/login-link › one-time login URL › unused'],
+      ['used, visited again → rejected', ['page'], 'web/login-link › one-time login URL › unused'],
+      ['two visits at the same moment', ['page'], 'web/login-link › one-time login URL › of two visits'],
     ],
   },
   {
@@ -70,7 +70,7 @@ export const both: readonly Section[] = [
     rows: [
       ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], member('is taken by who signs in')],
       ['token by code', ['page'], member('is taken by who signs in')],
-      ['token by refresh', ['page'], 'pages/sign-in-trouble › a system of the kind %s › tokens › are refreshed'],
+      ['token by refresh', ['page'], 'web/sign-in-trouble › a system of the kind %s › tokens › are refreshed'],
       ['permission check: method, survey, response', ['page'], member('is taken by who signs in')],
       ['invalid_grant: nobody is authenticated', ['page'], trouble('invalid_grant at status')],
       ['404: denied', ['page'], trouble('404: refuses')],
@@ -95,12 +95,12 @@ export const both: readonly Section[] = [
   {
     title: 'Response completion',
     rows: [
-      ['0 → 1: the last page', ['page'], 'pages/taking › taking a survey › goes page by page'],
+      ['0 → 1: the last page', ['page'], 'web/respondent/respondent › taking a survey › goes page by page'],
       [
         '1 quota reached, 2 terminated',
         ['page'],
-        'pages/taking-quota › quotas › over a quota',
-        'pages/taking-logic › the logic of a survey on its pages › a skip leads to',
+        'web/respondent/quota › quotas › over a quota',
+        'web/respondent/logic › the logic of a survey on its pages › a skip leads to',
       ],
     ],
   },
@@ -143,8 +143,8 @@ export const both: readonly Section[] = [
       [
         'survey not live, not available, without questions',
         ['page'],
-        'pages/taking-settings › settings of a survey on its pages › live 0',
-        'pages/taking-settings › settings of a survey on its pages › no questions',
+        'web/respondent/settings › settings of a survey on its pages › live 0',
+        'web/respondent/settings › settings of a survey on its pages › no questions',
       ],
       [
         'Versioning: v2 and v3 side by side',

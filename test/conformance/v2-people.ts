@@ -67,12 +67,12 @@ export const v2People: readonly Section[] = [
       [
         'status Viewed, Completed; the response',
         ['v2.listInviteCodes', 'page'],
-        'pages/invited › an invite code at the public page › opening it',
+        'web/invited › an invite code at the public page › opening it',
       ],
       [
         'one invite code per contact per survey, per collector',
         ['page'],
-        'pages/invited › an invite code at the public page › one response per code',
+        'web/invited › an invite code at the public page › one response per code',
       ],
     ],
   },

@@ -71,7 +71,7 @@ export const v2: readonly Section[] = [
       [
         'a survey without questions cannot be taken',
         ['page'],
-        'pages/taking-settings › settings of a survey on its pages › no questions',
+        'web/respondent/settings › settings of a survey on its pages › no questions',
       ],
       ['GET surveys/<id>/status/', ['v2.getSurveyStatus'], surveys('setSurveyStatus › POST without switch')],
       [

@@ -68,7 +68,7 @@ export const v3: readonly Section[] = [
       [
         'url: where an end user completes it',
         ['page'],
-        'pages/taking › taking a survey › resumes a response that was created',
+        'web/respondent/respondent › taking a survey › resumes a response that was created',
       ],
       ['PUT responses/<id>/: 202, OK', ['v3.updateResponse'], writing('updateResponse › status 202')],
       ['page', ['v3.listResponses'], listed('page: page index')],

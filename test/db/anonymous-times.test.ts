@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery, sql } from 'kysely'
 import { Migration20261122080001_anonymous_times as AnonymousTimes } from '../../src/db/migrations/Migration20261122080001_anonymous_times.ts'
-import { responsesTo, surveyOf } from '../web/surveys.ts'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
+import { responsesTo, surveyOf } from '../web/surveys.ts'
 
 const world = useWorld()
 

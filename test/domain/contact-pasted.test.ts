@@ -20,7 +20,7 @@ describe('readPasted', () => {
       try {
         return readPasted(text, 'addresses')
       } catch (error) {
-        return (error as Problem).faults.map(({ field, message }) => `${field}: ${message}`)
+        return (error as Problem).errors.map(({ field, message }) => `${field}: ${message}`)
       }
     }
     expect(faultsIn('ann@example.org\nAnn; bob@')).toEqual([

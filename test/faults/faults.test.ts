@@ -6,9 +6,9 @@ import type { Result } from '../../scripts/faults/report.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 
 /** Runs one fault in its short form, in a process of its own. */
-const run = (fault: string): Promise<Result[]> =>
+const run = (fieldError: string): Promise<Result[]> =>
   new Promise((resolve, reject) => {
-    const words = ['scripts/faults.ts', fault, '--short', '--json']
+    const words = ['scripts/faults.ts', fieldError, '--short', '--json']
     const env = { PATH: process.env.PATH }
     // Faults that are found end it with a code, and the results say which.
     execFile(process.execPath, words, { cwd: root, env }, (_, stdout, stderr) => {
@@ -30,8 +30,8 @@ describe('the service under load', () => {
     ['leaves no row of a survey that is deleted', 'deletion', 1],
   ])(
     '%s',
-    async (_, fault, count) => {
-      const results = await run(fault)
+    async (_, fieldError, count) => {
+      const results = await run(fieldError)
       expect(results).toHaveLength(count)
       for (const { fault: name, lost, doubled, problems } of results)
         expect({ name, lost, doubled, problems }).toEqual({ name, lost: 0, doubled: 0, problems: [] })

@@ -29,7 +29,7 @@ describe('a restart of PostgreSQL under load', () => {
   }, 120_000)
   afterAll(() => served.stop())
 
-  const faults: Record<string, () => Promise<void>> = {
+  const errors: Record<string, () => Promise<void>> = {
     fast: async () => void process.kill(served.postmaster(), 'SIGINT'),
     immediate: async () => void process.kill(served.postmaster(), 'SIGQUIT'),
     'by SIGKILL': async () => void process.kill(served.postmaster(), 'SIGKILL'),
@@ -44,7 +44,7 @@ describe('a restart of PostgreSQL under load', () => {
     },
   }
 
-  for (const [name, fault] of Object.entries(faults))
+  for (const [name, fieldError] of Object.entries(errors))
     test(`(${name}) loses nothing, doubles nothing, and leaves every connection of the pools usable`, async () => {
       const recoveries: number[] = []
       const audit = load()
@@ -52,7 +52,7 @@ describe('a restart of PostgreSQL under load', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const at = performance.now()
         const before = served.postmaster()
-        await fault()
+        await fieldError()
         while (!name.startsWith('by pg_') && [before, undefined].includes(postmaster())) await pause(5)
         await audit.acknowledged(1)
         recoveries.push(Math.round(performance.now() - at))

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { operationsOf } from '../../src/api/engine/mount.ts'
 import { v2 } from '../../src/api/v2/index.ts'
 import { v3 } from '../../src/api/v3/index.ts'
-import { type FlakyProxy, startFlakyProxy } from '../support/silent-proxy.ts'
 import { makeSurvey } from '../support/responses.ts'
+import { type FlakyProxy, startFlakyProxy } from '../support/silent-proxy.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const ONE_QUESTION = {

@@ -47,7 +47,7 @@ describe('a place in a JSON text', () => {
 })
 
 describe('what is no JSON', () => {
-  const faults = (broken: string) => syntaxFaults(broken).map(({ line, column, message }) => [line, column, message])
+  const errors = (broken: string) => syntaxFaults(broken).map(({ line, column, message }) => [line, column, message])
 
   test('nothing is wrong with JSON', () => {
     for (const right of [text, 'null', '"\\u0041"', '[1, 2.5e3]']) expect(syntaxFaults(right)).toEqual([])
@@ -62,7 +62,7 @@ describe('what is no JSON', () => {
     ['a comment', '// hello\n1', [1, 1, 'JSON has no comments.']],
     ['two values', '1\n2', [2, 1, 'The text should end before this.']],
   ])('%s', (_, broken, expected) => {
-    expect(faults(broken)[0]).toEqual(expected)
+    expect(errors(broken)[0]).toEqual(expected)
   })
 
   test('whatever JSON.parse refuses has a fault, also the empty text', () => {

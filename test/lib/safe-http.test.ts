@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { isInternal } from '../../src/lib/private-ip.ts'
-import { createOutgoing } from '../../src/lib/safe-http.ts'
+import { createSafeHttp } from '../../src/lib/safe-http.ts'
 
-const guarded = createOutgoing(false)
-const open = createOutgoing(true)
+const guarded = createSafeHttp(false)
+const open = createSafeHttp(true)
 afterAll(() => Promise.all([guarded.close(), open.close()]))
 
 describe('isInternal', () => {

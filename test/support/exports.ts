@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { parse } from 'csv-parse/sync'
 import type { Context } from '../../src/domain/context.ts'
-import type { Incoming } from '../../src/domain/response/submit/submission-batcher.ts'
+import type { NewResponse } from '../../src/domain/response/submit/submission-batcher.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
 import { freshSnapshot, type SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
 import type { Reply } from './client.ts'
 import type { Person, World } from './world.ts'
 
 /** What a test says of a response; the rest is invented. */
-export type Draft = Partial<Omit<Incoming, 'answers'>> & { answers?: Record<string, unknown> }
+export type Draft = Partial<Omit<NewResponse, 'answers'>> & { answers?: Record<string, unknown> }
 
 export const contextOf = (world: World, { actor }: Person): Context => ({
   em: world.em(),
   actor,
   now: world.now,
-  site: world.wired.site,
+  services: world.wired.services,
 })
 
 /** A survey with these questions on one page. */
@@ -34,7 +34,7 @@ export async function surveyOf(
 export async function submit(world: World, survey: SurveySnapshot, drafts: readonly Draft[]): Promise<number[]> {
   const ids: number[] = []
   for (const { answers = {}, ...draft } of drafts) {
-    const stored = await world.wired.site.inbox.submit({
+    const stored = await world.wired.services.submissionBatcher.submit({
       surveyId: survey.id,
       revision: survey.revision,
       collectorId: survey.defaultCollector.id,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Incoming } from '../../src/domain/response/submit/submission-batcher.ts'
+import type { NewResponse } from '../../src/domain/response/submit/submission-batcher.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'
@@ -7,7 +7,7 @@ import type { Tables } from '../../src/domain/tables.ts'
 import type { Person, World } from './world.ts'
 
 /** What a test says of a response; the rest is as for an ordinary respondent. */
-export type Told = Partial<Omit<Incoming, 'answers' | 'createdAt'>> & {
+export type Told = Partial<Omit<NewResponse, 'answers' | 'createdAt'>> & {
   answers?: Record<string, unknown>
   createdAt?: string
 }
@@ -21,7 +21,7 @@ export async function surveyOf(
 ): Promise<number> {
   const em = world.em()
   const { id } = await em.transactional((inner) =>
-    createSurvey({ em: inner, actor, now: world.now, site: world.wired.site }, { structure }),
+    createSurvey({ em: inner, actor, now: world.now, services: world.wired.services }, { structure }),
   )
   if (Object.keys(settings).length > 0) {
     await em
@@ -38,7 +38,7 @@ export async function surveyOf(
 export async function respond(world: World, surveyId: number, told: Told = {}): Promise<{ id: number; key: string }> {
   const snapshot = (await freshSnapshot(world.em(), surveyId))!
   const key = told.key ?? randomBytes(20)
-  const id = await world.wired.site.inbox.submit({
+  const id = await world.wired.services.submissionBatcher.submit({
     surveyId,
     revision: snapshot.revision,
     collectorId: snapshot.defaultCollector.id,

@@ -1,22 +1,22 @@
 // A second server on the same database: listens on a port of its own, and says which.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { wire } from '../../src/bootstrap.ts'
 
 const config = readConfig()
-const wired = await wire({
+const application = await createApplication({
   config,
   databaseUrl: config.databaseUrl!,
   log: createLog('silent'),
   clock: () => new Date(),
   strict: false,
 })
-const server = createServer(wired.app.callback())
+const server = createServer(application.app.callback())
 server.listen(0, '127.0.0.1', () => console.log(`port ${(server.address() as AddressInfo).port} ready`))
 process.once('SIGTERM', async () => {
   server.closeAllConnections()
   server.close()
-  await wired.close()
+  await application.close()
 })

@@ -1,8 +1,8 @@
 // A worker whose task writes its process number down, and then finishes (`done`), takes a second (`slow`) or never ends (`hang`).
 import { setTimeout as pause } from 'node:timers/promises'
+import { createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { wire } from '../../src/bootstrap.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 import { startWorker } from '../../src/worker/worker.ts'
@@ -11,8 +11,8 @@ const manner = process.argv[2]
 const config = readConfig()
 const log = createLog('silent')
 const databaseUrl = config.databaseUrl!
-const wired = await wire({ config, databaseUrl, log, clock: () => new Date(), strict: false })
-const context = () => ({ em: wired.orm.em.fork(), now: new Date(), site: wired.site })
+const application = await createApplication({ config, databaseUrl, log, clock: () => new Date(), strict: false })
+const context = () => ({ em: application.orm.em.fork(), now: new Date(), services: application.services })
 const worker = await startWorker({
   databaseUrl,
   log,
@@ -21,16 +21,16 @@ const worker = await startWorker({
   tasks: {
     ...tasks,
     'prune-deliveries': async () => {
-      await wired.site.pool.query('insert into taken (pid) values ($1)', [process.pid])
+      await application.services.pool.query('insert into taken (pid) values ($1)', [process.pid])
       console.log('taken')
       if (manner === 'hang') await new Promise(() => undefined)
       if (manner === 'slow') await pause(1000)
-      await wired.site.pool.query('insert into finished (pid) values ($1)', [process.pid])
+      await application.services.pool.query('insert into finished (pid) values ($1)', [process.pid])
     },
   },
 })
 console.log('ready')
 process.once('SIGTERM', async () => {
   await worker.stop()
-  await wired.close()
+  await application.close()
 })

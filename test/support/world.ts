@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { TestClock } from 'pg-boss'
+import { type Application, createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
 import { createAccount, issueApiKey, type NewAccount } from '../../src/domain/account/commands.ts'
 import type { Actor, PublicContext } from '../../src/domain/context.ts'
 import { createLog, type Log } from '../../src/lib/log.ts'
-import { type Wired, wire } from '../../src/bootstrap.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { Client } from './client.ts'
 import { freshDatabase } from './database.ts'
@@ -27,7 +27,7 @@ export interface Person extends Client {
 /** The whole service on a database of its own, listening on a port of its own. */
 export interface World {
   base: string
-  wired: Wired
+  wired: Application
   /** The service's clock; tests move it. */
   now: Date
   /** Somebody without credentials. */
@@ -96,7 +96,7 @@ export function useWorld({
     world.dataDir = await mkdtemp(join(tmpdir(), 'canvass-world-'))
     world.smtpUrl = smtp?.() ?? ''
     world.secretKey = randomBytes(32).toString('hex')
-    world.wired = await wire({
+    world.wired = await createApplication({
       config: readConfig({
         BASE_URL: world.base,
         SECRET_KEY: world.secretKey,
@@ -124,7 +124,7 @@ export function useWorld({
     await rm(world.dataDir, { recursive: true })
   })
 
-  world.context = () => ({ em: world.em(), now: world.now, site: world.wired.site })
+  world.context = () => ({ em: world.em(), now: world.now, services: world.wired.services })
   world.workJobs = async (expected) => {
     if (realTime) throw new Error('In a world where time goes by itself a worker does the jobs: wired.startWorker()')
     const worked = await workDueJobs(world.wired.boss, jobClock, world.context)

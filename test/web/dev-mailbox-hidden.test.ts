@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { openOutbox } from '../../src/lib/dev-mailbox.ts'
+import { openDevMailbox } from '../../src/lib/dev-mailbox.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { useWorld } from '../support/world.ts'
 import { Visitor } from './visitor.ts'
@@ -76,7 +76,7 @@ describe('a public server without a mail server', () => {
       expect(reply.status).toBe(503)
       expect(reply.text).toContain('This server cannot send e-mail')
     }
-    const links = await open.wired.site.pool.query("select 1 from account_link where purpose = 'password'")
+    const links = await open.wired.services.pool.query("select 1 from account_link where purpose = 'password'")
     expect([links.rowCount, await open.workJobs()]).toEqual([0, []])
   })
 })
@@ -100,7 +100,7 @@ describe('the folder of messages', () => {
     await mkdir(folder)
     await writeFile(join(folder, 'letter.eml'), 'a link', { mode: 0o644 })
     await chmod(folder, 0o755)
-    await openOutbox(folder)
+    await openDevMailbox(folder)
     expect([await modeOf(folder), await modeOf(join(folder, 'letter.eml'))]).toEqual([0o700, 0o600])
   })
 })

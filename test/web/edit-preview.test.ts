@@ -48,62 +48,62 @@ const carried = (page: { text: string }) =>
 
 describe('the preview', () => {
   test('shows what is stored, then what is typed, and may be framed by us alone', async () => {
-    const { browser, root, show } = await previewing()
+    const { browser, root, show: render } = await previewing()
     const stored = await browser.get(root)
     expect(stored.text).toContain('Stored title')
     expect(stored.headers.get('x-frame-options')).toBe('SAMEORIGIN')
     expect(stored.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
     expect(stored.headers.get('content-security-policy')).not.toContain("frame-ancestors 'none'")
-    const typed = await show({ structure })
+    const typed = await render({ structure })
     expect(typed.text).toContain('Why?')
     expect(typed.text).not.toContain('Stored title')
   })
 
   test('leads on as the survey would: required answers, conditions, what is piped, the end; and stores nothing', async () => {
-    const { show, person, id } = await previewing()
-    const first = await show({ structure })
-    const empty = await show({ ...carried(first), why: '', _go: 'next' })
+    const { show: render, person, id } = await previewing()
+    const first = await render({ structure })
+    const empty = await render({ ...carried(first), why: '', _go: 'next' })
     expect(empty.text).toContain('aria-invalid="true"')
-    const second = await show({ ...carried(empty), why: 'taste', _go: 'next' })
+    const second = await render({ ...carried(empty), why: 'taste', _go: 'next' })
     expect(second.text).toContain('More about taste?')
-    const end = await show({ ...carried(second), more: 'x', milk: 'true', _go: 'next' })
+    const end = await render({ ...carried(second), more: 'x', milk: 'true', _go: 'next' })
     expect(end.text).toContain('Thank you')
     expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.count).toBe(0)
-    const again = await show({ ...carried(end), _leaf: '1' })
+    const again = await render({ ...carried(end), _leaf: '1' })
     expect(again.text).toContain('value="taste"')
   })
 
   test('leaves go to any page without an answer, also by the place in the text, and to another language', async () => {
-    const { show } = await previewing()
-    const second = await show({ structure, _leaf: '2' })
+    const { show: render } = await previewing()
+    const second = await render({ structure, _leaf: '2' })
     expect(second.text).toContain('Milk?')
     expect(second.text).toMatch(/value="2"[^>]*aria-current="page"/)
-    expect((await show({ structure, _at: '1' })).text).toContain('Milk?')
-    expect((await show({ structure, _at: '0' })).text).toContain('Why?')
-    const french = await show({ ...carried(second), _language: 'fr' })
+    expect((await render({ structure, _at: '1' })).text).toContain('Milk?')
+    expect((await render({ structure, _at: '0' })).text).toContain('Why?')
+    const french = await render({ ...carried(second), _language: 'fr' })
     expect(french.text).toContain('<html lang="fr"')
     expect(french.text).toContain('Milk?')
   })
 
   test('the script of the page is told what answers show', async () => {
-    const { show } = await previewing()
-    const second = await show({ structure, _leaf: '2' })
-    const shown = await show({ ...carried(second), _answers: '{"why":"taste"}', _go: 'look' })
+    const { show: render } = await previewing()
+    const second = await render({ structure, _leaf: '2' })
+    const shown = await render({ ...carried(second), _answers: '{"why":"taste"}', _go: 'look' })
     expect(JSON.parse(shown.text)).toEqual({ shown: ['more', 'milk'] })
   })
 
   test('with a fault it waits, and says at which line', async () => {
-    const { show } = await previewing()
-    const page = await show({ structure: '{\n"title": 4}' })
+    const { show: render } = await previewing()
+    const page = await render({ structure: '{\n"title": 4}' })
     expect(page.status).toBe(422)
     expect(page.text).toContain('Line 2: must be')
   })
 
   test('nothing to show is said, and nonsense that travels does no harm', async () => {
-    const { show } = await previewing()
-    expect((await show({ structure: '{"title":"Empty"}' })).text).toContain('No pages yet')
+    const { show: render } = await previewing()
+    expect((await render({ structure: '{"title":"Empty"}' })).text).toContain('No pages yet')
     for (const _answers of ['{', '[]', 'null', '{"why":{"a":1},"milk":[[]],"__proto__":{"x":1},"nothing":1}']) {
-      const page = await show({
+      const page = await render({
         structure,
         _answers,
         _page: '9',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { keepAdministrator } from '../../src/domain/account/administrator.ts'
+import { upsertAdmin } from '../../src/domain/account/administrator.ts'
 import { askToken, codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { Visitor } from './visitor.ts'
@@ -23,7 +23,7 @@ const box = 'name="keep_applications"'
 async function mailedKey(person: Person): Promise<string> {
   await visitor().post('/accounts/password/', { username: person.actor.username })
   await world.workJobs()
-  const { rows } = await world.wired.site.pool.query<{ text: string }>(
+  const { rows } = await world.wired.services.pool.query<{ text: string }>(
     "select data->>'text' as text from pgboss.job where name = 'send-notice' and data->>'account' = $1",
     [String(person.actor.id)],
   )
@@ -125,7 +125,7 @@ describe('another password in the settings', () => {
     const tokens = await tokensFor(world, app, ann)
     const browser = await signedIn(ann)
     const start = (password: string) =>
-      world.em().transactional((em) => keepAdministrator({ ...world.context(), em }, { username, email, password }))
+      world.em().transactional((em) => upsertAdmin({ ...world.context(), em }, { username, email, password }))
     await start(ann.password)
     expect([(await browser.get('/account/')).status, await statusWith(world, tokens.access_token)]).toEqual([200, 200])
     await start(NEW)

@@ -20,7 +20,7 @@ let thread: Thread<Given, string> | undefined
 function drawWith(given: Partial<Given>, patience = 60_000) {
   const held = new Thread<Given, string>(HOLDING, { line: 0, patience, idle: 60_000 })
   thread = held
-  world.wired.site.pictures.png = async () => Buffer.from(await held.run({ name: 'drawn', ...given }))
+  world.wired.services.pictures.png = async () => Buffer.from(await held.run({ name: 'drawn', ...given }))
 }
 afterEach(() => thread?.close())
 

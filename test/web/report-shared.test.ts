@@ -148,7 +148,7 @@ describe('a shared report', () => {
       expect([wrong, (await visitor.get(`/reports/${wrong}/`)).status]).toEqual([wrong, 404])
   })
 
-  test('takes no password from another site, and no more than a few wrong ones', async () => {
+  test('takes no password from another services, and no more than a few wrong ones', async () => {
     const visitor = new Visitor(world.base)
     const elsewhere = await visitor.post(all, { password: 'open sesame' }, { 'sec-fetch-site': 'cross-site' })
     expect(elsewhere.status).toBe(403)

@@ -106,11 +106,11 @@ describe('a survey that cannot ask', () => {
         json: { custom_authentication: { endpoint_uri, client_secret: null } },
       })
     expect((await settings('http://members.example.org')).status).toBe(400)
-    const { site } = world.wired
-    const secretKey = site.secretKey
-    site.secretKey = Buffer.alloc(32, 7)
+    const { services } = world.wired
+    const secretKey = services.secretKey
+    services.secretKey = Buffer.alloc(32, 7)
     const resealed = await world.nobody.get(path)
-    site.secretKey = secretKey
+    services.secretKey = secretKey
     expect(resealed).toMatchObject({ status: 503, text: expect.stringContaining('does not answer') })
   })
 

@@ -84,11 +84,11 @@ describe.each(['sample', 'bearer'] as const)(
 
     it('over https its cookies are secure, even behind a proxy', async () => {
       const { path } = await membersSurvey(world, identity)
-      const { site } = world.wired
-      const before = site.baseUrl
-      site.baseUrl = 'https://survey.example.org'
+      const { services } = world.wired
+      const before = services.baseUrl
+      services.baseUrl = 'https://survey.example.org'
       const reply = await world.nobody.get(path)
-      site.baseUrl = before
+      services.baseUrl = before
       expect(reply.headers.get('set-cookie')).toMatch(/samesite=lax; secure; httponly/)
       expect(reply.headers.get('location')).toContain(encodeURIComponent(`https://survey.example.org${path}sign-in/`))
     })
@@ -146,10 +146,10 @@ describe.each(['sample', 'bearer'] as const)(
 
     it('knows the service by the name that it is given', async () => {
       const { path } = await membersSurvey(world, identity)
-      const { site } = world.wired
-      site.serviceClientId = identity.clientId = 'Our surveys'
+      const { services } = world.wired
+      services.serviceClientId = identity.clientId = 'Our surveys'
       expect((await respondent().open(path)).text).toContain('Text a')
-      site.serviceClientId = identity.clientId = 'survey-service'
+      services.serviceClientId = identity.clientId = 'survey-service'
     })
 
     it('tells the identity system no key by which somebody anonymous could be found', async () => {

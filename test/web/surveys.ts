@@ -1,4 +1,4 @@
-import { createSurvey, type NewSurvey, restructureSurvey } from '../../src/domain/survey/commands.ts'
+import { createSurvey, type NewSurvey, updateSurveyStructure } from '../../src/domain/survey/commands.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
@@ -14,7 +14,7 @@ export async function surveyOf(
   draft: Partial<NewSurvey> = {},
 ): Promise<{ survey: Survey; path: string }> {
   const em = world.em()
-  const context = { em, actor: person.actor, now: world.now, site: world.wired.site }
+  const context = { em, actor: person.actor, now: world.now, services: world.wired.services }
   const survey = await createSurvey(context, { structure, ...draft })
   survey.settings = { ...survey.settings, ...settings }
   await em.flush()
@@ -23,7 +23,11 @@ export async function surveyOf(
 
 /** Replaces the structure of a survey. */
 export const restructure = (world: World, person: Person, id: number, structure: unknown) =>
-  restructureSurvey({ em: world.em(), actor: person.actor, now: world.now, site: world.wired.site }, id, structure)
+  updateSurveyStructure(
+    { em: world.em(), actor: person.actor, now: world.now, services: world.wired.services },
+    id,
+    structure,
+  )
 
 /** All responses of a survey as stored, oldest first. */
 export const responsesTo = (world: World, surveyId: number) =>

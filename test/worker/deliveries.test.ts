@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { openOutbox } from '../../src/lib/dev-mailbox.ts'
+import { openDevMailbox } from '../../src/lib/dev-mailbox.ts'
 import { manners, useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -104,7 +104,7 @@ describe('retry', () => {
       disabled_reason: expect.stringMatching(/status 500/),
     })
     await world.workJobs()
-    const [notice] = await (await openOutbox(join(world.dataDir, 'outbox'))).list(1)
+    const [notice] = await (await openDevMailbox(join(world.dataDir, 'outbox'))).list(1)
     expect(notice).toMatchObject({ to: { address: ann.actor.email }, subject: expect.stringContaining('switched off') })
     expect(notice!.text).toContain('status 500')
     receiver.answer(path, manners.status(200))

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { deliverEmail } from '../../src/domain/email/deliver.ts'
 import type { Mailer } from '../../src/lib/mailer.ts'
-import { Visitor } from '../web/visitor.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { useWorld } from '../support/world.ts'
+import { Visitor } from '../web/visitor.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
@@ -31,14 +31,14 @@ test('an e-mail of which a run has a message in hand cannot be taken back, and g
   const mailer: Mailer = {
     send: async (letter) => {
       refused ??= (await browser.post(`${path}unschedule/`)).status
-      await world.wired.site.mailer.send(letter)
+      await world.wired.services.mailer.send(letter)
     },
     forget: async () => 0,
     close: async () => undefined,
   }
   const context = world.context()
   const id = Number(/(\d+)\/$/.exec(path)![1])
-  await deliverEmail({ ...context, site: { ...context.site, mailer } }, id, AbortSignal.timeout(20_000))
+  await deliverEmail({ ...context, services: { ...context.services, mailer } }, id, AbortSignal.timeout(20_000))
   expect(refused).toBe(409)
   await world.workJobs()
   expect(mailbox.taken.map(({ to }) => to).sort()).toEqual([...people].sort())

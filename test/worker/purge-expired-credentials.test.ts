@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { openRespondentSession } from '../../src/domain/identity/session.ts'
-import { pruneAccess } from '../../src/worker/tasks/purge-expired-credentials.ts'
-import { Visitor } from '../web/visitor.ts'
+import { purgeExpiredCredentials } from '../../src/worker/tasks/purge-expired-credentials.ts'
 import { codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
+import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld({ settings: { RATE_LIMIT: 'on' } })
 const DAY = 86_400_000
@@ -27,7 +27,7 @@ const TABLES = [
 ]
 async function counts(): Promise<Record<string, number>> {
   const each = TABLES.map((table) => `(select count(*) from ${table}) as ${table}`)
-  const { rows } = await world.wired.site.pool.query(`select ${each.join(', ')}`)
+  const { rows } = await world.wired.services.pool.query(`select ${each.join(', ')}`)
   return rows[0]
 }
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ann = await world.person()
   app = await registered(world, { owner: ann })
   const survey = await makeSurvey(ann)
-  const { rows } = await world.wired.site.pool.query('select id from collector where survey_id = $1', [survey])
+  const { rows } = await world.wired.services.pool.query('select id from collector where survey_id = $1', [survey])
   collectorId = rows[0].id
 })
 
@@ -110,7 +110,7 @@ describe('what lets nobody in any more', () => {
 
 describe('a great number that stays', () => {
   test('is not read for the few that go', async () => {
-    const { pool } = world.wired.site
+    const { pool } = world.wired.services
     const far = new Date(world.now.getTime() + 100 * DAY)
     await pool.query(
       `with grants as (
@@ -134,7 +134,7 @@ describe('a great number that stays', () => {
           "select relname, seq_scan::int from pg_stat_xact_user_tables where relname in ('oauth_grant', 'oauth_token', 'session')",
         )
       const before = await read()
-      await pruneAccess({ ...world.context(), em }, {}, AbortSignal.timeout(60_000))
+      await purgeExpiredCredentials({ ...world.context(), em }, {}, AbortSignal.timeout(60_000))
       expect(await read()).toEqual(before)
     })
     expect(await counts()).toMatchObject({ session: 10_000, oauth_token: 20_002 })

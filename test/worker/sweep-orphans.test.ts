@@ -14,7 +14,7 @@ const ONE_QUESTION = {
 }
 const LOOSE = ['response', 'response_change', 'response_count', 'survey_feed']
 
-const run = (statement: string, values: unknown[] = []) => world.wired.site.pool.query(statement, values)
+const run = (statement: string, values: unknown[] = []) => world.wired.services.pool.query(statement, values)
 
 test('sweep-orphans deletes every row of a survey that is gone, and none of one that is there', async () => {
   const person = await world.person()

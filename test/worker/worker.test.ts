@@ -18,14 +18,16 @@ const startTask = async (manner: string) => {
   return worker
 }
 const rows = async (table: 'taken' | 'finished'): Promise<number[]> =>
-  (await world.wired.site.pool.query(`table ${table}`)).rows.map(({ pid }) => pid)
+  (await world.wired.services.pool.query(`table ${table}`)).rows.map(({ pid }) => pid)
 async function until(holds: () => Promise<boolean>, millis: number): Promise<void> {
   for (const deadline = Date.now() + millis; !(await holds()); await pause(50))
     if (Date.now() > deadline) throw new Error(`not within ${millis} ms`)
 }
 
-beforeAll(() => world.wired.site.pool.query('create table taken (pid integer); create table finished (pid integer)'))
-beforeEach(() => world.wired.site.pool.query('truncate taken, finished'))
+beforeAll(() =>
+  world.wired.services.pool.query('create table taken (pid integer); create table finished (pid integer)'),
+)
+beforeEach(() => world.wired.services.pool.query('truncate taken, finished'))
 afterEach(async () => {
   for (const one of started.splice(0)) await one.end('SIGKILL')
 })

@@ -1,4 +1,4 @@
-import type { Fault } from '../../domain/problem.ts'
+import type { FieldError } from '../../domain/problem.ts'
 import { under } from '../../domain/structure/walk.ts'
 import type { ErrorObject } from './schemas.ts'
 import { fieldOf } from './text-safety.ts'
@@ -93,9 +93,9 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
  * alternatives that differ only in what they require: there it is the names that help.
  * @param pointers paths of members whose faults are named by JSON pointer, from the object that holds them
  */
-export function faultsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): Fault[] {
+export function faultsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
-  const faults = new Map<string, Fault>()
+  const faults = new Map<string, FieldError>()
   for (const error of errors) {
     if (faults.size === MOST) break
     if (

@@ -4,8 +4,8 @@ import { signIn } from '../../domain/account/credentials.ts'
 import type { Actor } from '../../domain/context.ts'
 import { type Bearer, findBearer } from '../../domain/oauth/bearer.ts'
 import { problems } from '../../domain/problem.ts'
-import type { Site } from '../../domain/services.ts'
-import { createRecall } from './credential-cache.ts'
+import type { Services } from '../../domain/services.ts'
+import { createCredentialCache } from './credential-cache.ts'
 import { refusals } from './http-error.ts'
 
 /** RFC 7617: the user name ends at the first colon; UTF-8. */
@@ -22,9 +22,9 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
  * Names the actor of a request. A password costs one slow hash, however many requests bring it at once, then its digest
  * is remembered for half a minute; so is an access token's: a warm request costs one SHA-256 and no query.
  */
-export function createCredentials(site: Site, fork: () => EntityManager, clock: () => Date) {
-  const passwords = createRecall<Actor>(({ id }) => id)
-  const tokens = createRecall<Bearer>(
+export function createCredentials(services: Services, fork: () => EntityManager, clock: () => Date) {
+  const passwords = createCredentialCache<Actor>(({ id }) => id)
+  const tokens = createCredentialCache<Bearer>(
     ({ actor }) => actor.id,
     ({ expiresAt }) => expiresAt.getTime(),
   )
@@ -35,7 +35,7 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
     if (!token) throw refusals.invalidToken()
     const now = clock()
     const bearer = await tokens.of(token, now, async () => {
-      const found = await findBearer({ em: fork(), now, site }, token)
+      const found = await findBearer({ em: fork(), now, services }, token)
       if (!found) throw refusals.invalidToken()
       return found
     })
@@ -56,7 +56,7 @@ export function createCredentials(site: Site, fork: () => EntityManager, clock: 
       const basic = readBasic(header)
       if (!basic) throw problems.unauthenticated()
       const now = clock()
-      return passwords.of(header, now, () => signIn({ em: fork(), now, site }, ...basic, { ipAddress: ctx.ip }))
+      return passwords.of(header, now, () => signIn({ em: fork(), now, services }, ...basic, { ipAddress: ctx.ip }))
     },
 
     /** Asks again for these accounts, or for everybody: called when a password, a key or a grant has changed. */

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
-import { parseMultipart } from './multipart.ts'
-import { countPairs, MAX_FIELDS, misencoded, parseForm, sound } from './form-encoding.ts'
-import { type Refusal, refusals } from './http-error.ts'
-import { parseJson, unsound } from './text-safety.ts'
 import { isWestern, western } from '../western.ts'
+import { countPairs, MAX_FIELDS, misencoded, parseForm, sound } from './form-encoding.ts'
+import { type HttpError, refusals } from './http-error.ts'
+import { parseMultipart } from './multipart.ts'
+import { parseJson, unsound } from './text-safety.ts'
 
 /** The largest body that is read, in bytes after decompression. */
 export const MAX_BODY = 10 * 1024 * 1024
@@ -69,7 +69,7 @@ export async function readForm(ctx: Koa, largest: number, withFiles = false): Pr
   return (await takeBody(ctx, { largest, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
 }
 
-/** Koa middleware: leaves the parsed body in `ctx.request.body`, undefined where there is none. Throws {@link Refusal}s. */
+/** Koa middleware: leaves the parsed body in `ctx.request.body`, undefined where there is none. Throws {@link HttpError}s. */
 export const readAnonymous: Middleware = async (ctx, next) => {
   await takeBody(ctx, { largest: MAX_ANONYMOUS })
   return next()
@@ -78,7 +78,7 @@ export const readAnonymous: Middleware = async (ctx, next) => {
 /**
  * Reads the body of a request, once: asked again it answers the same.
  * @returns undefined when there is none, whatever its Content-Type says
- * @throws {Refusal} 400 malformed, 413 too large, 415 of a type or encoding that nothing here reads
+ * @throws {HttpError} 400 malformed, 413 too large, 415 of a type or encoding that nothing here reads
  */
 export async function takeBody(ctx: Koa, allowance: Allowance = {}): Promise<Body | undefined> {
   ctx.state.body ??= read(ctx, allowance)
@@ -139,8 +139,8 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
   'application/json': (text) => parseJson(withoutMark(text)),
   'application/x-www-form-urlencoded': (text) => {
     if (countPairs(text, MAX_FIELDS) > MAX_FIELDS) throw refusals.tooManyFields(MAX_FIELDS)
-    const fault = misencoded(text)
-    if (fault) throw refusals.invalid([fault])
+    const fieldError = misencoded(text)
+    if (fieldError) throw refusals.invalid([fieldError])
     return sound(parseForm(text))
   },
   'text/csv': (text) => {
@@ -154,7 +154,7 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 /** What raw-body, inflation and zlib throw, in our words. Nothing of ours runs while a body is read: the fault is the body's. */
-function refusalOf(error: Error & { status?: number; type?: string }, largest: number): Refusal {
+function refusalOf(error: Error & { status?: number; type?: string }, largest: number): HttpError {
   if (error.type === 'entity.too.large') return refusals.bodyTooLarge(largest)
   if (error.status === 415) return refusals.unsupportedEncoding()
   if (error.status === 400) return refusals.malformed(CUT_OFF)

@@ -1,4 +1,5 @@
-import type { Fault } from '../../domain/problem.ts'
+import type { FieldError } from '../../domain/problem.ts'
+import { faultsOf } from './ajv-errors.ts'
 import type { Body } from './body.ts'
 import {
   type Coercion,
@@ -9,9 +10,8 @@ import {
   parameterCoercion,
   pointerPaths,
 } from './coerce.ts'
-import type { Contract, Endpoint, ParameterObject, Place, SchemaObject } from './contract.ts'
-import { faultsOf } from './ajv-errors.ts'
-import { type Pairs, parseQuery } from './form-encoding.ts'
+import type { Contract, Endpoint, ParameterObject, SchemaNode, SchemaObject } from './contract.ts'
+import { type FormParams, parseQuery } from './form-encoding.ts'
 import { refusals } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
@@ -41,7 +41,7 @@ interface Group {
 function groupOf(
   contract: Contract,
   validators: Validators,
-  all: readonly Place<ParameterObject>[],
+  all: readonly SchemaNode<ParameterObject>[],
   where: ParameterObject['in'],
 ): Group {
   const parameters = all.filter(({ value }) => value.in === where)
@@ -77,10 +77,10 @@ export interface RequestCheck {
   /** @throws {Refusal} 404 for what cannot name anything */
   path(params: Readonly<Record<string, string>>): Values
   /** @param search without its `?` */
-  query(search: string): { values: Values; faults: Fault[] }
-  headers(headers: Readonly<Record<string, string | string[] | undefined>>): { values: Values; faults: Fault[] }
+  query(search: string): { values: Values; faults: FieldError[] }
+  headers(headers: Readonly<Record<string, string | string[] | undefined>>): { values: Values; faults: FieldError[] }
   /** @throws {Refusal} 415 when the operation does not take the body's type */
-  body(body: Body | undefined): { value: unknown; faults: Fault[] }
+  body(body: Body | undefined): { value: unknown; faults: FieldError[] }
 }
 
 /** Prepares the checks of one operation; everything that can be done once is done here. */
@@ -94,19 +94,21 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
       return values
     },
     query(search) {
-      const { pairs, faults } = search ? parseQuery(search) : { pairs: {}, faults: [] }
-      const relevant = faults.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
+      const { pairs, faults: errors } = search ? parseQuery(search) : { pairs: {}, faults: [] }
+      const relevant = errors.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
       if (relevant.length) return { values: {}, faults: relevant }
       unbracket(pairs, query.lists)
       return checked(query, spread(query, pairs))
     },
     headers: (headers) =>
-      header.coercions.size ? checked(header, coerced(header.coercions, headers as Pairs)) : { values: {}, faults: [] },
+      header.coercions.size
+        ? checked(header, coerced(header.coercions, headers as FormParams))
+        : { values: {}, faults: [] },
     body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, faults: [] }),
   }
 }
 
-function coerced(coercions: Group['coercions'], given: Readonly<Pairs>): Values {
+function coerced(coercions: Group['coercions'], given: Readonly<FormParams>): Values {
   const values: Values = {}
   for (const [name, coercion] of coercions) {
     const value = given[name]
@@ -116,7 +118,7 @@ function coerced(coercions: Group['coercions'], given: Readonly<Pairs>): Values 
 }
 
 /** Declared parameters by name. All others are in the free-form one; without one they are ignored, whatever they hold. */
-function spread({ coercions, rest }: Group, pairs: Pairs): Values {
+function spread({ coercions, rest }: Group, pairs: FormParams): Values {
   const values: Values = Object.create(null)
   const others: Values = Object.create(null)
   for (const name in pairs) {
@@ -138,12 +140,16 @@ function unbracket(pairs: Values, lists: readonly string[]): void {
   }
 }
 
-function checked(group: Group, values: Values): { values: Values; faults: Fault[] } {
+function checked(group: Group, values: Values): { values: Values; faults: FieldError[] } {
   const validate = group.validate()
   return { values, faults: validate(values) ? [] : faultsOf(validate.errors!) }
 }
 
-function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaObject>>, { first, all }: Validators) {
+function bodyCheck(
+  contract: Contract,
+  bodies: ReadonlyMap<string, SchemaNode<SchemaObject>>,
+  { first, all }: Validators,
+) {
   const checks = new Map(
     [...bodies].map(([type, { value, pointer }]) => {
       const isForm = type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
@@ -160,7 +166,7 @@ function bodyCheck(contract: Contract, bodies: ReadonlyMap<string, Place<SchemaO
     }),
   )
   const preferred = checks.get('application/json') ?? [...checks.values()][0]!
-  return (body: Body | undefined): { value: unknown; faults: Fault[] } => {
+  return (body: Body | undefined): { value: unknown; faults: FieldError[] } => {
     const check = body ? checks.get(body.type) : preferred
     if (!check) throw refusals.unsupportedMediaType([...bodies.keys()])
     // No body says as much as an empty form: the schema then names what is missing.

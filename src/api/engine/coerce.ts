@@ -1,5 +1,5 @@
 import { type Contract, followed, type ParameterObject, type SchemaObject } from './contract.ts'
-import { Refusal } from './http-error.ts'
+import { HttpError } from './http-error.ts'
 import { parseJson } from './text-safety.ts'
 
 /** Turns what was sent into what its schema speaks of; what does not fit stays as it is, for the validator to name. */
@@ -31,7 +31,7 @@ const coercions: Readonly<Record<string, Coercion>> = {
       return parseJson(given)
     } catch (error) {
       // What cannot be kept is named where it stands; what is no JSON stays a text.
-      if (error instanceof Refusal && error.code !== 'malformed_request') throw error
+      if (error instanceof HttpError && error.code !== 'malformed_request') throw error
       return given
     }
   },

@@ -42,7 +42,7 @@ export interface ResponseObject {
 }
 
 /** Something in the document and the JSON pointer (RFC 6901) to it, by which the validator compiles it. */
-export interface Place<T> {
+export interface SchemaNode<T> {
   value: T
   pointer: string
 }
@@ -57,11 +57,11 @@ export interface Endpoint {
   security: readonly SecurityRequirement[]
   /** What an access token must allow: the scopes of every alternative. */
   scopes: readonly string[]
-  parameters: readonly Place<ParameterObject>[]
+  parameters: readonly SchemaNode<ParameterObject>[]
   /** The schema of a request body by its media type; undefined where the operation takes none. */
-  bodies: ReadonlyMap<string, Place<SchemaObject>> | undefined
+  bodies: ReadonlyMap<string, SchemaNode<SchemaObject>> | undefined
   /** The declared replies by status, each with the names of the headers it must carry, in lower case. */
-  replies: ReadonlyMap<number, Place<ResponseObject> & { required: readonly string[] }>
+  replies: ReadonlyMap<number, SchemaNode<ResponseObject> & { required: readonly string[] }>
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
@@ -70,14 +70,14 @@ const pointerStep = (key: string) => encodeURIComponent(key.replaceAll('~', '~0'
 const keyOf = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** Goes down from a place; does not follow references. */
-export function below<T>({ value, pointer }: Place<unknown>, ...keys: (string | number)[]): Place<T> {
+export function below<T>({ value, pointer }: SchemaNode<unknown>, ...keys: (string | number)[]): SchemaNode<T> {
   let at = value
   for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key]
   return { value: at as T, pointer: [pointer, ...keys.map((key) => pointerStep(String(key)))].join('/') }
 }
 
 /** Follows `$ref`s inside the document until something else stands there. */
-export function followed<T>(contract: Contract, place: Place<T>): Place<T> {
+export function followed<T>(contract: Contract, place: SchemaNode<T>): SchemaNode<T> {
   let at = place
   for (let ref = refOf(at.value); ref; ref = refOf(at.value)) {
     at = below<T>({ value: contract, pointer: '#' }, ...ref.slice(2).split('/').map(keyOf))
@@ -91,7 +91,7 @@ const refOf = (value: unknown): string | undefined =>
 /** Every operation of a contract, in the order of the document. Throws when one has no operationId. */
 export function endpointsOf(contract: Contract): Endpoint[] {
   const endpoints: Endpoint[] = []
-  const root: Place<Contract> = { value: contract, pointer: '#' }
+  const root: SchemaNode<Contract> = { value: contract, pointer: '#' }
   for (const path of Object.keys(contract.paths)) {
     const item = followed(contract, below<PathItem>(root, 'paths', path))
     for (const method of METHODS) {
@@ -108,7 +108,7 @@ interface OperationObject {
   responses: Readonly<Record<string, unknown>>
 }
 
-function endpointOf(contract: Contract, item: Place<PathItem>, path: string, method: string): Endpoint {
+function endpointOf(contract: Contract, item: SchemaNode<PathItem>, path: string, method: string): Endpoint {
   const place = below<OperationObject>(item, method)
   const { operationId, security = contract.security ?? [], requestBody, responses } = place.value
   if (!operationId) throw new Error(`${method.toUpperCase()} ${path} has no operationId`)
@@ -126,12 +126,12 @@ function endpointOf(contract: Contract, item: Place<PathItem>, path: string, met
   }
 }
 
-function parametersOf(contract: Contract, owner: Place<unknown>): Place<ParameterObject>[] {
+function parametersOf(contract: Contract, owner: SchemaNode<unknown>): SchemaNode<ParameterObject>[] {
   const list = below<ParameterObject[] | undefined>(owner, 'parameters').value ?? []
   return list.map((_, index) => followed(contract, below<ParameterObject>(owner, 'parameters', index)))
 }
 
-function replyOf(contract: Contract, declared: Place<ResponseObject>) {
+function replyOf(contract: Contract, declared: SchemaNode<ResponseObject>) {
   const reply = followed(contract, declared)
   const names = Object.keys(reply.value.headers ?? {})
   const isRequired = (name: string) =>
@@ -139,7 +139,7 @@ function replyOf(contract: Contract, declared: Place<ResponseObject>) {
   return { ...reply, required: names.filter(isRequired).map((name) => name.toLowerCase()) }
 }
 
-function bodiesOf(contract: Contract, requestBody: Place<unknown>): Map<string, Place<SchemaObject>> {
+function bodiesOf(contract: Contract, requestBody: SchemaNode<unknown>): Map<string, SchemaNode<SchemaObject>> {
   const content = below<Record<string, unknown>>(followed(contract, requestBody), 'content')
   return new Map(
     Object.keys(content.value).map((type) => [type, followed(contract, below<SchemaObject>(content, type, 'schema'))]),

@@ -16,7 +16,7 @@ interface Remembered<Answer> {
  * @param accountOf whose secret it was
  * @param endOf when an answer stops being true by itself, in milliseconds since 1970
  */
-export function createRecall<Answer>(
+export function createCredentialCache<Answer>(
   accountOf: (answer: Answer) => number,
   endOf: (answer: Answer) => number = () => Number.POSITIVE_INFINITY,
 ) {

@@ -1,5 +1,5 @@
 import type { Context as Koa } from 'koa'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { isSameOrigin } from '../../lib/same-origin.ts'
 import { refusals } from './http-error.ts'
 
@@ -10,10 +10,10 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * credentials on its own: access tokens and keys in a body need no check.
  * @throws {Refusal} 403 `cross_site_request`
  */
-export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Site): void {
-  const { origin, 'sec-fetch-site': site, authorization = '' } = ctx.headers
+export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Services): void {
+  const { origin, 'sec-fetch-site': fetchSite, authorization = '' } = ctx.headers
   // Programs send neither: for them nothing more is looked at.
-  if (!origin && !site) return
+  if (!origin && !fetchSite) return
   if (SAFE_METHODS.has(ctx.method) || !/^Basic\b/i.test(authorization)) return
   if (isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host]) || allowedOrigins.has(ctx.get('origin'))) return
   throw refusals.crossSite()

@@ -1,10 +1,10 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
-import type { Fault } from '../../domain/problem.ts'
+import type { FieldError } from '../../domain/problem.ts'
 import { refusals } from './http-error.ts'
 import { unsound } from './text-safety.ts'
 
 /** Names and values of a query or form: names verbatim (`q1\other`, `q[1]`), a repeated name is a list, no prototype. */
-export type Pairs = Record<string, string | string[]>
+export type FormParams = Record<string, string | string[]>
 
 /**
  * The fields of a form, at most. Each part of multipart form data costs some 7 µs, during which nobody else is served.
@@ -15,13 +15,13 @@ export const MAX_FIELDS = 20_000
 const EVERY_PAIR = { maxKeys: 0 }
 
 /** Reads a form as browsers write it (WHATWG URL, 5.1); a stray `%` stands for itself. */
-export const parseForm = (text: string): Pairs => parse(text, '&', '=', EVERY_PAIR) as ParsedUrlQuery as Pairs
+export const parseForm = (text: string): FormParams => parse(text, '&', '=', EVERY_PAIR) as ParsedUrlQuery as FormParams
 
 /** A percent sign that escapes nothing. */
 const STRAY = /%(?![\da-f]{2})/gi
 
 /** The first name or value of a form whose escaped bytes are not UTF-8: {@link parseForm} would store U+FFFD for them. */
-export function misencoded(text: string): Fault | undefined {
+export function misencoded(text: string): FieldError | undefined {
   if (!/%[89a-f][\da-f]/i.test(text) || isText(text)) return undefined
   const wrong = text.split('&').find((pair) => !isText(pair))!
   return { field: nameOf(wrong), message: 'must be percent-encoded UTF-8' }
@@ -51,18 +51,18 @@ export function countPairs(text: string, most: number): number {
  * @returns the pairs, and a fault for each name or value that is not percent-encoded UTF-8 or holds what cannot be stored,
  *   and for a value without a name
  */
-export function parseQuery(text: string): { pairs: Pairs; faults: Fault[] } {
-  const faults: Fault[] = []
-  if (!text.includes('%') && !NAMELESS.test(text)) return { pairs: parseForm(text), faults }
+export function parseQuery(text: string): { pairs: FormParams; faults: FieldError[] } {
+  const errors: FieldError[] = []
+  if (!text.includes('%') && !NAMELESS.test(text)) return { pairs: parseForm(text), faults: errors }
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=')
-    if (equals === 0) faults.push({ field: 'query', message: 'has a value without a name' })
+    if (equals === 0) errors.push({ field: 'query', message: 'has a value without a name' })
     if (!pair.includes('%')) continue
     const field = equals < 0 ? pair : pair.slice(0, equals)
     const message = flaw(pair)
-    if (message) faults.push({ field: flaw(field) ? field : decodeURIComponent(field), message })
+    if (message) errors.push({ field: flaw(field) ? field : decodeURIComponent(field), message })
   }
-  return { pairs: parseForm(text), faults }
+  return { pairs: parseForm(text), faults: errors }
 }
 
 const NAMELESS = /(?:^|&)=/
@@ -79,7 +79,7 @@ function flaw(encoded: string): string | undefined {
  * The pairs, if they can be stored: they come out of UTF-8, which has no lone surrogates, but they may hold a NUL.
  * @throws {Refusal} 400 naming the first that does
  */
-export function sound(pairs: Pairs): Pairs {
+export function sound(pairs: FormParams): FormParams {
   for (const name in pairs) {
     const values = pairs[name]!
     const message = unsound(name) ?? (Array.isArray(values) ? values.map(unsound).find(Boolean) : unsound(values))

@@ -4,7 +4,7 @@ import { firstByte } from '../../lib/first-byte.ts'
 import type { AnyReply } from './operation.ts'
 
 /** What goes out, not yet handed to Koa. */
-export interface Answer {
+export interface HttpReply {
   status: number
   /** Names in lower case. */
   headers: Record<string, string>
@@ -14,7 +14,7 @@ export interface Answer {
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** @throws whatever the stream fails with before its first byte: until then an error can still be answered. */
-export async function answerOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<Answer> {
+export async function answerOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<HttpReply> {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (stream) {
     await firstByte(stream)
@@ -25,7 +25,7 @@ export async function answerOf({ status, body, json, stream, headers = {} }: Any
 }
 
 /** Hands an answer to Koa: the last step of a request. */
-export function send(ctx: Koa, { status, headers, body }: Answer): void {
+export function send(ctx: Koa, { status, headers, body }: HttpReply): void {
   ctx.status = status
   ctx.body = body ?? null
   ctx.status = status

@@ -3,14 +3,14 @@ import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
 import type { Actor, Context } from '../../domain/context.ts'
 import { Problem, problems } from '../../domain/problem.ts'
-import type { Site } from '../../domain/services.ts'
-import { type Answer, answerOf, send } from './http-reply.ts'
+import type { Services } from '../../domain/services.ts'
 import { MAX_ANONYMOUS, MAX_BODY, takeBody } from './body.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
 import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
+import { HttpError, refusals } from './http-error.ts'
+import { answerOf, type HttpReply, send } from './http-reply.ts'
 import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
-import { Refusal, refusals } from './http-error.ts'
 
 /** What is known of a request when it is refused. */
 export interface Facts {
@@ -38,7 +38,7 @@ export interface Deps {
   /** A fresh view of the database for one request. */
   fork(): EntityManager
   clock(): Date
-  site: Site
+  services: Services
   /**
    * Names the caller.
    * @param scopes what an access token must allow here; they do not concern a password
@@ -90,7 +90,13 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
       const { values, search } = request as unknown as Call
       const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
-      const facts = { actor: ctx.state.actor, now: deps.clock(), site: deps.site, ipAddress: ctx.ip, isAbandoned }
+      const facts = {
+        actor: ctx.state.actor,
+        now: deps.clock(),
+        services: deps.services,
+        ipAddress: ctx.ip,
+        isAbandoned,
+      }
       const rest = { search, ipAddress: ctx.ip, ...values }
       if (!transacts) return handler({ context: viewing(deps.fork, facts), ...rest })
       return deps.fork().transactional((em) => {
@@ -103,7 +109,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
 
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
     // Both schemes of a contract ask here, and are answered once.
-    assertNotCrossSite(ctx, deps.site)
+    assertNotCrossSite(ctx, deps.services)
     ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
     ctx.state.actor = await ctx.state.authentication
     return true
@@ -129,7 +135,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     send(ctx, await deps.unlessSilent(() => serve(ctx)).catch((error) => refuse(ctx, error)))
   }
 
-  async function serve(ctx: Koa): Promise<Answer> {
+  async function serve(ctx: Koa): Promise<HttpReply> {
     const call = callOf({
       method: methodOf(ctx),
       path: ctx.path,
@@ -140,10 +146,10 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     return deps.strict ? held(ctx, answer) : answer
   }
 
-  function refuse(ctx: Koa, error: unknown): Answer {
+  function refuse(ctx: Koa, error: unknown): HttpReply {
     const problem = problemOf(ctx, error)
     const answer = refusal(ctx, problem)
-    return deps.strict && !(problem instanceof Refusal && problem.code === 'contract_broken')
+    return deps.strict && !(problem instanceof HttpError && problem.code === 'contract_broken')
       ? held(ctx, answer)
       : answer
   }
@@ -158,7 +164,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     return refusals.serverError(requestId)
   }
 
-  function refusal(ctx: Koa, problem: Problem): Answer {
+  function refusal(ctx: Koa, problem: Problem): HttpReply {
     const { status, body, contentType } = version.refuse(problem, {
       instance: ctx.path,
       path: ctx.path.slice(prefix.length),
@@ -168,13 +174,13 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     const headers: Record<string, string> = { 'content-type': contentType }
     if (status === 401) headers['www-authenticate'] = 'Basic realm="api"'
     if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter)
-    if (problem instanceof Refusal)
+    if (problem instanceof HttpError)
       for (const [name, value] of Object.entries(problem.headers)) headers[name.toLowerCase()] = value
     return { status, headers, body: JSON.stringify(body) }
   }
 
   /** The answer, or where it breaks the contract a refusal that says how. */
-  function held(ctx: Koa, answer: Answer): Answer {
+  function held(ctx: Koa, answer: HttpReply): HttpReply {
     const endpoint: Endpoint | undefined = ctx.state.operation
     if (!endpoint) return answer
     const found = engine.check.breaches(endpoint, {
@@ -194,7 +200,7 @@ const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
  * Returns the method that is meant: old proxies and clients let only GET and POST through, and name another one beside POST.
- * @throws {Refusal} 400 for a name that is none of {@link OVERRIDES}
+ * @throws {HttpError} 400 for a name that is none of {@link OVERRIDES}
  */
 function methodOf(ctx: Koa): string {
   const override = ctx.get('x-http-method-override').trim().toUpperCase()

@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util'
-import { MAX_FIELDS, type Pairs, sound } from './form-encoding.ts'
+import { type FormParams, MAX_FIELDS, sound } from './form-encoding.ts'
 import { refusals } from './http-error.ts'
 
 /** RFC 2046, 5.1.1. A longer one would make looking for it slow. */
@@ -10,7 +10,7 @@ const LONGEST_BOUNDARY = 70
  * Parts are read as UTF-8, which the whole has been found to be.
  * @throws {Refusal} 400 malformed, 413 for too many parts
  */
-export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<Pairs> {
+export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<FormParams> {
   const boundary = boundaryIn(type)
   if (!boundary || boundary.length > LONGEST_BOUNDARY) throw malformed()
   assertModest(bytes, boundary)
@@ -19,7 +19,7 @@ export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): 
   const form = await new Response(bytes, { headers: { 'content-type': String(mime) } }).formData().catch(() => {
     throw malformed()
   })
-  const pairs: Pairs = Object.create(null)
+  const pairs: FormParams = Object.create(null)
   for (const [name, entry] of form) {
     const value = typeof entry === 'string' ? entry : await entry.text()
     const before = pairs[name]

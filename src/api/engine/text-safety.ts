@@ -1,5 +1,5 @@
-import type { Fault } from '../../domain/problem.ts'
-import { HEAVY, MAX_DEPTH, MAX_VALUES, tooHeavy } from '../../lib/json-limits.ts'
+import type { FieldError } from '../../domain/problem.ts'
+import { exceedsJsonLimits, HEAVY, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
 import { refusals } from './http-error.ts'
 
 /** `choices[0].label`: a member by its name, an element by its index, both as a client would write them. */
@@ -24,7 +24,7 @@ export function unsound(text: string): string | undefined {
  * @throws {Refusal} 413 for too many values, 400 for what is no JSON or holds what no part of the service can use
  */
 export function parseJson(text: string): unknown {
-  const heavy = tooHeavy(text)
+  const heavy = exceedsJsonLimits(text)
   if (heavy === 'many') throw refusals.tooManyValues(MAX_VALUES)
   if (heavy === 'deep') throw refusals.invalid([{ field: 'body', message: HEAVY.deep }])
   let value: unknown
@@ -33,8 +33,8 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw refusals.malformed(`The body is not JSON: ${(error as Error).message}.`)
   }
-  const fault = findUnsound(value)
-  if (fault) throw refusals.invalid([fault])
+  const fieldError = findUnsound(value)
+  if (fieldError) throw refusals.invalid([fieldError])
   return value
 }
 
@@ -43,7 +43,7 @@ export function parseJson(text: string): unknown {
  * all bounds, nesting beyond {@link MAX_DEPTH}, and members named `__proto__`.
  * @returns the first fault with its place, or undefined
  */
-export function findUnsound(value: unknown, path: (string | number)[] = []): Fault | undefined {
+export function findUnsound(value: unknown, path: (string | number)[] = []): FieldError | undefined {
   if (typeof value === 'string') {
     const message = unsound(value)
     return message ? { field: printable(fieldOf(path)), message } : undefined
@@ -56,23 +56,23 @@ export function findUnsound(value: unknown, path: (string | number)[] = []): Fau
   return Array.isArray(value) ? inArray(value, path) : inObject(value as Record<string, unknown>, path)
 }
 
-function inArray(array: readonly unknown[], path: (string | number)[]): Fault | undefined {
+function inArray(array: readonly unknown[], path: (string | number)[]): FieldError | undefined {
   for (let index = 0; index < array.length; index++) {
     path.push(index)
-    const fault = findUnsound(array[index], path)
-    if (fault) return fault
+    const fieldError = findUnsound(array[index], path)
+    if (fieldError) return fieldError
     path.pop()
   }
   return undefined
 }
 
-function inObject(object: Record<string, unknown>, path: (string | number)[]): Fault | undefined {
+function inObject(object: Record<string, unknown>, path: (string | number)[]): FieldError | undefined {
   for (const name of Object.keys(object)) {
     path.push(name)
     const message = name === '__proto__' ? 'is not allowed as a name' : unsound(name)
     if (message) return { field: printable(fieldOf(path)), message }
-    const fault = findUnsound(object[name], path)
-    if (fault) return fault
+    const fieldError = findUnsound(object[name], path)
+    if (fieldError) return fieldError
     path.pop()
   }
   return undefined

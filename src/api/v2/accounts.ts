@@ -8,21 +8,21 @@ import { userView } from './views.ts'
 
 export const getCurrentUser: Operation<'getCurrentUser'> = async ({ context }) => {
   const account = await findAccount(context, context.actor.id)
-  return { status: 200, body: { user: userView(context.site, account) } }
+  return { status: 200, body: { user: userView(context.services, account) } }
 }
 
 export const getUser: Operation<'getUser'> = async ({ context, path }) => {
-  return { status: 200, body: userView(context.site, await findAccount(context, path.user_id)) }
+  return { status: 200, body: userView(context.services, await findAccount(context, path.user_id)) }
 }
 
 export const getPlan: Operation<'getPlan'> = async ({ context, path }) => {
   const { name, description } = findPlan(path.plan_name)
-  return { status: 200, body: { name, description, uri: planUri(context.site, name) } }
+  return { status: 200, body: { name, description, uri: planUri(context.services, name) } }
 }
 
 export const createUser: Operation<'createUser'> = async ({ context, body }) => {
   const { account, generated } = await create(context, body)
-  return { status: 200, body: { ...userView(context.site, account), ...(generated && { password: generated }) } }
+  return { status: 200, body: { ...userView(context.services, account), ...(generated && { password: generated }) } }
 }
 
 export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context, body, ipAddress }) => {

@@ -5,7 +5,7 @@ import { collectorView } from './views.ts'
 
 export const listCollectors: Operation<'listCollectors'> = async ({ context, path }) => {
   const { total, collectors } = await queries.listCollectors(context, path.survey_id)
-  return { status: 200, body: { total, collectors: collectors.map((one) => collectorView(context.site, one)) } }
+  return { status: 200, body: { total, collectors: collectors.map((one) => collectorView(context.services, one)) } }
 }
 
 export const createCollector: Operation<'createCollector'> = async ({ context, path, query, body }) => {
@@ -13,7 +13,7 @@ export const createCollector: Operation<'createCollector'> = async ({ context, p
   const { id } = await commands.createCollector(context, { survey: path.survey_id, name })
   return {
     status: 200,
-    body: { collector: collectorView(context.site, await queries.summariseCollector(context, id)) },
+    body: { collector: collectorView(context.services, await queries.summariseCollector(context, id)) },
   }
 }
 

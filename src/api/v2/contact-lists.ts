@@ -9,18 +9,18 @@ import type { Operation } from './operation.ts'
 export const listContactLists: Operation<'listContactLists'> = async ({ context, query }) => {
   const slice = sliceOf({ ...query, default: 10, max: 200 })
   const { total, lists: found } = await lists.listLists(context, slice)
-  return { status: 200, body: { lists: found.map((list) => contactListView(context.site, list)), total } }
+  return { status: 200, body: { lists: found.map((list) => contactListView(context.services, list)), total } }
 }
 
 export const createContactList: Operation<'createContactList'> = async ({ context, body }) => {
   const { id } = await lists.createList(context, { name: body.name })
-  return { status: 200, body: { list: contactListView(context.site, await lists.summariseList(context, id)) } }
+  return { status: 200, body: { list: contactListView(context.services, await lists.summariseList(context, id)) } }
 }
 
 export const getContactList: Operation<'getContactList'> = async ({ context, path }) => {
   return {
     status: 200,
-    body: { list: contactListView(context.site, await lists.summariseList(context, path.list_id)) },
+    body: { list: contactListView(context.services, await lists.summariseList(context, path.list_id)) },
   }
 }
 

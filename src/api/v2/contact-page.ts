@@ -30,7 +30,7 @@ export async function contactPage(
   )
   return {
     custom: await listFields(context),
-    contacts: contacts.map((contact) => contactView(context.site, contact, statuses?.get(contact.id))),
+    contacts: contacts.map((contact) => contactView(context.services, contact, statuses?.get(contact.id))),
     start: slice.offset,
     total,
   }

@@ -1,7 +1,7 @@
 import type { ListSummary } from '../../domain/contact/lists.ts'
 import type { ContactSummary } from '../../domain/contact/queries.ts'
 import type { ContactStatus } from '../../domain/invitation/statuses.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 
@@ -9,9 +9,13 @@ import { contactListUri, contactUri } from './urls.ts'
 export const CUSTOM = 'custom_'
 
 /** Specification, "Contact (v2)". @param status only where it was asked for */
-export const contactView = (site: Site, contact: ContactSummary, status?: ContactStatus): Schemas['Contact'] => ({
+export const contactView = (
+  services: Services,
+  contact: ContactSummary,
+  status?: ContactStatus,
+): Schemas['Contact'] => ({
   id: contact.id,
-  uri: contactUri(site, contact.id),
+  uri: contactUri(services, contact.id),
   name: contact.name,
   email: contact.email,
   unsubscribed: contact.unsubscribed,
@@ -28,10 +32,10 @@ export const customIn = (body: Readonly<Record<string, unknown>>): Record<string
   )
 
 /** Specification, "Contact list (v2)". */
-export const contactListView = (site: Site, list: ListSummary): Schemas['ContactList'] => ({
+export const contactListView = (services: Services, list: ListSummary): Schemas['ContactList'] => ({
   id: list.id,
-  uri: contactListUri(site, list.id),
-  contacts_uri: `${contactListUri(site, list.id)}contacts/`,
+  uri: contactListUri(services, list.id),
+  contacts_uri: `${contactListUri(services, list.id)}contacts/`,
   name: list.name,
   contacts: list.contacts,
 })

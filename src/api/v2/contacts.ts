@@ -12,14 +12,14 @@ export const createContact: Operation<'createContact'> = async ({ context, body 
   const draft = { name: body.name, email: body.email, custom: customIn(body) }
   return {
     status: 200,
-    body: { contact: contactView(context.site, await commands.createContact(context, draft, CUSTOM)) },
+    body: { contact: contactView(context.services, await commands.createContact(context, draft, CUSTOM)) },
   }
 }
 
 export const getContact: Operation<'getContact'> = async ({ context, path }) => {
   return {
     status: 200,
-    body: { contact: contactView(context.site, await queries.findContact(context, path.contact_id)) },
+    body: { contact: contactView(context.services, await queries.findContact(context, path.contact_id)) },
   }
 }
 

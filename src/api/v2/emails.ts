@@ -4,15 +4,15 @@ import { type EmailSummary, findEmail, summariseEmail } from '../../domain/email
 import * as recipients from '../../domain/email/recipients.ts'
 import { remind } from '../../domain/email/remind.ts'
 import * as sending from '../../domain/email/send.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { additionIn, choiceIn } from './contact-choice.ts'
 import { contactPage } from './contact-page.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { emailUri } from './urls.ts'
 
 /** Specification, "Email (v2)". */
-function emailView(site: Site, email: EmailSummary): Schemas['Email'] {
-  const uri = emailUri(site, email.id)
+function emailView(services: Services, email: EmailSummary): Schemas['Email'] {
+  const uri = emailUri(services, email.id)
   return {
     id: email.id,
     status: email.status,
@@ -38,11 +38,11 @@ function emailView(site: Site, email: EmailSummary): Schemas['Email'] {
 
 export const createEmail: Operation<'createEmail'> = async ({ context, query, body }) => {
   const { id } = await commands.createEmail(context, { survey: query.survey, collector: query.collector }, body)
-  return { status: 200, body: emailView(context.site, await summariseEmail(context, id)) }
+  return { status: 200, body: emailView(context.services, await summariseEmail(context, id)) }
 }
 
 export const getEmail: Operation<'getEmail'> = async ({ context, path }) => {
-  return { status: 200, body: emailView(context.site, await summariseEmail(context, path.email_id)) }
+  return { status: 200, body: emailView(context.services, await summariseEmail(context, path.email_id)) }
 }
 
 export const deleteEmail: Operation<'deleteEmail'> = async ({ context, path }) => {
@@ -66,12 +66,12 @@ export const removeEmailRecipients: Operation<'removeEmailRecipients'> = async (
 
 export const sendEmail: Operation<'sendEmail'> = async ({ context, path, query }) => {
   await sending.sendEmail(context, path.email_id, query.scheduled)
-  return { status: 200, body: emailView(context.site, await summariseEmail(context, path.email_id)) }
+  return { status: 200, body: emailView(context.services, await summariseEmail(context, path.email_id)) }
 }
 
 export const remindEmail: Operation<'remindEmail'> = async ({ context, path, body }) => {
   const { id } = await remind(context, path.email_id, body)
-  return { status: 200, body: emailView(context.site, await summariseEmail(context, id)) }
+  return { status: 200, body: emailView(context.services, await summariseEmail(context, id)) }
 }
 
 export const sendSurvey: Operation<'sendSurvey'> = async ({ context, path, body }) => {
@@ -79,5 +79,5 @@ export const sendSurvey: Operation<'sendSurvey'> = async ({ context, path, body 
   const sender = body.sender ?? `${sender_name} <${sender_email}>`
   const destination = { survey: path.survey_id, collector }
   const { id } = await invitePerson(context, destination, { subject, sender, message }, { name, email })
-  return { status: 200, body: emailView(context.site, await summariseEmail(context, id)) }
+  return { status: 200, body: emailView(context.services, await summariseEmail(context, id)) }
 }

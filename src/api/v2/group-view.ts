@@ -1,20 +1,20 @@
 import type { GroupDescription, GroupSummary, MemberSummary } from '../../domain/group/queries.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { groupUri, surveyUri, userUri } from './urls.ts'
 
 /** Specification, "Group (v2)", as in lists. */
-export const groupView = (site: Site, group: GroupSummary): Schemas['GroupSummary'] => ({
+export const groupView = (services: Services, group: GroupSummary): Schemas['GroupSummary'] => ({
   id: group.id,
   name: group.name,
-  group_uri: groupUri(site, group.id),
+  group_uri: groupUri(services, group.id),
   num_members: group.members,
 })
 
 /** Specification, "Group member". */
-export const memberView = (site: Site, member: MemberSummary): Schemas['Member'] => ({
+export const memberView = (services: Services, member: MemberSummary): Schemas['Member'] => ({
   id: member.id,
-  user_uri: userUri(site, member.id),
+  user_uri: userUri(services, member.id),
   name: member.name,
   email: member.email,
   roles: [...member.roles],
@@ -22,11 +22,11 @@ export const memberView = (site: Site, member: MemberSummary): Schemas['Member']
 
 /** Specification, "Group (v2)", with details. There are no polls here, so none is shared. */
 export const groupDetailsView = (
-  site: Site,
+  services: Services,
   { group, members, surveys }: GroupDescription,
 ): Schemas['GroupDetails'] => ({
-  ...groupView(site, group),
-  members: members.map((member) => memberView(site, member)),
-  surveys: surveys.map(({ id, name }) => ({ id, name, uri: surveyUri(site, id) })),
+  ...groupView(services, group),
+  members: members.map((member) => memberView(services, member)),
+  surveys: surveys.map(({ id, name }) => ({ id, name, uri: surveyUri(services, id) })),
   polls: [],
 })

@@ -7,21 +7,24 @@ import type { Operation } from './operation.ts'
 
 export const listGroups: Operation<'listGroups'> = async ({ context }) => {
   const groups = await queries.listGroups(context)
-  return { status: 200, body: { count: groups.length, groups: groups.map((group) => groupView(context.site, group)) } }
+  return {
+    status: 200,
+    body: { count: groups.length, groups: groups.map((group) => groupView(context.services, group)) },
+  }
 }
 
 export const createGroup: Operation<'createGroup'> = async ({ context, body }) => {
   const { id } = await commands.createGroup(context, body.name)
-  return { status: 200, body: groupView(context.site, await queries.summariseGroup(context, id)) }
+  return { status: 200, body: groupView(context.services, await queries.summariseGroup(context, id)) }
 }
 
 export const getGroup: Operation<'getGroup'> = async ({ context, path }) => {
-  return { status: 200, body: groupDetailsView(context.site, await queries.describeGroup(context, path.group_id)) }
+  return { status: 200, body: groupDetailsView(context.services, await queries.describeGroup(context, path.group_id)) }
 }
 
 export const renameGroup: Operation<'renameGroup'> = async ({ context, path, body }) => {
   await commands.renameGroup(context, path.group_id, body.name)
-  return { status: 200, body: groupView(context.site, await queries.summariseGroup(context, path.group_id)) }
+  return { status: 200, body: groupView(context.services, await queries.summariseGroup(context, path.group_id)) }
 }
 
 export const deleteGroup: Operation<'deleteGroup'> = async ({ context, path }) => {
@@ -31,14 +34,14 @@ export const deleteGroup: Operation<'deleteGroup'> = async ({ context, path }) =
 
 export const listMembers: Operation<'listMembers'> = async ({ context, path }) => {
   const found = await queries.listMembers(context, path.group_id)
-  const shown = found.map((member) => memberView(context.site, member))
+  const shown = found.map((member) => memberView(context.services, member))
   return { status: 200, body: { num_members: found.length, members: shown } }
 }
 
 export const setMember: Operation<'setMember'> = async ({ context, path, body }) => {
   const member = await members.setMember(context, path.group_id, body)
-  const group = groupView(context.site, await queries.summariseGroup(context, path.group_id))
-  return { status: 200, body: { ...memberView(context.site, member), group } }
+  const group = groupView(context.services, await queries.summariseGroup(context, path.group_id))
+  return { status: 200, body: { ...memberView(context.services, member), group } }
 }
 
 export const removeMember: Operation<'removeMember'> = async ({ context, path, query, body }) => {

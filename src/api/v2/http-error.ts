@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/problem.ts'
-import type { Facts } from '../engine/mount.ts'
 import { refusedFor, statusOf } from '../engine/http-error.ts'
+import type { Facts } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
 /**
@@ -12,7 +12,7 @@ export function refuse(problem: Problem, { path }: Facts) {
   const body: Schemas['Error'] = {
     ...(path.startsWith('/accounts/') && { success: false as const }),
     code: problem.code,
-    description: answers ? problem.faults.map(({ field, message }) => [field, message]) : problem.message,
+    description: answers ? problem.errors.map(({ field, message }) => [field, message]) : problem.message,
     ...(!answers && refusedFor(problem)),
   }
   return { status: answers ? 500 : statusOf(problem), body, contentType: 'application/json; charset=utf-8' }

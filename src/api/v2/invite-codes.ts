@@ -1,19 +1,19 @@
 import * as codes from '../../domain/invitation/codes.ts'
 import { type InviteSummary, listInvites } from '../../domain/invitation/queries.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { sliceOf } from '../../lib/paging.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'
 
 /** Specification, "Invite code (v2)": the response is named once it is complete. */
-const inviteCodeView = (site: Site, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
+const inviteCodeView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
   code: invite.code,
   invite_url: invite.url,
   status: invite.status,
   ...(invite.status === 'Completed' &&
     invite.responseId !== null && {
       response_id: String(invite.responseId),
-      response_uri: `${surveyUri(site, surveyId)}responses/${invite.responseId}/`,
+      response_uri: `${surveyUri(services, surveyId)}responses/${invite.responseId}/`,
     }),
 })
 
@@ -29,6 +29,6 @@ export const createInviteCodes: Operation<'createInviteCodes'> = async ({ contex
 export const listInviteCodes: Operation<'listInviteCodes'> = async ({ context, path, query }) => {
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
   const { total, invites } = await listInvites(context, path.survey_id, { collector: query.collector }, slice)
-  const shown = invites.map((invite) => inviteCodeView(context.site, path.survey_id, invite))
+  const shown = invites.map((invite) => inviteCodeView(context.services, path.survey_id, invite))
   return { status: 200, body: { count: shown.length, start: slice.offset, total, invites: shown } }
 }

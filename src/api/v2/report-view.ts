@@ -1,11 +1,11 @@
 import type { Report } from '../../domain/report/report.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { pageAddresses, reportAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
 
 /** The reports on a survey, and the password that opens them to others. */
 export const reportsView = (
-  { baseUrl }: Site,
+  { baseUrl }: Services,
   surveyId: number,
   reports: readonly Report[],
   password: string,

@@ -7,11 +7,17 @@ import { reportsView } from './report-view.ts'
 export const listReports: Operation<'listReports'> = async ({ context, path }) => {
   const survey = await findSurvey(context, path.survey_id, 'Analyze')
   const { reports } = await find(context, path.survey_id)
-  return { status: 200, body: reportsView(context.site, survey.id, reports, sharingPasswordOf(context.site, survey)) }
+  return {
+    status: 200,
+    body: reportsView(context.services, survey.id, reports, sharingPasswordOf(context.services, survey)),
+  }
 }
 
 export const shareReports: Operation<'shareReports'> = async ({ context, path, body }) => {
   const survey = await share(context, path.survey_id, body.sharing_password ?? '')
   const { reports } = await find(context, path.survey_id)
-  return { status: 200, body: reportsView(context.site, survey.id, reports, sharingPasswordOf(context.site, survey)) }
+  return {
+    status: 200,
+    body: reportsView(context.services, survey.id, reports, sharingPasswordOf(context.services, survey)),
+  }
 }

@@ -1,7 +1,7 @@
 import * as commands from '../../domain/response/edit/commands.ts'
+import { deleteResponses as removeResponses } from '../../domain/response/edit/remove.ts'
 import { importResponses } from '../../domain/response/import/import.ts'
 import * as queries from '../../domain/response/list/queries.ts'
-import { deleteResponses as removeResponses } from '../../domain/response/edit/remove.ts'
 import { submitAnswers } from '../../domain/response/submit/submit.ts'
 import { sliceOf } from '../../lib/paging.ts'
 import { idsOf } from '../ids.ts'

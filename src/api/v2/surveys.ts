@@ -7,7 +7,7 @@ import { createdView, detailsView, statusView, surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
   const { total, surveys } = await queries.listSurveys(context)
-  return { status: 200, body: { total, surveys: surveys.map((survey) => surveyView(context.site, survey)) } }
+  return { status: 200, body: { total, surveys: surveys.map((survey) => surveyView(context.services, survey)) } }
 }
 
 /** A plain name alone makes an empty survey; what else there is, is a structure, and its name its title if it has none. */
@@ -17,13 +17,13 @@ export const createSurvey: Operation<'createSurvey'> = async ({ context, query, 
   const structure = title === undefined ? { ...body, name } : body
   const { id } = await commands.createSurvey(context, named ? { name } : { structure })
   const warnings = structureWarnings(body)
-  const view = createdView(context.site, await queries.summariseSurvey(context, id))
+  const view = createdView(context.services, await queries.summariseSurvey(context, id))
   return { status: 200, body: { ...view, ...(warnings.length > 0 && { warnings }) } }
 }
 
 export const getSurvey: Operation<'getSurvey'> = async ({ context, path, query }) => {
   if (query.structure) return { status: 200, body: await queries.structureOf(context, path.survey_id) }
-  return { status: 200, body: detailsView(context.site, await queries.describeSurvey(context, path.survey_id)) }
+  return { status: 200, body: detailsView(context.services, await queries.describeSurvey(context, path.survey_id)) }
 }
 
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {
@@ -33,12 +33,12 @@ export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path })
 
 export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, path, body }) => {
   const { id } = await copies.duplicateSurvey(context, path.survey_id, body.name)
-  return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, id)) }
+  return { status: 200, body: createdView(context.services, await queries.summariseSurvey(context, id)) }
 }
 
 export const renameSurvey: Operation<'renameSurvey'> = async ({ context, path, query, body }) => {
   await commands.updateSurvey(context, path.survey_id, { name: body.name ?? query.name ?? '' })
-  return { status: 200, body: createdView(context.site, await queries.summariseSurvey(context, path.survey_id)) }
+  return { status: 200, body: createdView(context.services, await queries.summariseSurvey(context, path.survey_id)) }
 }
 
 export const getSurveyStatus: Operation<'getSurveyStatus'> = async ({ context, path }) => {

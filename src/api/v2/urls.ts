@@ -1,12 +1,12 @@
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 
 /** The addresses of version 2, absolute; made here and nowhere else. */
-const root = ({ baseUrl }: Site) => `${baseUrl}/api/v2/`
+const root = ({ baseUrl }: Services) => `${baseUrl}/api/v2/`
 
-export const surveyUri = (site: Site, id: number) => `${root(site)}surveys/${id}/`
-export const userUri = (site: Site, id: number) => `${root(site)}users/${id}/`
-export const groupUri = (site: Site, id: number) => `${root(site)}groups/${id}/`
-export const planUri = (site: Site, name: string) => `${root(site)}plan/${encodeURIComponent(name)}/`
-export const contactUri = (site: Site, id: number) => `${root(site)}contacts/${id}/`
-export const contactListUri = (site: Site, id: number) => `${root(site)}contact-lists/${id}/`
-export const emailUri = (site: Site, id: number) => `${root(site)}emails/${id}/`
+export const surveyUri = (services: Services, id: number) => `${root(services)}surveys/${id}/`
+export const userUri = (services: Services, id: number) => `${root(services)}users/${id}/`
+export const groupUri = (services: Services, id: number) => `${root(services)}groups/${id}/`
+export const planUri = (services: Services, name: string) => `${root(services)}plan/${encodeURIComponent(name)}/`
+export const contactUri = (services: Services, id: number) => `${root(services)}contacts/${id}/`
+export const contactListUri = (services: Services, id: number) => `${root(services)}contact-lists/${id}/`
+export const emailUri = (services: Services, id: number) => `${root(services)}emails/${id}/`

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import { variablesOf } from '../../domain/structure/variables.ts'
 import { deployAddress, pageAddresses } from '../../domain/survey/address.ts'
@@ -12,16 +12,16 @@ const statusOf = (live: boolean): Schemas['Status'] => (live ? 'live' : 'closed'
 
 export const statusView = (survey: { live: boolean }): Schemas['SurveyStatus'] => ({ status: statusOf(survey.live) })
 
-const deployUri = ({ baseUrl }: Site, { creator, slug }: SurveySummary) =>
+const deployUri = ({ baseUrl }: Services, { creator, slug }: SurveySummary) =>
   deployAddress(baseUrl, { username: creator.username, slug })
 
 /** What a list, the details and the answer to a creation have in common. */
-function commonView(site: Site, survey: SurveySummary) {
-  const pages = pageAddresses(site.baseUrl, survey.id)
+function commonView(services: Services, survey: SurveySummary) {
+  const pages = pageAddresses(services.baseUrl, survey.id)
   return {
     id: survey.id,
-    uri: surveyUri(site, survey.id),
-    deploy_uri: deployUri(site, survey),
+    uri: surveyUri(services, survey.id),
+    deploy_uri: deployUri(services, survey),
     name: survey.name,
     status: statusOf(survey.live),
     created_at: survey.createdAt.toISOString(),
@@ -33,19 +33,23 @@ function commonView(site: Site, survey: SurveySummary) {
 }
 
 /** Specification, "Survey created from JSON (v2 response)". */
-export const createdView = (site: Site, survey: SurveySummary): Schemas['CreatedSurvey'] => commonView(site, survey)
+export const createdView = (services: Services, survey: SurveySummary): Schemas['CreatedSurvey'] =>
+  commonView(services, survey)
 
 /** Specification, "Survey (v2 summary, in lists)". */
-export const surveyView = (site: Site, survey: SurveySummary): Schemas['SurveySummary'] => ({
-  ...commonView(site, survey),
+export const surveyView = (services: Services, survey: SurveySummary): Schemas['SurveySummary'] => ({
+  ...commonView(services, survey),
   responses: survey.responses,
   creator: survey.creator.username,
 })
 
 /** Specification, "Survey (v2 details)": texts are plain, in the survey's default language. */
-export function detailsView(site: Site, { summary, questionnaire: q }: SurveyDescription): Schemas['SurveyDetails'] {
+export function detailsView(
+  services: Services,
+  { summary, questionnaire: q }: SurveyDescription,
+): Schemas['SurveyDetails'] {
   return {
-    ...surveyView(site, summary),
+    ...surveyView(services, summary),
     title: textIn(q.title, q.defaultLanguage, q),
     description: textIn(q.description, q.defaultLanguage, q),
     variables: variablesOf(q, q.defaultLanguage) as Schemas['SurveyDetails']['variables'],
@@ -53,22 +57,22 @@ export function detailsView(site: Site, { summary, questionnaire: q }: SurveyDes
 }
 
 /** Specification, "User (v2)". */
-export const userView = (site: Site, account: Account): Schemas['User'] => ({
+export const userView = (services: Services, account: Account): Schemas['User'] => ({
   id: account.id,
   username: account.username,
   email: account.email,
-  plan: planUri(site, account.plan),
+  plan: planUri(services, account.plan),
   plan_name: account.plan,
-  uri: userUri(site, account.id),
+  uri: userUri(services, account.id),
   resources: account.isDeveloper ? { superuser: true } : {},
 })
 
-export const collectorView = (site: Site, collector: CollectorSummary): Schemas['Collector'] => ({
+export const collectorView = (services: Services, collector: CollectorSummary): Schemas['Collector'] => ({
   id: collector.id,
   name: collector.name,
   status: statusOf(collector.live),
-  survey: surveyUri(site, collector.survey.id),
-  deploy_uri: deployAddress(site.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  survey: surveyUri(services, collector.survey.id),
+  deploy_uri: deployAddress(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
   responses: collector.responses,
   is_default: collector.isDefault,
 })

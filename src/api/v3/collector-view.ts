@@ -1,5 +1,5 @@
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
 import type { Schemas } from './operation.ts'
@@ -17,14 +17,14 @@ function differenceView(difference: Partial<SurveySettings>): Schemas['Collector
   return Object.fromEntries(Object.entries(whole).filter(([member]) => members.has(member)))
 }
 
-export const collectorView = (site: Site, collector: CollectorSummary): Schemas['Collector'] => ({
+export const collectorView = (services: Services, collector: CollectorSummary): Schemas['Collector'] => ({
   id: collector.id,
   name: collector.name,
   live: liveView(collector.live),
   survey: collector.survey.id,
-  survey_uri: surveyUri(site, collector.survey.id),
-  collector_uri: collectorUri(site, collector.id),
-  deploy_url: deployAddress(site.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  survey_uri: surveyUri(services, collector.survey.id),
+  collector_uri: collectorUri(services, collector.id),
+  deploy_url: deployAddress(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
   responses: collector.responses,
   is_default: collector.isDefault,
   settings: differenceView(collector.settings),

@@ -10,38 +10,38 @@ import { isLive } from './views.ts'
 export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
   const { total, collectors } = await queries.listCollectors(context, path.survey_id, page)
-  const results = collectors.map((collector) => collectorView(context.site, collector))
-  return paged(`${surveyUri(context.site, path.survey_id)}collectors/`, search, page, total, results)
+  const results = collectors.map((collector) => collectorView(context.services, collector))
+  return paged(`${surveyUri(context.services, path.survey_id)}collectors/`, search, page, total, results)
 }
 
 export const createSurveyCollector: Operation<'createSurveyCollector'> = async ({ context, path, body }) => {
   const draft = { survey: path.survey_id, name: body.name, live: isLive(body.live), settings: body.settings }
   const { id } = await commands.createCollector(context, draft)
-  return { status: 201, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
+  return { status: 201, body: collectorView(context.services, await queries.summariseCollector(context, id)) }
 }
 
 export const listCollectors: Operation<'listCollectors'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
   const { total, collectors } = await queries.listCollectors(context, undefined, page)
-  const results = collectors.map((collector) => collectorView(context.site, collector))
-  return paged(collectionUri(context.site, 'collectors'), search, page, total, results)
+  const results = collectors.map((collector) => collectorView(context.services, collector))
+  return paged(collectionUri(context.services, 'collectors'), search, page, total, results)
 }
 
 export const createCollector: Operation<'createCollector'> = async ({ context, body }) => {
   const draft = { survey: body.survey, name: body.name, live: isLive(body.live), settings: body.settings }
   const { id } = await commands.createCollector(context, draft)
-  return { status: 201, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
+  return { status: 201, body: collectorView(context.services, await queries.summariseCollector(context, id)) }
 }
 
 export const getCollector: Operation<'getCollector'> = async ({ context, path }) => {
   const collector = await queries.summariseCollector(context, path.collector_id)
-  return { status: 200, body: collectorView(context.site, collector) }
+  return { status: 200, body: collectorView(context.services, collector) }
 }
 
 export const updateCollector: Operation<'updateCollector'> = async ({ context, path, body }) => {
   const id = path.collector_id
   await commands.updateCollector(context, id, { name: body.name, live: isLive(body.live), settings: body.settings })
-  return { status: 200, body: collectorView(context.site, await queries.summariseCollector(context, id)) }
+  return { status: 200, body: collectorView(context.services, await queries.summariseCollector(context, id)) }
 }
 
 export const deleteCollector: Operation<'deleteCollector'> = async ({ context, path }) => {

@@ -12,22 +12,22 @@ import { collectionUri, contactListUri } from './urls.ts'
 export const listContactLists: Operation<'listContactLists'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
   const { total, lists: found } = await lists.listLists(context, page)
-  const results = found.map((list) => contactListView(context.site, list))
-  return paged(collectionUri(context.site, 'contact-lists'), search, page, total, results)
+  const results = found.map((list) => contactListView(context.services, list))
+  return paged(collectionUri(context.services, 'contact-lists'), search, page, total, results)
 }
 
 export const createContactList: Operation<'createContactList'> = async ({ context, body }) => {
   const { id } = await lists.createList(context, { name: body.name, color: body.color })
-  return { status: 201, body: contactListView(context.site, await lists.summariseList(context, id)) }
+  return { status: 201, body: contactListView(context.services, await lists.summariseList(context, id)) }
 }
 
 export const getContactList: Operation<'getContactList'> = async ({ context, path }) => {
-  return { status: 200, body: contactListView(context.site, await lists.summariseList(context, path.list_id)) }
+  return { status: 200, body: contactListView(context.services, await lists.summariseList(context, path.list_id)) }
 }
 
 export const updateContactList: Operation<'updateContactList'> = async ({ context, path, body }) => {
   await lists.updateList(context, path.list_id, { name: body.name, color: body.color })
-  return { status: 200, body: contactListView(context.site, await lists.summariseList(context, path.list_id)) }
+  return { status: 200, body: contactListView(context.services, await lists.summariseList(context, path.list_id)) }
 }
 
 export const deleteContactList: Operation<'deleteContactList'> = async ({ context, path }) => {
@@ -44,15 +44,15 @@ export const listContactListContacts: Operation<'listContactListContacts'> = asy
   const page = collectionPage(query)
   const asked = { search: query.search, list: path.list_id }
   const { total, contacts } = await queries.listContacts(context, asked, page)
-  const results = contacts.map((contact) => contactView(context.site, contact))
-  return paged(`${contactListUri(context.site, path.list_id)}contacts/`, search, page, total, results)
+  const results = contacts.map((contact) => contactView(context.services, contact))
+  return paged(`${contactListUri(context.services, path.list_id)}contacts/`, search, page, total, results)
 }
 
 export const addContactListContacts: Operation<'addContactListContacts'> = async ({ context, path, body }) => {
   await members.addMembers(context, path.list_id, choiceIn(body))
   const page = collectionPage({})
   const { total, contacts } = await queries.listContacts(context, { list: path.list_id }, page)
-  const uri = `${contactListUri(context.site, path.list_id)}contacts/`
+  const uri = `${contactListUri(context.services, path.list_id)}contacts/`
   return { ...paged(uri, '', page, total, contacts.map(memberView)), status: 201 }
 }
 
@@ -69,7 +69,7 @@ export const removeContactListContacts: Operation<'removeContactListContacts'> =
 export const getContactListContact: Operation<'getContactListContact'> = async ({ context, path }) => {
   return {
     status: 200,
-    body: contactView(context.site, await members.findMember(context, path.list_id, path.contact_id)),
+    body: contactView(context.services, await members.findMember(context, path.list_id, path.contact_id)),
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Receipt } from '../../domain/contact/erase.ts'
 import type { ListSummary } from '../../domain/contact/lists.ts'
 import type { ContactSummary } from '../../domain/contact/queries.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 
 /** Specification, "Contact (v3)": custom fields stand beside the fixed members, which they cannot be called like. */
-export const contactView = (site: Site, contact: ContactSummary): Schemas['Contact'] => ({
+export const contactView = (services: Services, contact: ContactSummary): Schemas['Contact'] => ({
   id: contact.id,
-  contact_uri: contactUri(site, contact.id),
+  contact_uri: contactUri(services, contact.id),
   name: contact.name,
   email: contact.email,
   unsubscribed: contact.unsubscribed,
@@ -19,11 +19,11 @@ export const contactView = (site: Site, contact: ContactSummary): Schemas['Conta
 export const memberView = ({ id, name, email }: ContactSummary): Schemas['Member'] => ({ id, name, email })
 
 /** Specification, "Contact list (v3)". */
-export const contactListView = (site: Site, list: ListSummary): Schemas['ContactList'] => ({
+export const contactListView = (services: Services, list: ListSummary): Schemas['ContactList'] => ({
   id: list.id,
   name: list.name,
   color: list.color,
-  contacts_uri: `${contactListUri(site, list.id)}contacts/`,
+  contacts_uri: `${contactListUri(services, list.id)}contacts/`,
   contacts: list.contacts,
 })
 

@@ -14,17 +14,17 @@ import { collectionUri } from './urls.ts'
 export const listContacts: Operation<'listContacts'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
   const { total, contacts } = await queries.listContacts(context, { search: query.search }, page)
-  const results = contacts.map((contact) => contactView(context.site, contact))
-  return paged(collectionUri(context.site, 'contacts'), search, page, total, results)
+  const results = contacts.map((contact) => contactView(context.services, contact))
+  return paged(collectionUri(context.services, 'contacts'), search, page, total, results)
 }
 
 export const createContact: Operation<'createContact'> = async ({ context, body: { name, email, ...custom } }) => {
   const contact = await commands.createContact(context, { name, email, custom })
-  return { status: 201, body: contactView(context.site, contact) }
+  return { status: 201, body: contactView(context.services, contact) }
 }
 
 export const getContact: Operation<'getContact'> = async ({ context, path }) => {
-  return { status: 200, body: contactView(context.site, await queries.findContact(context, path.contact_id)) }
+  return { status: 200, body: contactView(context.services, await queries.findContact(context, path.contact_id)) }
 }
 
 export const updateContact: Operation<'updateContact'> = async ({
@@ -33,7 +33,7 @@ export const updateContact: Operation<'updateContact'> = async ({
   body: { id, contact_uri, name, email, unsubscribed, ...custom },
 }) => {
   const contact = await commands.updateContact(context, path.contact_id, { name, email, unsubscribed, custom })
-  return { status: 200, body: contactView(context.site, contact) }
+  return { status: 200, body: contactView(context.services, contact) }
 }
 
 export const deleteContact: Operation<'deleteContact'> = async ({ context, path }) => {

@@ -8,23 +8,26 @@ import { embedView } from './views.ts'
 export const listEmbeds: Operation<'listEmbeds'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
   const { total, embeds: found } = await embeds.listEmbeds(context, page)
-  const results = found.map((embed) => embedView(context.site, embed))
-  return paged(collectionUri(context.site, 'embeds'), search, page, total, results)
+  const results = found.map((embed) => embedView(context.services, embed))
+  return paged(collectionUri(context.services, 'embeds'), search, page, total, results)
 }
 
 export const createEmbed: Operation<'createEmbed'> = async ({ context, body }) => {
   const { survey, kind, collector } = body
-  return { status: 201, body: embedView(context.site, await embeds.createEmbed(context, { survey, kind, collector })) }
+  return {
+    status: 201,
+    body: embedView(context.services, await embeds.createEmbed(context, { survey, kind, collector })),
+  }
 }
 
 export const getEmbed: Operation<'getEmbed'> = async ({ context, path }) => {
-  return { status: 200, body: embedView(context.site, await embeds.findEmbed(context, path.embed_id)) }
+  return { status: 200, body: embedView(context.services, await embeds.findEmbed(context, path.embed_id)) }
 }
 
 export const updateEmbed: Operation<'updateEmbed'> = async ({ context, path, body }) => {
   const { survey, kind, collector } = body
   const embed = await embeds.updateEmbed(context, path.embed_id, { survey, kind, collector })
-  return { status: 200, body: embedView(context.site, embed) }
+  return { status: 200, body: embedView(context.services, embed) }
 }
 
 export const deleteEmbed: Operation<'deleteEmbed'> = async ({ context, path }) => {

@@ -8,13 +8,13 @@ import { surveyUri } from './urls.ts'
 export const listFilters: Operation<'listFilters'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
   const found = await filters.listFilters(context, path.survey_id, page)
-  const views = found.filters.map((filter) => filterView(context.site, path.survey_id, filter))
-  return paged(`${surveyUri(context.site, path.survey_id)}filters/`, search, page, found.total, views)
+  const views = found.filters.map((filter) => filterView(context.services, path.survey_id, filter))
+  return paged(`${surveyUri(context.services, path.survey_id)}filters/`, search, page, found.total, views)
 }
 
 export const saveFilter: Operation<'saveFilter'> = async ({ context, path, body }) => {
   const filter = await filters.saveFilter(context, path.survey_id, body)
-  return { status: 201, body: filterView(context.site, path.survey_id, filter) }
+  return { status: 201, body: filterView(context.services, path.survey_id, filter) }
 }
 
 export const removeFilter: Operation<'removeFilter'> = async ({ context, path, query, body }) => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '../../domain/problem.ts'
-import type { Facts } from '../engine/mount.ts'
 import { refusedFor, statusOf } from '../engine/http-error.ts'
+import type { Facts } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
 /** RFC 9457. `type` is `about:blank`, so `title` is the status's own phrase; `code` tells problems apart. */
@@ -15,7 +15,7 @@ export function refuse(problem: Problem, { instance, requestId }: Facts) {
     instance,
     code: problem.code,
     ...refusedFor(problem),
-    ...(problem.faults.length > 0 && { errors: [...problem.faults] }),
+    ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
     ...(status >= 500 && requestId && { request_id: requestId }),
   }
   return { status, body, contentType: 'application/problem+json; charset=utf-8' }

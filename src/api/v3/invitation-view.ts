@@ -1,7 +1,7 @@
 import type { EmailSummary } from '../../domain/email/queries.ts'
 import type { NewCode } from '../../domain/invitation/codes.ts'
 import type { InviteSummary } from '../../domain/invitation/queries.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactUri, responsesUri } from './urls.ts'
 
@@ -13,7 +13,7 @@ export const newCodeView = ({ code, url, collectorId }: NewCode): Schemas['NewIn
   collector: collectorId,
 })
 
-export const inviteCodeView = (site: Site, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
+export const inviteCodeView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
   code: invite.code,
   invite_url: invite.url,
   collector: invite.collectorId,
@@ -22,15 +22,15 @@ export const inviteCodeView = (site: Site, surveyId: number, invite: InviteSumma
   viewed_at: timeView(invite.viewedAt),
   completed_at: timeView(invite.completedAt),
   response: invite.responseId,
-  response_uri: invite.responseId === null ? null : `${responsesUri(site, surveyId)}${invite.responseId}/`,
+  response_uri: invite.responseId === null ? null : `${responsesUri(services, surveyId)}${invite.responseId}/`,
 })
 
-export const inviteView = (site: Site, surveyId: number, invite: InviteSummary): Schemas['Invite'] => ({
+export const inviteView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['Invite'] => ({
   contact: invite.contactId,
-  contact_uri: invite.contactId === null ? null : contactUri(site, invite.contactId),
+  contact_uri: invite.contactId === null ? null : contactUri(services, invite.contactId),
   name: invite.name,
   email: invite.email,
-  ...inviteCodeView(site, surveyId, invite),
+  ...inviteCodeView(services, surveyId, invite),
   sent_at: timeView(invite.sentAt),
   bounced_at: timeView(invite.bouncedAt),
   unsubscribed_at: timeView(invite.unsubscribedAt),

@@ -19,8 +19,8 @@ export const listSurveyInviteCodes: Operation<'listSurveyInviteCodes'> = async (
   const slice = query.offset === undefined && query.limit === undefined ? undefined : collectionSlice(query)
   const asked = { collector: query.collector }
   const { total, invites } = await listInvites(context, path.survey_id, asked, slice ?? page)
-  const results = invites.map((invite) => inviteCodeView(context.site, path.survey_id, invite))
-  const uri = `${surveyUri(context.site, path.survey_id)}invite_codes/`
+  const results = invites.map((invite) => inviteCodeView(context.services, path.survey_id, invite))
+  const uri = `${surveyUri(context.services, path.survey_id)}invite_codes/`
   const reply = slice ? pagedByOffset(uri, search, slice, total, results) : paged(uri, search, page, total, results)
   return { ...reply, body: { ...reply.body, invites: results } }
 }
@@ -35,8 +35,8 @@ export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ contex
   const page = collectionPage(query)
   const asked = { collector: query.collector, addressed: true }
   const { total, invites } = await listInvites(context, path.survey_id, asked, page)
-  const results = invites.map((invite) => inviteView(context.site, path.survey_id, invite))
-  return paged(`${surveyUri(context.site, path.survey_id)}invites/`, search, page, total, results)
+  const results = invites.map((invite) => inviteView(context.services, path.survey_id, invite))
+  return paged(`${surveyUri(context.services, path.survey_id)}invites/`, search, page, total, results)
 }
 
 /** To whom invitations go. @throws {Problem} `invalid_request` for none, and for contacts and a list at once */

@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
 import { languagesOf, replaceLanguages } from '../../domain/survey/languages.ts'
 import { paged } from '../paging.ts'
@@ -11,19 +11,19 @@ interface Asked {
   page_size?: number
 }
 
-const answer = (site: Site, id: number, all: readonly StructureLanguage[], query: Asked, search: string) => {
+const answer = (services: Services, id: number, all: readonly StructureLanguage[], query: Asked, search: string) => {
   const page = collectionPage(query)
   const results = all.slice(page.offset, page.offset + page.limit)
-  return paged(`${surveyUri(site, id)}languages/`, search, page, all.length, results)
+  return paged(`${surveyUri(services, id)}languages/`, search, page, all.length, results)
 }
 
 export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {
   const languages = await languagesOf(context, path.survey_id)
-  return answer(context.site, path.survey_id, languages, query, search)
+  return answer(context.services, path.survey_id, languages, query, search)
 }
 
 export const updateLanguages: Operation<'updateLanguages'> = async ({ context, path, body }) => {
   const given = Array.isArray(body) ? body : 'languages' in body ? body.languages : body.results
   const languages = await replaceLanguages(context, path.survey_id, given)
-  return answer(context.site, path.survey_id, languages, {}, '')
+  return answer(context.services, path.survey_id, languages, {}, '')
 }

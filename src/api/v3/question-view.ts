@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { Choice, LanguageText, Question, Questionnaire, Row } from '../../domain/structure/questionnaire.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import type { Schemas } from './operation.ts'
@@ -24,7 +24,12 @@ const rowView = ({ index, label, required }: Row, id: string, shown: Shown): Sch
   required,
 })
 
-export const questionView = (site: Site, surveyId: number, question: Question, shown: Shown): Schemas['Question'] => ({
+export const questionView = (
+  services: Services,
+  surveyId: number,
+  question: Question,
+  shown: Shown,
+): Schemas['Question'] => ({
   id: question.id,
   identifier: question.identifier ?? null,
   type: question.idname,
@@ -34,5 +39,5 @@ export const questionView = (site: Site, surveyId: number, question: Question, s
   keys: question.fields.map(({ key }) => key),
   ...(question.choices.length > 0 && { choices: question.choices.map((choice) => choiceView(choice, shown)) }),
   ...(question.rows.length > 0 && { rows: question.rows.map((row) => rowView(row, question.id, shown)) }),
-  question_uri: questionUri(site, surveyId, question.id),
+  question_uri: questionUri(services, surveyId, question.id),
 })

@@ -9,11 +9,11 @@ export const listQuestions: Operation<'listQuestions'> = async ({ context, path,
   const page = collectionPage(query)
   const { total, questions, q } = await find(context, path.survey_id, page)
   const shown = shownIn(query.language, q)
-  const results = questions.map((question) => questionView(context.site, path.survey_id, question, shown))
-  return paged(`${surveyUri(context.site, path.survey_id)}questions/`, search, page, total, results)
+  const results = questions.map((question) => questionView(context.services, path.survey_id, question, shown))
+  return paged(`${surveyUri(context.services, path.survey_id)}questions/`, search, page, total, results)
 }
 
 export const getQuestion: Operation<'getQuestion'> = async ({ context, path, query }) => {
   const { question, q } = await findQuestion(context, path.survey_id, path.question_id)
-  return { status: 200, body: questionView(context.site, path.survey_id, question, shownIn(query.language, q)) }
+  return { status: 200, body: questionView(context.services, path.survey_id, question, shownIn(query.language, q)) }
 }

@@ -1,9 +1,9 @@
-import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/rollup/question-stats.ts'
-import type { WrittenAnswer } from '../../domain/report/recent-answers.ts'
 import type { Results } from '../../domain/report/queries.ts'
+import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import type { Report } from '../../domain/report/report.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
-import type { Site } from '../../domain/services.ts'
+import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/rollup/question-stats.ts'
+import type { Services } from '../../domain/services.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { reportAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
@@ -11,7 +11,7 @@ import { type Shown, shownIn } from './question-view.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
 
 export function reportSummaryView(
-  site: Site,
+  services: Services,
   { id, title, createdAt, survey, query, shareTextAnswers }: Report,
   q: Questionnaire,
 ): Schemas['ReportSummary'] {
@@ -19,9 +19,9 @@ export function reportSummaryView(
     id,
     title,
     created_at: createdAt.toISOString(),
-    survey_uri: surveyUri(site, survey.id),
-    report_uri: reportUri(site, survey.id, id),
-    report_url: reportAddress(site.baseUrl, survey.id, id),
+    survey_uri: surveyUri(services, survey.id),
+    report_uri: reportUri(services, survey.id, id),
+    report_url: reportAddress(services.baseUrl, survey.id, id),
     query: currentQuery(q, query),
     share_text_answers: shareTextAnswers,
   }
@@ -36,20 +36,20 @@ interface Setting {
 
 /** @param language absent: texts as language objects */
 export function reportView(
-  site: Site,
+  services: Services,
   report: Report,
   { q, responses, questions, latest }: Results,
   language: string | undefined,
 ): Schemas['Report'] {
-  const setting = { shown: shownIn(language, q), latest, responsesUri: responsesUri(site, report.survey.id) }
+  const setting = { shown: shownIn(language, q), latest, responsesUri: responsesUri(services, report.survey.id) }
   return {
-    ...reportSummaryView(site, report, q),
+    ...reportSummaryView(services, report, q),
     responses: { ...responses },
     questions: questions.map((figures) => questionView(figures, setting)),
   }
 }
 
-function questionView({ question, answered, fields }: QuestionFigures, setting: Setting): Schemas['QuestionFigures'] {
+function questionView({ question, answered, fields }: QuestionStats, setting: Setting): Schemas['QuestionFigures'] {
   const rows = fields.filter(({ row }) => row)
   const main = fields.find(({ field }) => field.key === question.id && !field.row)
   const other = fields.find(({ field }) => field.type === 'other')
@@ -66,7 +66,7 @@ function questionView({ question, answered, fields }: QuestionFigures, setting: 
   }
 }
 
-const rowView = (figures: FieldFigures, setting: Setting): Schemas['RowFigures'] => ({
+const rowView = (figures: FieldStats, setting: Setting): Schemas['RowFigures'] => ({
   index: figures.row!.index,
   key: figures.field.key,
   label: setting.shown(figures.row!.label),
@@ -76,7 +76,7 @@ const rowView = (figures: FieldFigures, setting: Setting): Schemas['RowFigures']
 
 type FieldView = Pick<Schemas['QuestionFigures'], 'choices' | 'removed_choices' | 'mean' | 'median' | 'nps' | 'latest'>
 
-function fieldView(figures: FieldFigures, setting: Setting): FieldView {
+function fieldView(figures: FieldStats, setting: Setting): FieldView {
   const { choices, removed, mean, median, promoters } = figures
   if (!choices) return { latest: latestView(figures, setting) }
   return {
@@ -105,8 +105,8 @@ const choiceView = (
   ...(places && meanPlace !== undefined && { places: [...places], mean_place: meanPlace }),
 })
 
-const latestView = ({ field }: FieldFigures, { latest, responsesUri: uri }: Setting): Schemas['WrittenAnswer'][] =>
-  (latest.get(field.storedKey) ?? []).map(({ value, at, responseId }: WrittenAnswer) => ({
+const latestView = ({ field }: FieldStats, { latest, responsesUri: uri }: Setting): Schemas['WrittenAnswer'][] =>
+  (latest.get(field.storedKey) ?? []).map(({ value, at, responseId }: TextAnswer) => ({
     value,
     created_at: at.toISOString(),
     response_uri: `${uri}${responseId}/`,

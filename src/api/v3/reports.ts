@@ -17,8 +17,8 @@ export const listReports: Operation<'listReports'> = async ({ context, path, que
   const { offset, limit } = page
   const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
   const { total, reports } = await queries.listReports(context, path.survey_id, { offset, limit })
-  const results = reports.map((report) => reportSummaryView(context.site, report, questionnaire))
-  return paged(`${surveyUri(context.site, path.survey_id)}reports/`, search, page, total, results)
+  const results = reports.map((report) => reportSummaryView(context.services, report, questionnaire))
+  return paged(`${surveyUri(context.services, path.survey_id)}reports/`, search, page, total, results)
 }
 
 export const createReport: Operation<'createReport'> = async ({ context, path, body }) => {
@@ -29,14 +29,14 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
     shareTextAnswers,
   })
   const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
-  return { status: 201, body: reportSummaryView(context.site, report, questionnaire) }
+  return { status: 201, body: reportSummaryView(context.services, report, questionnaire) }
 }
 
 export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {
   const report = await queries.findReport(context, path.survey_id, path.report_id)
   const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
   const results = await showReport(context, path.survey_id, report, asked)
-  return { status: 200, body: reportView(context.site, report, results, query.language) }
+  return { status: 200, body: reportView(context.services, report, results, query.language) }
 }
 
 export const deleteReport: Operation<'deleteReport'> = async ({ context, path }) => {

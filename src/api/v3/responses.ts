@@ -1,7 +1,7 @@
-import { listChanges } from '../../domain/response/feed/changes.ts'
 import * as commands from '../../domain/response/edit/commands.ts'
-import * as queries from '../../domain/response/list/queries.ts'
 import { deleteResponse as removeResponse } from '../../domain/response/edit/remove.ts'
+import { listChanges } from '../../domain/response/feed/changes.ts'
+import * as queries from '../../domain/response/list/queries.ts'
 import { submitResponse } from '../../domain/response/submit/submit.ts'
 import { pageOf, sliceOf } from '../../lib/paging.ts'
 import { paged } from '../paging.ts'
@@ -21,20 +21,20 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
   const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, page)
-  const uri = responsesUri(context.site, path.survey_id)
+  const uri = responsesUri(context.services, path.survey_id)
   const views = rows.map((row) => addressed(responseView(snapshot, row, query), uri))
   return paged(uri, search, page, total, views)
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
-  const uri = responsesUri(context.site, path.survey_id)
+  const uri = responsesUri(context.services, path.survey_id)
   return { status: 200, body: addressed(responseView(snapshot, row, query), uri) }
 }
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {
   const submitted = await submitResponse(context, path.survey_id, body)
-  return { status: 201, body: createdResponseView(context.site, submitted) }
+  return { status: 201, body: createdResponseView(context.services, submitted) }
 }
 
 export const updateResponse: Operation<'updateResponse'> = async ({ context, path, body }) => {
@@ -50,6 +50,6 @@ export const deleteResponse: Operation<'deleteResponse'> = async ({ context, pat
 export const listResponseChanges: Operation<'listResponseChanges'> = async ({ context, path, query }) => {
   const { limit } = sliceOf({ limit: query.page_size, default: 100, max: 1000 })
   const { changes, cursor, more } = await listChanges(context, path.survey_id, { since: query.since, limit })
-  const results = changes.map((change) => changeView(context.site, path.survey_id, change))
+  const results = changes.map((change) => changeView(context.services, path.survey_id, change))
   return { status: 200, body: { results, next_cursor: cursor, more } }
 }

@@ -10,7 +10,7 @@ export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context,
   const page = collectionPage(query)
   const { total, groups } = await sharing.groupsOf(context, path.survey_id, page)
   const results = groups.map(({ id, name, members }) => ({ id, name, num_members: members }))
-  return paged(`${surveyUri(context.site, path.survey_id)}groups/`, search, page, total, results)
+  return paged(`${surveyUri(context.services, path.survey_id)}groups/`, search, page, total, results)
 }
 
 export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {

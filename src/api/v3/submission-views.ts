@@ -1,16 +1,19 @@
 import type { ResponseChange } from '../../domain/response/feed/changes.ts'
 import type { Submitted } from '../../domain/response/submit/submit.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import type { Schemas } from './operation.ts'
 
-export function createdResponseView({ baseUrl }: Site, { id, key, snapshot }: Submitted): Schemas['CreatedResponse'] {
+export function createdResponseView(
+  { baseUrl }: Services,
+  { id, key, snapshot }: Submitted,
+): Schemas['CreatedResponse'] {
   const survey = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   return { url: `${survey}${key}/`, id, key }
 }
 
 export const changeView = (
-  { baseUrl }: Site,
+  { baseUrl }: Services,
   surveyId: number,
   { seq, kind, responseId, at }: ResponseChange,
 ): Schemas['ResponseChange'] => ({

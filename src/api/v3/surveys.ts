@@ -11,29 +11,29 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context, query, se
   const page = collectionPage(query)
   const wanted = { search: query.search, tag: query.tags, group: query.group }
   const { total, surveys } = await queries.listSurveys(context, wanted, page)
-  const results = surveys.map((survey) => surveyView(context.site, survey))
-  return paged(collectionUri(context.site, 'surveys'), search, page, total, results)
+  const results = surveys.map((survey) => surveyView(context.services, survey))
+  return paged(collectionUri(context.services, 'surveys'), search, page, total, results)
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
   const { name, live, template } = body
   const { id } = await commands.createSurvey(context, { name, live: isLive(live), template })
-  return { status: 201, body: surveyView(context.site, await queries.summariseSurvey(context, id)) }
+  return { status: 201, body: surveyView(context.services, await queries.summariseSurvey(context, id)) }
 }
 
 export const getSurvey: Operation<'getSurvey'> = async ({ context, path }) => {
   const survey = await queries.summariseSurvey(context, path.survey_id)
-  return { status: 200, body: surveyView(context.site, survey) }
+  return { status: 200, body: surveyView(context.services, survey) }
 }
 
 export const updateSurvey: Operation<'updateSurvey'> = async ({ context, path, body }) => {
   await commands.updateSurvey(context, path.survey_id, { name: body.name, live: isLive(body.live) })
-  return { status: 200, body: surveyView(context.site, await queries.summariseSurvey(context, path.survey_id)) }
+  return { status: 200, body: surveyView(context.services, await queries.summariseSurvey(context, path.survey_id)) }
 }
 
 export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, path, body }) => {
   const { id } = await copies.duplicateSurvey(context, path.survey_id, body.name)
-  return { status: 201, body: surveyView(context.site, await queries.summariseSurvey(context, id)) }
+  return { status: 201, body: surveyView(context.services, await queries.summariseSurvey(context, id)) }
 }
 
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {

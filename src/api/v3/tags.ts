@@ -8,7 +8,7 @@ export const listTags: Operation<'listTags'> = async ({ context, path, query, se
   const page = collectionPage(query)
   const { total, names } = await tags.listTags(context, path.survey_id, page)
   const results = names.map((name) => ({ name }))
-  return paged(`${surveyUri(context.site, path.survey_id)}tags/`, search, page, total, results)
+  return paged(`${surveyUri(context.services, path.survey_id)}tags/`, search, page, total, results)
 }
 
 export const addTag: Operation<'addTag'> = async ({ context, path, body }) => {

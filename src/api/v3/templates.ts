@@ -8,24 +8,24 @@ import { templateSummaryView, templateView } from './views.ts'
 export const listTemplates: Operation<'listTemplates'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
   const { total, templates: found } = await templates.listTemplates(context, page)
-  const results = found.map((template) => templateSummaryView(context.site, template))
-  return paged(collectionUri(context.site, 'templates'), search, page, total, results)
+  const results = found.map((template) => templateSummaryView(context.services, template))
+  return paged(collectionUri(context.services, 'templates'), search, page, total, results)
 }
 
 export const createTemplate: Operation<'createTemplate'> = async ({ context, body }) => {
   const { name, structure, survey } = body
   const template = await templates.createTemplate(context, { name, structure, survey })
-  return { status: 201, body: templateView(context.site, template) }
+  return { status: 201, body: templateView(context.services, template) }
 }
 
 export const getTemplate: Operation<'getTemplate'> = async ({ context, path }) => {
   const template = await templates.findTemplate(context, path.template_id)
-  return { status: 200, body: templateView(context.site, template) }
+  return { status: 200, body: templateView(context.services, template) }
 }
 
 export const updateTemplate: Operation<'updateTemplate'> = async ({ context, path, body: { name, structure } }) => {
   const template = await templates.updateTemplate(context, path.template_id, { name, structure })
-  return { status: 200, body: templateView(context.site, template) }
+  return { status: 200, body: templateView(context.services, template) }
 }
 
 export const deleteTemplate: Operation<'deleteTemplate'> = async ({ context, path }) => {

@@ -1,7 +1,7 @@
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 
 /** The addresses of version 3, absolute; made here and nowhere else. */
-const root = ({ baseUrl }: Site) => `${baseUrl}/api/v3/`
+const root = ({ baseUrl }: Services) => `${baseUrl}/api/v3/`
 
 /** The collections that the index names (specification, "Index of v3 collections"). */
 export const collections = [
@@ -15,18 +15,19 @@ export const collections = [
 ] as const
 export type Collection = (typeof collections)[number]
 
-export const collectionUri = (site: Site, name: Collection) => `${root(site)}${name}/`
-export const surveyUri = (site: Site, id: number) => `${root(site)}surveys/${id}/`
-export const responsesUri = (site: Site, surveyId: number) => `${surveyUri(site, surveyId)}responses/`
-export const collectorUri = (site: Site, id: number) => `${root(site)}collectors/${id}/`
-export const templateUri = (site: Site, id: number) => `${root(site)}templates/${id}/`
-export const embedUri = (site: Site, id: number) => `${root(site)}embeds/${id}/`
-export const userUri = (site: Site, id: number) => `${root(site)}users/${id}/`
-export const questionUri = (site: Site, surveyId: number, id: string) =>
-  `${surveyUri(site, surveyId)}questions/${encodeURIComponent(id)}/`
-export const versionUri = (site: Site, surveyId: number, version: number) =>
-  `${surveyUri(site, surveyId)}versions/${version}/`
-export const contactUri = (site: Site, id: number) => `${root(site)}contacts/${id}/`
-export const contactListUri = (site: Site, id: number) => `${root(site)}contact-lists/${id}/`
-export const reportUri = (site: Site, surveyId: number, id: number) => `${surveyUri(site, surveyId)}reports/${id}/`
-export const webhookUri = (site: Site, id: number) => `${root(site)}webhooks/${id}/`
+export const collectionUri = (services: Services, name: Collection) => `${root(services)}${name}/`
+export const surveyUri = (services: Services, id: number) => `${root(services)}surveys/${id}/`
+export const responsesUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}responses/`
+export const collectorUri = (services: Services, id: number) => `${root(services)}collectors/${id}/`
+export const templateUri = (services: Services, id: number) => `${root(services)}templates/${id}/`
+export const embedUri = (services: Services, id: number) => `${root(services)}embeds/${id}/`
+export const userUri = (services: Services, id: number) => `${root(services)}users/${id}/`
+export const questionUri = (services: Services, surveyId: number, id: string) =>
+  `${surveyUri(services, surveyId)}questions/${encodeURIComponent(id)}/`
+export const versionUri = (services: Services, surveyId: number, version: number) =>
+  `${surveyUri(services, surveyId)}versions/${version}/`
+export const contactUri = (services: Services, id: number) => `${root(services)}contacts/${id}/`
+export const contactListUri = (services: Services, id: number) => `${root(services)}contact-lists/${id}/`
+export const reportUri = (services: Services, surveyId: number, id: number) =>
+  `${surveyUri(services, surveyId)}reports/${id}/`
+export const webhookUri = (services: Services, id: number) => `${root(services)}webhooks/${id}/`

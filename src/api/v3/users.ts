@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts'
 import { deletionView, userView } from './views.ts'
 
 export const getUser: Operation<'getUser'> = async ({ context, path }) => {
-  return { status: 200, body: userView(context.site, await findAccount(context, path.user_id)) }
+  return { status: 200, body: userView(context.services, await findAccount(context, path.user_id)) }
 }
 
 export const deleteUser: Operation<'deleteUser'> = async ({ context, path, body }) => {

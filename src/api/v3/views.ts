@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { AccountDeletion } from '../../domain/account/delete.ts'
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { deployAddress } from '../../domain/survey/address.ts'
 import type { Embed } from '../../domain/survey/embed.ts'
 import { placedEmbed } from '../../domain/survey/embeds.ts'
@@ -17,18 +17,18 @@ export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =
   live === undefined ? undefined : live === 1
 
 /** A survey, with the address of everything that belongs to it (specification, "Survey (v3 representation)"). */
-export function surveyView(site: Site, survey: SurveySummary): Schemas['Survey'] {
-  const uri = surveyUri(site, survey.id)
+export function surveyView(services: Services, survey: SurveySummary): Schemas['Survey'] {
+  const uri = surveyUri(services, survey.id)
   return {
     id: survey.id,
     name: survey.name,
     number_of_responses: survey.responses,
     live: liveView(survey.live),
     slug: survey.slug,
-    creator: userUri(site, survey.creator.id),
+    creator: userUri(services, survey.creator.id),
     created_at: survey.createdAt.toISOString(),
     updated_at: survey.updatedAt.toISOString(),
-    deploy_url: deployAddress(site.baseUrl, { username: survey.creator.username, slug: survey.slug }),
+    deploy_url: deployAddress(services.baseUrl, { username: survey.creator.username, slug: survey.slug }),
     survey_uri: uri,
     duplicate_uri: `${uri}duplicate/`,
     send_invite_uri: `${uri}invites/`,
@@ -47,41 +47,41 @@ export function surveyView(site: Site, survey: SurveySummary): Schemas['Survey']
   }
 }
 
-export const templateSummaryView = (site: Site, template: Template): Schemas['TemplateSummary'] => ({
+export const templateSummaryView = (services: Services, template: Template): Schemas['TemplateSummary'] => ({
   id: template.id,
   name: template.name,
   created_at: template.createdAt.toISOString(),
-  template_uri: templateUri(site, template.id),
+  template_uri: templateUri(services, template.id),
 })
 
 /** A template whose structure has been read. */
-export const templateView = (site: Site, template: Template): Schemas['Template'] => ({
-  ...templateSummaryView(site, template),
+export const templateView = (services: Services, template: Template): Schemas['Template'] => ({
+  ...templateSummaryView(services, template),
   structure: template.structure,
 })
 
-export function embedView(site: Site, embed: Embed): Schemas['Embed'] {
-  const { address, html } = placedEmbed(embed, site)
+export function embedView(services: Services, embed: Embed): Schemas['Embed'] {
+  const { address, html } = placedEmbed(embed, services)
   return {
     id: embed.id,
     kind: embed.kind,
     survey: embed.survey.id,
-    survey_uri: surveyUri(site, embed.survey.id),
+    survey_uri: surveyUri(services, embed.survey.id),
     collector: embed.collector?.id ?? null,
     deploy_url: address,
     html,
     created_at: embed.createdAt.toISOString(),
-    embed_uri: embedUri(site, embed.id),
+    embed_uri: embedUri(services, embed.id),
   }
 }
 
 /** Specification, "Not shown in resources": what the v3 user resource holds is settled by us. */
-export const userView = (site: Site, account: Account): Schemas['User'] => ({
+export const userView = (services: Services, account: Account): Schemas['User'] => ({
   id: account.id,
   username: account.username,
   name: account.name,
   email: account.email,
-  user_uri: userUri(site, account.id),
+  user_uri: userUri(services, account.id),
 })
 
 export const deletionView = ({ deletedAt, accountId, ...counts }: AccountDeletion): Schemas['UserDeletion'] => ({

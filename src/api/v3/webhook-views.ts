@@ -1,4 +1,4 @@
-import type { Site } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import type { DeliveryAttempt } from '../../domain/webhook/delivery.ts'
 import type { DeliverySummary } from '../../domain/webhook/log.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
@@ -7,8 +7,8 @@ import { webhookUri } from './urls.ts'
 
 const time = (date: Date | null | undefined) => date?.toISOString() ?? null
 
-export function webhookView(site: Site, webhook: Webhook): Schemas['Webhook'] {
-  const uri = webhookUri(site, webhook.id)
+export function webhookView(services: Services, webhook: Webhook): Schemas['Webhook'] {
+  const uri = webhookUri(services, webhook.id)
   return {
     id: webhook.id,
     event: webhook.event,
@@ -31,8 +31,8 @@ const attemptView = ({ at, status, error, answer, ms }: DeliveryAttempt): Schema
   ms,
 })
 
-export function deliveryView(site: Site, delivery: DeliverySummary): Schemas['Delivery'] {
-  const uri = `${webhookUri(site, delivery.webhookId)}deliveries/${delivery.id}/`
+export function deliveryView(services: Services, delivery: DeliverySummary): Schemas['Delivery'] {
+  const uri = `${webhookUri(services, delivery.webhookId)}deliveries/${delivery.id}/`
   return {
     id: delivery.id,
     event: delivery.event,

@@ -21,7 +21,7 @@ export type Administrator = NewAccount & { apiKey?: string | undefined }
  * @returns whether its API key works: one that was revoked stays revoked
  * @throws {Problem} `email_taken` when another account has the address, `invalid_request`
  */
-export async function keepAdministrator(context: PublicContext, admin: Administrator): Promise<{ keyWorks: boolean }> {
+export async function upsertAdmin(context: PublicContext, admin: Administrator): Promise<{ keyWorks: boolean }> {
   checkAccount(admin)
   const { em } = context
   const found = await findByName(em, admin.username)
@@ -44,7 +44,7 @@ async function bringInStep(
   { username, email, password }: Administrator,
   isTakenOver: boolean,
 ): Promise<void> {
-  const { em, site } = context
+  const { em, services } = context
   const isSameEmail = account.email === email
   em.assign(account, { username, isDeveloper: true })
   await em.flush()
@@ -52,7 +52,7 @@ async function bringInStep(
   if (isTakenOver || !(await passwordMatches(account.passwordHash, password)))
     await putPassword(context, account.id, password, { applications: false })
   if (!isSameEmail) await putEmail(context, account.id, email)
-  await site.forgetCredentials(em, [account.id])
+  await services.forgetCredentials(em, [account.id])
 }
 
 /**
@@ -60,13 +60,13 @@ async function bringInStep(
  * without a name.
  */
 async function keepSettingsKey(
-  { em, now, site }: PublicContext,
+  { em, now, services }: PublicContext,
   { id }: Account,
   key: string | undefined,
   isTakenOver: boolean,
 ): Promise<boolean> {
   const db = em.getKysely<Tables>()
-  const hash = key === undefined ? undefined : digest(site.secretKey, key)
+  const hash = key === undefined ? undefined : digest(services.secretKey, key)
   let ended = db
     .updateTable('api_key')
     .set({ revoked_at: now })

@@ -1,7 +1,7 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
-import { type Fault, problems } from '../problem.ts'
+import { type FieldError, problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
@@ -21,13 +21,13 @@ const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** @throws {Problem} `invalid_request` naming each member that is wrong */
 export function checkAccount({ username, email, password }: NewAccount): void {
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   if (!USERNAME.test(username))
-    faults.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
-  if (!isEmailAddress(email)) faults.push({ field: 'email', message: 'must be an e-mail address' })
-  const fault = faultInPassword(password, [username, email])
-  if (fault) faults.push({ field: 'password', message: fault })
-  if (faults.length) throw problems.invalid(faults)
+    errors.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
+  if (!isEmailAddress(email)) errors.push({ field: 'email', message: 'must be an e-mail address' })
+  const fieldError = faultInPassword(password, [username, email])
+  if (fieldError) errors.push({ field: 'password', message: fieldError })
+  if (errors.length) throw problems.invalid(errors)
 }
 
 /**
@@ -56,8 +56,8 @@ export async function issueApiKey(
   key = randomCode(40),
   name = '',
 ): Promise<string> {
-  const { em, now, site } = context
-  const hash = digest(site.secretKey, key)
+  const { em, now, services } = context
+  const hash = digest(services.secretKey, key)
   if (await em.findOne(ApiKey, { hash })) return key
   const made = em.create(ApiKey, { account, hash, name, hint: key.slice(-4), createdAt: now })
   await em.flush()

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 import { Account, actorOf } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { knownDevice } from './device.ts'
-import { type Origin, sourceOf, withoutGuessing } from './login-throttle.ts'
+import { type Origin, sourceOf, throttled } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /** Checked against when nobody has the given name, so that a stranger learns nothing from the time it takes. */
@@ -27,22 +27,22 @@ const LONGEST = 1000
  * Whether the password is the account's. Wrong ones are counted for the account, and for whoever tries, whatever the account.
  * @throws {Problem} `too_many_tries`, `too_many_requests`
  */
-async function provesIt(
+async function verifyPassword(
   context: PublicContext,
   account: Account | null,
   name: string,
   password: string,
   origin: Origin,
 ) {
-  const { site } = context
-  const device = account ? knownDevice(site, account.id, origin.device) : undefined
+  const { services } = context
+  const device = account ? knownDevice(services, account.id, origin.device) : undefined
   const subject = account ? `account ${account.id}` : `name ${name}`
-  const { limits } = site
+  const { limits } = services
   const source = sourceOf({ ...origin, device })
   // A developer's program signs many people in.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
-  const tried = withoutGuessing(context, subject, { ...origin, device }, async () => {
+  const tried = throttled(context, subject, { ...origin, device }, async () => {
     // Counted before it is looked at, so that many at once are counted as well.
     await failures.take(source)
     const phc = account?.passwordHash ?? (await decoy)
@@ -72,7 +72,7 @@ async function provesIt(
  * @throws {Problem} `not_authorized`, `too_many_tries`, `too_many_requests`
  */
 export async function signIn(context: PublicContext, name: string, secret: string, origin: Origin): Promise<Actor> {
-  const { limits } = context.site
+  const { limits } = context.services
   const source = sourceOf(origin)
   await limits.apiFailures.check(source)
   const actor = await findByPair(context, name, secret, origin)
@@ -87,25 +87,25 @@ async function findByPair(
   secret: string,
   origin: Origin,
 ): Promise<Actor | undefined> {
-  const { em, site } = context
-  const byKey = await keyOf(em, site.secretKey, name)
+  const { em, services } = context
+  const byKey = await keyOf(em, services.secretKey, name)
   const account = byKey ? byKey.account.unwrap() : await findByName(em, name)
   if (account && !byKey) {
-    const key = await keyOf(em, site.secretKey, secret)
+    const key = await keyOf(em, services.secretKey, secret)
     if (key && key.account.id === account.id) return actorOf(account)
   }
-  return (await provesIt(context, account, name, secret, origin)) && account ? actorOf(account) : undefined
+  return (await verifyPassword(context, account, name, secret, origin)) && account ? actorOf(account) : undefined
 }
 
 /** Somebody who knows the password, and what was stored of it when it was looked at. */
-export interface Proven {
+export interface VerifiedLogin {
   actor: Actor
   passwordHash: string
 }
 
 /**
  * Whom a user name or e-mail address and a password belong to; no API key stands in for either. Whatever is opened
- * on the strength of it asks {@link holdPassword} first.
+ * on the strength of it asks {@link lockPasswordRow} first.
  * @throws {Problem} `not_authorized`, `too_many_tries`
  */
 export async function signInByPassword(
@@ -113,9 +113,9 @@ export async function signInByPassword(
   name: string,
   password: string,
   origin: Origin,
-): Promise<Proven> {
+): Promise<VerifiedLogin> {
   const account = await findByName(context.em, name)
-  if (!(await provesIt(context, account, name, password, origin)) || !account) throw problems.signInRefused()
+  if (!(await verifyPassword(context, account, name, password, origin)) || !account) throw problems.signInRefused()
   return { actor: actorOf(account), passwordHash: account.passwordHash }
 }
 
@@ -124,7 +124,7 @@ export async function signInByPassword(
  * changed meanwhile, and what the change ends must not be opened right after it.
  * @throws {Problem} `not_authorized` where it has been changed
  */
-export async function holdPassword({ em }: PublicContext, { actor, passwordHash }: Proven): Promise<void> {
+export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {
   const same = await em
     .getKysely<Tables>()
     .selectFrom('account')
@@ -140,13 +140,13 @@ export async function holdPassword({ em }: PublicContext, { actor, passwordHash 
  * The developer account behind an API key. Wrong keys are counted for the network that they come from.
  * @throws {Problem} `not_authorized`, `too_many_requests`
  */
-export async function developerOf({ em, site }: PublicContext, key: string, ipAddress: string): Promise<Actor> {
+export async function developerOf({ em, services }: PublicContext, key: string, ipAddress: string): Promise<Actor> {
   const source = sourceOf({ ipAddress })
-  await site.limits.apiFailures.check(source)
-  const found = await keyOf(em, site.secretKey, key)
+  await services.limits.apiFailures.check(source)
+  const found = await keyOf(em, services.secretKey, key)
   const account = found?.account.unwrap()
   if (account?.isDeveloper) return actorOf(account)
-  await site.limits.countApiFailure(source, key)
+  await services.limits.countApiFailure(source, key)
   throw problems.developerKeyRefused()
 }
 

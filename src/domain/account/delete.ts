@@ -8,7 +8,7 @@ import { forgetSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import type { Tables } from '../tables.ts'
-import { holdPassword, signInByPassword } from './credentials.ts'
+import { lockPasswordRow, signInByPassword } from './credentials.ts'
 import type { Origin } from './login-throttle.ts'
 
 /** How much of each kind was removed with an account. It names nobody. */
@@ -31,7 +31,7 @@ export interface AccountDeletion {
  * @throws {Problem} `invalid_request` for a wrong password, `too_many_tries`
  */
 export async function deleteAccount(context: Context, password: string, origin: Origin): Promise<AccountDeletion> {
-  const { em, actor, now, site } = context
+  const { em, actor, now, services } = context
   await checkPassword(context, password, origin)
   const db = em.getKysely<Tables>()
   // An account with millions of responses takes longer than a request usually may.
@@ -40,7 +40,7 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const surveys = await db.selectFrom('survey').select('id').where('owner_id', '=', actor.id).orderBy('id').execute()
   // Before the surveys, as whoever stores responses does: no response is left behind, and nobody waits crosswise.
   for (const { id } of surveys) await lockFeedAndSurvey(db, id)
-  const addresses = site.deliversMail ? [] : await knownAddresses(context)
+  const addresses = services.deliversMail ? [] : await knownAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()
   // Responses refer to no survey, so that storing one locks none.
@@ -49,14 +49,14 @@ export async function deleteAccount(context: Context, password: string, origin: 
     await db.deleteFrom(table).where('survey_id', '=', sql<number>`any(${ids}::bigint[])`).execute()
   await forgetSecurityLog(context, actor.id)
   await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
-  await site.forgetCredentials(em, [actor.id])
-  await site.mailer.forget(addresses)
+  await services.forgetCredentials(em, [actor.id])
+  await services.mailer.forget(addresses)
   return { deletedAt: now, accountId: actor.id, ...counts }
 }
 
 async function checkPassword(context: Context, password: string, origin: Origin): Promise<void> {
   try {
-    await holdPassword(context, await signInByPassword(context, context.actor.username, password, origin))
+    await lockPasswordRow(context, await signInByPassword(context, context.actor.username, password, origin))
   } catch (error) {
     if ((error as { code?: string }).code !== 'not_authorized') throw error
     throw problems.invalidField('password', 'must be your present password')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, PublicContext } from '../context.ts'
-import { notifyOwner } from '../email/system-email.ts'
 import { takeEmailQuota } from '../email/quota.ts'
+import { notifyOwner } from '../email/system-email.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
@@ -14,8 +14,8 @@ import { deleteLinks, findLink, issueLink, redeemLink } from './one-time-token.t
  * @throws {Problem} `invalid_request` where no mail is delivered, `email_taken`, `too_many_requests`
  */
 export async function requestEmailChange(context: Context, email: string): Promise<void> {
-  const { em, actor, site } = context
-  if (!site.deliversMail)
+  const { em, actor, services } = context
+  if (!services.deliversMail)
     throw problems.invalidField(
       'email',
       'cannot be changed here: this server sends no e-mail, so a new address cannot be confirmed. Ask whoever runs it',
@@ -36,7 +36,7 @@ export async function requestEmailChange(context: Context, email: string): Promi
     text: `The account ${actor.username} is to use this e-mail address.
 
 Confirm it here, within 24 hours:
-${site.baseUrl}/accounts/email/?key=${key}
+${services.baseUrl}/accounts/email/?key=${key}
 
 If you did not ask for this, do nothing: the address is not used.
 `,
@@ -47,7 +47,7 @@ If you did not ask for this, do nothing: the address is not used.
     text: `Someone, we hope you, entered ${email} as the new e-mail address of the account ${actor.username}. It replaces this one as soon as it is confirmed.
 
 If it was not you, change your password, which cancels the request:
-${site.baseUrl}/account/
+${services.baseUrl}/account/
 `,
   })
 }
@@ -92,21 +92,21 @@ export async function confirmEmail(context: PublicContext, key: string): Promise
  * Call it for an address that is confirmed, or that the operator vouches for.
  */
 export async function putEmail(context: PublicContext, accountId: number, email: string): Promise<void> {
-  const { em, site } = context
+  const { em, services } = context
   const account = await em.findOneOrFail(Account, accountId, { failHandler: problems.userNotFound })
   const old = account.email
   account.email = email
   await em.flush()
   await deleteLinks(context, accountId)
   await recordSecurityEvent(context, accountId, 'email_changed')
-  await site.forgetCredentials(em, [accountId])
+  await services.forgetCredentials(em, [accountId])
   await notifyOwner(context, accountId, {
     to: old,
     subject: 'Your e-mail address was changed',
     text: `The e-mail address of the account ${account.username} is ${email} now. This address is no longer used for it.
 
 If you did not ask for this, tell whoever runs this server:
-${site.baseUrl}
+${services.baseUrl}
 `,
   })
 }

@@ -31,10 +31,10 @@ export const findApiKey = ({ em, actor }: Context, id: number): Promise<ApiKey> 
 
 /** A key that works no longer. @throws {Problem} `api_key_not_found` */
 export async function revokeApiKey(context: Context, id: number): Promise<void> {
-  const { em, actor, now, site } = context
+  const { em, actor, now, services } = context
   const key = await findApiKey(context, id)
   key.revokedAt = now
   await em.flush()
   await recordSecurityEvent(context, actor.id, 'api_key_revoked', { key: id })
-  await site.forgetCredentials(em, [actor.id])
+  await services.forgetCredentials(em, [actor.id])
 }

@@ -36,15 +36,18 @@ export const waitAfter = (tries: number): number =>
  * @param name whom the password is for: an account, or what was typed where nobody is called so
  * @throws {Problem} `too_many_tries` with the seconds to wait
  */
-export async function withoutGuessing<Result>(
-  { site, now }: PublicContext,
+export async function throttled<Result>(
+  { services, now }: PublicContext,
   name: string,
   origin: Origin,
   look: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  if (!site.rateLimit) return look()
-  const place = [digest(site.secretKey, `sign-in ${name.toLowerCase()}`), origin.agent ? 'agents' : sourceOf(origin)]
-  const { rows } = await site.pool.query<{ tries: number; taken: boolean; at: string }>(TRY, [
+  if (!services.rateLimit) return look()
+  const place = [
+    digest(services.secretKey, `sign-in ${name.toLowerCase()}`),
+    origin.agent ? 'agents' : sourceOf(origin),
+  ]
+  const { rows } = await services.pool.query<{ tries: number; taken: boolean; at: string }>(TRY, [
     ...place,
     now,
     FORGOTTEN,
@@ -53,13 +56,13 @@ export async function withoutGuessing<Result>(
     LONGEST_WAIT,
   ])
   if (rows.length === 0) {
-    const { rows: held } = await site.pool.query<{ tries: number; at: string }>(HELD, place)
+    const { rows: held } = await services.pool.query<{ tries: number; at: string }>(HELD, place)
     const { tries = FREE, at = now.toISOString() } = held[0] ?? {}
     const left = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
     throw problems.tooManyTries(Math.max(1, Math.ceil(left)))
   }
   const found = await look()
-  if (found !== undefined) await site.pool.query(WIPE, place)
+  if (found !== undefined) await services.pool.query(WIPE, place)
   return found
 }
 

@@ -1,6 +1,6 @@
 import type { Actor, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import { developerOf, holdPassword, signInByPassword } from './credentials.ts'
+import { developerOf, lockPasswordRow, signInByPassword } from './credentials.ts'
 import { issueLink } from './one-time-token.ts'
 
 export interface LoginRequest {
@@ -30,7 +30,7 @@ export async function generateLoginUrl(
   const proven = await signInByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
   const { actor } = proven
   if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.signInRefused()
-  await holdPassword(context, proven)
+  await lockPasswordRow(context, proven)
   const link = await issueLink(context, actor.id, 'sign_in')
-  return { actor, url: `${context.site.baseUrl}/accounts/login/?key=${link}` }
+  return { actor, url: `${context.services.baseUrl}/accounts/login/?key=${link}` }
 }

@@ -4,7 +4,7 @@ import { endAllGrants } from '../oauth/grant.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
-import { holdPassword, signInByPassword } from './credentials.ts'
+import { lockPasswordRow, signInByPassword } from './credentials.ts'
 import type { Origin } from './login-throttle.ts'
 import { deleteLinks } from './one-time-token.ts'
 import { checkPassword, hashPassword } from './password.ts'
@@ -48,14 +48,14 @@ export async function putPassword(context: PublicContext, id: number, wanted: st
   await endSessions(context, id, kept.session)
   if (!kept.applications) await endAllGrants(context, id)
   await recordSecurityEvent(context, id, 'password_changed')
-  await context.site.forgetCredentials(em, [id])
+  await context.services.forgetCredentials(em, [id])
   await notifyOwner(context, id, {
     to: account.email,
     subject: 'Your password was changed',
     text: `The password of the account ${account.username} was changed just now.
 
 If it was not you, choose another one at once:
-${context.site.baseUrl}/accounts/password/
+${context.services.baseUrl}/accounts/password/
 `,
   })
 }
@@ -63,7 +63,7 @@ ${context.site.baseUrl}/accounts/password/
 /** @throws {Problem} naming the field of the current password where it is wrong */
 export async function proven(context: Context, password: string, origin: Origin): Promise<void> {
   try {
-    await holdPassword(context, await signInByPassword(context, context.actor.username, password, origin))
+    await lockPasswordRow(context, await signInByPassword(context, context.actor.username, password, origin))
   } catch (error) {
     if ((error as { code?: string }).code !== 'not_authorized') throw error
     throw problems.invalidField('current', 'must be your present password')

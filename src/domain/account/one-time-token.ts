@@ -21,8 +21,8 @@ export interface Link {
   email: string | null
 }
 
-const hashOf = ({ site }: PublicContext, purpose: LinkPurpose, key: string) =>
-  digest(site.secretKey, `${purpose} link ${key}`)
+const hashOf = ({ services }: PublicContext, purpose: LinkPurpose, key: string) =>
+  digest(services.secretKey, `${purpose} link ${key}`)
 
 /** Makes the secret of a link: 256 bits, readable only in this answer. */
 export async function issueLink(

@@ -5,8 +5,8 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
 import { findByName } from './credentials.ts'
-import { issueLink, redeemLink } from './one-time-token.ts'
 import { type Kept, putPassword } from './new-password.ts'
+import { issueLink, redeemLink } from './one-time-token.ts'
 import { checkPassword } from './password.ts'
 
 /** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
@@ -41,7 +41,7 @@ export async function mailPasswordLink(context: PublicContext, name: string): Pr
     text: `Somebody, we hope you, asked for a new password for the account ${account.username}.
 
 Choose it here, within one hour:
-${context.site.baseUrl}/accounts/password/new/?key=${key}
+${context.services.baseUrl}/accounts/password/new/?key=${key}
 
 If it was not you, do nothing: your password stays as it is.
 `,

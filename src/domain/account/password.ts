@@ -11,8 +11,8 @@ export const passwordMatches = (phc: string, password: string): Promise<boolean>
 
 /** @throws {Problem} `invalid_request` for a password that is too short, too long, or easy to guess */
 export function checkPassword(password: string, names: readonly string[]): void {
-  const fault = faultInPassword(password, names)
-  if (fault) throw problems.invalidField('password', fault)
+  const fieldError = faultInPassword(password, names)
+  if (fieldError) throw problems.invalidField('password', fieldError)
 }
 
 /**

@@ -29,7 +29,7 @@ export async function changeProfile(
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
   em.assign(account, isNew ? { name } : { name, email })
   await em.flush()
-  await context.site.forgetCredentials(em, [actor.id])
+  await context.services.forgetCredentials(em, [actor.id])
   if (isNew) await requestEmailChange(context, email)
   return isNew ? email : undefined
 }

@@ -18,7 +18,7 @@ const QUOTA_KEPT_MS = 7 * 86_400_000
  * stays, or the next start would bring it back; earlier versions kept those without a name.
  * @returns how many rows
  */
-export async function pruneAccess({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
+export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   const [unused, forgotten] = [before(IDLE), before(FORGOTTEN * 1000)]

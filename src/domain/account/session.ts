@@ -19,7 +19,7 @@ export interface Session {
   renewed: boolean
 }
 
-const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `session ${token}`)
+const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `session ${token}`)
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /** Begins a session. @returns its token: 256 bits, readable only in this answer */

@@ -2,8 +2,8 @@ import type { Context } from '../context.ts'
 import { allow } from '../group/access.ts'
 import { problems, within } from '../problem.ts'
 import { lockFeedAndSurvey } from '../response/feed/feed.ts'
-import { checkName } from '../survey/parse-structure.ts'
 import { anonymizeCollectors } from '../survey/anonymize.ts'
+import { checkName } from '../survey/parse-structure.ts'
 import { findSurvey } from '../survey/queries.ts'
 import { readSettings } from '../survey/read-settings.ts'
 import { outdateSurvey } from '../survey/revision.ts'
@@ -71,7 +71,7 @@ const isAnonymous = (survey: Survey, overrides: Overrides) => overrides.anonymou
 
 /** The differences from a survey after a change of them. @throws {Problem} `invalid_request` */
 async function overrides(
-  { site }: Context,
+  { services }: Context,
   survey: Survey,
   current: Overrides,
   change: SettingsChange | null | undefined,
@@ -82,7 +82,7 @@ async function overrides(
   if (base.anonymous && change.anonymous === false && current.anonymous !== false)
     throw problems.invalidField('settings.anonymous', 'must not be false: the survey is anonymous')
   const read = within('settings', () => readSettings(change, current, base))
-  return withSecrets(site, read, base)
+  return withSecrets(services, read, base)
 }
 
 /**

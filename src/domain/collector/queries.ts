@@ -1,6 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { allow, type Demand, seenBy } from '../group/access.ts'
+import { allow, type Requirement, seenBy } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { SurveySettings } from '../survey/settings.ts'
 import type { Tables } from '../tables.ts'
@@ -20,7 +20,7 @@ export interface CollectorSummary {
 }
 
 /** The collector as an entity, for changing it. @throws {Problem} `collector_not_found`, `forbidden` */
-export async function findCollector(context: Context, id: number, demand: Demand = 'Deploy'): Promise<Collector> {
+export async function findCollector(context: Context, id: number, demand: Requirement = 'Deploy'): Promise<Collector> {
   const collector = await context.em.findOneOrFail(Collector, id, { failHandler: problems.collectorNotFound })
   await allow(context, collector.survey.id, demand, problems.collectorNotFound)
   return collector

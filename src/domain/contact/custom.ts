@@ -1,4 +1,4 @@
-import type { Fault } from '../problem.ts'
+import type { FieldError } from '../problem.ts'
 
 /** What a contact has anyway, so that no custom field can be called so (decisions, section 4). */
 const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
@@ -34,15 +34,15 @@ export const faultInFieldValue = (value: string): string | undefined =>
 /**
  * Reads custom fields as a caller gives them: a number or a truth value counts as its text, an empty one empties the field.
  * @param given by the bare name of the field
- * @param faults takes what is wrong with names and values
+ * @param errors takes what is wrong with names and values
  * @param prefix what stands before the name where the caller reads the faults
  */
-export function readCustom(given: Readonly<Record<string, unknown>>, faults: Fault[], prefix = ''): CustomChange {
+export function readCustom(given: Readonly<Record<string, unknown>>, errors: FieldError[], prefix = ''): CustomChange {
   const change: CustomChange = { set: {}, cleared: [] }
   for (const [name, raw] of Object.entries(given)) {
     const value = textOf(raw)
     const message = faultInFieldName(name) ?? (value === undefined ? 'must be a text' : faultInFieldValue(value))
-    if (message) faults.push({ field: `${prefix}${name}`, message })
+    if (message) errors.push({ field: `${prefix}${name}`, message })
     else if (value) change.set[name] = value
     else change.cleared.push(name)
   }

@@ -1,5 +1,5 @@
 import { isEmailAddress } from '../email-address.ts'
-import { type Fault, problems } from '../problem.ts'
+import { type FieldError, problems } from '../problem.ts'
 import { type CustomChange, readCustom } from './custom.ts'
 
 const LONGEST_NAME = 255
@@ -37,15 +37,15 @@ export const faultInEmail = (email: string): string | undefined =>
  * @throws {Problem} `invalid_request` naming each member that is wrong
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const parts = { name: name?.trim(), email: email?.trim() }
   const wrong = {
     name: parts.name === undefined ? undefined : faultInName(parts.name),
     email: parts.email === undefined ? undefined : faultInEmail(parts.email),
   }
-  for (const [field, message] of Object.entries(wrong)) if (message) faults.push({ field, message })
-  const change = readCustom(custom, faults, prefix)
-  if (faults.length) throw problems.invalid(faults)
+  for (const [field, message] of Object.entries(wrong)) if (message) errors.push({ field, message })
+  const change = readCustom(custom, errors, prefix)
+  if (errors.length) throw problems.invalid(errors)
   return {
     ...(parts.name !== undefined && { name: parts.name }),
     ...(parts.email !== undefined && { email: parts.email }),

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { eraseMail } from '../email/erase.ts'
-import { forgetPerson } from '../response/edit/anonymize-respondent.ts'
+import { anonymizeRespondent } from '../response/edit/anonymize-respondent.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { forgetDeliveriesAbout } from '../webhook/forget.ts'
 import { findContact } from './queries.ts'
@@ -27,10 +27,10 @@ type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
 
 /** Every place that knows a person, beside the address book. Whoever stores a trace of people adds it here. */
 const erasers: readonly Eraser[] = [
-  async (context, { email }) => ({ responses: await forgetPerson(context, email) }),
+  async (context, { email }) => ({ responses: await anonymizeRespondent(context, email) }),
   eraseMail,
   async (context, { email }) => ({ deliveries: await forgetDeliveriesAbout(context, email) }),
-  async ({ site }, { email }) => ({ letters: await site.mailer.forget([email]) }),
+  async ({ services }, { email }) => ({ letters: await services.mailer.forget([email]) }),
 ]
 
 const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, letters: 0 }

@@ -1,5 +1,5 @@
 import { readSender } from '../email/sender.ts'
-import { type Fault, problems } from '../problem.ts'
+import { type FieldError, problems } from '../problem.ts'
 import { faultInName } from './draft.ts'
 
 /** People in one go, at most; whoever has more imports a file. */
@@ -20,22 +20,22 @@ export interface Pasted {
  * @throws {Problem} `invalid_request` naming each line that cannot be read
  */
 export function readPasted(text: string, field: string): Pasted[] {
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const people = new Map<string, Pasted>()
   for (const [at, line] of text.split(/\r\n?|\n/).entries()) {
     for (const piece of line.split(';').map((one) => one.trim())) {
       if (!piece) continue
       const found = readPiece(piece)
-      if (!found) faults.push({ field, message: `line ${at + 1}: “${piece.slice(0, 80)}” is no e-mail address` })
+      if (!found) errors.push({ field, message: `line ${at + 1}: “${piece.slice(0, 80)}” is no e-mail address` })
       for (const one of found ?? []) {
         const wrong = one.name && faultInName(one.name)
-        if (wrong) faults.push({ field, message: `line ${at + 1}: the name ${wrong}` })
+        if (wrong) errors.push({ field, message: `line ${at + 1}: the name ${wrong}` })
         const known = people.get(one.email.toLowerCase())
         if (!known?.name) people.set(one.email.toLowerCase(), one)
       }
     }
   }
-  if (faults.length) throw problems.invalid(faults.slice(0, MOST_FAULTS))
+  if (errors.length) throw problems.invalid(errors.slice(0, MOST_FAULTS))
   if (!people.size) throw problems.invalidField(field, 'must name at least one address')
   if (people.size > MOST) throw problems.invalidField(field, `at most ${MOST} at once; import a file instead`)
   return [...people.values()]

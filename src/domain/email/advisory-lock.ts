@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
  * @param work gets a signal that aborts when the session is lost, and with it the turn
  * @returns false, without having worked, when somebody else has the turn
  */
-export async function withTurn(
+export async function withAdvisoryLock(
   pool: Pool,
   emailId: number,
   work: (lost: AbortSignal) => Promise<void>,

@@ -9,7 +9,7 @@ const WAITS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MIN
  * @param spread 0 to 1; moves the time a little, so that what failed together does not come again together
  * @returns undefined when it has been tried often enough
  */
-export function nextTry(now: Date, failed: number, spread: number): Date | undefined {
+export function nextAttemptAt(now: Date, failed: number, spread: number): Date | undefined {
   const wait = WAITS[failed - 1]
   return wait === undefined ? undefined : new Date(now.getTime() + wait * (0.95 + 0.1 * spread))
 }

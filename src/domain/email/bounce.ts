@@ -25,7 +25,7 @@ export async function takeBounce(
   context: Context,
   { type, messageId, recipient, reason }: BounceReport,
 ): Promise<void> {
-  const { em, actor, now, site } = context
+  const { em, actor, now, services } = context
   if (messageId === undefined && recipient === undefined)
     throw problems.invalidField('recipient', 'or message_id has to be given')
   const db = em.getKysely<Tables>()
@@ -35,7 +35,7 @@ export async function takeBounce(
     .select(['email_message.id', 'email_message.invite_id', 'email_message.contact_id'])
     .where('email.owner_id', '=', actor.id)
     .where('email_message.state', 'in', ['sent', 'bounced'])
-  if (messageId !== undefined) query = query.where('email_message.id', '=', messageOf(site, messageId) ?? 0)
+  if (messageId !== undefined) query = query.where('email_message.id', '=', messageOf(services, messageId) ?? 0)
   if (recipient !== undefined)
     query = query.where((eb) =>
       eb(eb.fn<string>('lower', ['email_message.address']), '=', recipient.trim().toLowerCase()),

@@ -1,9 +1,9 @@
 import { type Html, html } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
 import type { Letter } from '../../lib/mailer.ts'
+import { mailWordsFor } from './i18n.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
-import { mailWordsFor } from './i18n.ts'
 
 /** What an e-mail says to all its recipients. */
 export interface Writing {
@@ -23,7 +23,7 @@ ${message}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-
 `}`
 
 /** Returns one recipient's message: text and the same as HTML, with a way out by one click (RFC 8058). */
-export function letterOf(
+export function buildEmailMessage(
   { from, subject, message, footer, language }: Writing,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },

@@ -78,7 +78,7 @@ export async function claimNext(
  * Queues again what a dead run left behind. Nothing proves whether the mail server has it, so it is sent once more, under the
  * same Message-ID: a mail system recognises the double, and nothing is lost.
  */
-export async function recover(db: Kysely<Tables>, emailId: number): Promise<void> {
+export async function requeueAbandoned(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db
     .updateTable('email_message')
     .set({ state: 'queued', run: null })

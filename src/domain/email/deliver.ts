@@ -6,15 +6,15 @@ import { isEmailAddress } from '../email-address.ts'
 import { enqueue } from '../job.ts'
 import { deployAddress } from '../survey/address.ts'
 import type { Tables } from '../tables.ts'
-import { type Claimed, claimNext, recover } from './claim.ts'
+import { withAdvisoryLock } from './advisory-lock.ts'
+import { nextAttemptAt } from './backoff.ts'
+import { buildEmailMessage, type Writing } from './build-message.ts'
+import { type Claimed, claimNext, requeueAbandoned } from './claim.ts'
 import { mailWordsOf } from './language.ts'
-import { letterOf, type Writing } from './build-message.ts'
-import { mark, type Outcome } from './record-result.ts'
 import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
-import { nextTry } from './backoff.ts'
+import { mark, type Outcome } from './record-result.ts'
 import { fromOf, readSender } from './sender.ts'
-import { withTurn } from './advisory-lock.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
 /** Messages of one e-mail under way at the same time. */
@@ -50,10 +50,10 @@ interface Run {
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
-  const taken = await withTurn(context.site.pool, emailId, async (lost) => {
+  const taken = await withAdvisoryLock(context.services.pool, emailId, async (lost) => {
     const opened = await openEmail(context, emailId)
     if (!opened) return
-    await recover(db, emailId)
+    await requeueAbandoned(db, emailId)
     const ends = AbortSignal.any([signal, lost, AbortSignal.timeout(LONGEST)])
     const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, lost, unreached: 0 }
     const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => workLane(run)))
@@ -86,13 +86,13 @@ async function openEmail(
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
     writing: {
-      from: fromOf(context.site, readSender(sender) ?? context.site.mailFrom),
+      from: fromOf(context.services, readSender(sender) ?? context.services.mailFrom),
       subject,
       message: prepareMessage(message),
       footer,
       language,
     },
-    inviteLink: (code) => `${deployAddress(context.site.baseUrl, row)}?code=${code}`,
+    inviteLink: (code) => `${deployAddress(context.services.baseUrl, row)}?code=${code}`,
   }
 }
 
@@ -107,23 +107,23 @@ async function workLane(run: Run): Promise<void> {
 async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
   const { contact, code } = claimed
   if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
-  const { site, now } = run.context
+  const { services, now } = run.context
   // Stored by an earlier version, which took more for an address than mailers do.
   if (!isEmailAddress(contact.email))
     return { state: 'bounced', address: contact.email, error: 'This is not an e-mail address.', tried: true }
-  const letter = letterOf(
+  const letter = buildEmailMessage(
     run.writing,
     {
       inviteLink: run.inviteLink(code),
-      unsubscribeLink: unsubscribeLink(site, contact.id, run.writing.language),
+      unsubscribeLink: unsubscribeLink(services, contact.id, run.writing.language),
       name: contact.name,
       email: contact.email,
       custom: contact.custom,
     },
-    { messageId: messageIdOf(site, claimed.id), date: now },
+    { messageId: messageIdOf(services, claimed.id), date: now },
   )
   try {
-    await site.mailer.send(letter, run.lost)
+    await services.mailer.send(letter, run.lost)
     run.unreached = 0
     return { state: 'sent', address: contact.email, tried: true }
   } catch (error) {
@@ -131,7 +131,7 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
     run.unreached = error.failure === 'unreachable' ? run.unreached + 1 : 0
     const failed = { address: contact.email, error: error.message, tried: true }
     if (error.failure === 'refused') return { state: 'bounced', ...failed }
-    const nextAt = nextTry(now, claimed.attempts + 1, Math.random())
+    const nextAt = nextAttemptAt(now, claimed.attempts + 1, Math.random())
     return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }
   }
 }

@@ -1,4 +1,4 @@
-import { type Fault, problems } from '../problem.ts'
+import { type FieldError, problems } from '../problem.ts'
 import { hasToken } from './message.ts'
 import { printSender, readSender } from './sender.ts'
 import { INVITE_LINK } from './tokens.ts'
@@ -39,8 +39,8 @@ export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft
     sender: from ? undefined : 'must be a name and an e-mail address, as in Ann Example <ann@example.org>',
     message: faultInMessage(message),
   }
-  const faults: Fault[] = []
-  for (const [field, text] of Object.entries(wrong)) if (text) faults.push({ field, message: text })
-  if (faults.length || !from) throw problems.invalid(faults)
+  const errors: FieldError[] = []
+  for (const [field, text] of Object.entries(wrong)) if (text) errors.push({ field, message: text })
+  if (errors.length || !from) throw problems.invalid(errors)
   return { subject: subject.trim(), sender: printSender(from), message }
 }

@@ -3,8 +3,8 @@ import { findContact } from '../contact/queries.ts'
 import type { Context } from '../context.ts'
 import { deployAddress } from '../survey/address.ts'
 import { summariseSurvey } from '../survey/queries.ts'
+import { buildEmailMessage } from './build-message.ts'
 import { mailWordsOf } from './language.ts'
-import { letterOf } from './build-message.ts'
 import { prepareMessage } from './message.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
 import { footerOf } from './send.ts'
@@ -21,27 +21,27 @@ const CODE = 'preview'
  * @param contactId absent: an invented person
  * @throws {Problem} `email_not_found`, `forbidden`, `contact_not_found`
  */
-export async function previewLetter(context: Context, emailId: number, contactId?: number): Promise<Letter> {
+export async function previewEmail(context: Context, emailId: number, contactId?: number): Promise<Letter> {
   const email = await findEmail(context, emailId)
   const person = contactId === undefined ? SAMPLE : await findContact(context, contactId)
-  return sampleLetter(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
+  return sampleEmail(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
 }
 
-export const hostOf = ({ site }: Pick<Context, 'site'>): string => new URL(site.baseUrl).hostname
+export const hostOf = ({ services }: Pick<Context, 'services'>): string => new URL(services.baseUrl).hostname
 
 /** A message to somebody that is no invitation of theirs. */
-export async function sampleLetter(
+export async function sampleEmail(
   context: Context,
   { surveyId, sender, subject, message }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'>,
   { name, email, custom }: Pick<TokenValues, 'name' | 'email' | 'custom'>,
   messageId: string,
 ): Promise<Letter> {
-  const { site, now } = context
+  const { services, now } = context
   const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
-  const inviteLink = `${deployAddress(site.baseUrl, { username: creator.username, slug })}?code=${CODE}`
+  const inviteLink = `${deployAddress(services.baseUrl, { username: creator.username, slug })}?code=${CODE}`
   const { language, words } = await mailWordsOf(context, surveyId)
-  const unsubscribeLink = `${site.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
-  const from = fromOf(site, readSender(sender) ?? site.mailFrom)
+  const unsubscribeLink = `${services.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
+  const from = fromOf(services, readSender(sender) ?? services.mailFrom)
   const writing = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
-  return letterOf(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
+  return buildEmailMessage(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

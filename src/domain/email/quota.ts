@@ -9,8 +9,8 @@ const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
  * Counts messages that the actor sends on the day of `at` (UTC), in the transaction that queues them.
  * @throws {Problem} `too_many_requests` where they are more than the day has left (`EMAILS_PER_DAY`)
  */
-export async function takeEmailQuota({ em, actor, now, site }: Context, messages: number, at: Date): Promise<void> {
-  const limit = site.limits.settings.emailsPerDay
+export async function takeEmailQuota({ em, actor, now, services }: Context, messages: number, at: Date): Promise<void> {
+  const limit = services.limits.settings.emailsPerDay
   if (!limit) return
   const { rows } = await sql`
     insert into email_quota as q (account_id, day, messages) select ${actor.id}, ${dayOf(at)}::date, ${messages}::bigint

@@ -5,13 +5,13 @@ import { enqueue } from '../job.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
+import type { MailWords } from './i18n.ts'
 import { mailWordsOf } from './language.ts'
 import { hasToken } from './message.ts'
 import { findDraft } from './queries.ts'
 import { takeEmailQuota } from './quota.ts'
 import { delayOf, LONGEST_DELAY } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
-import type { MailWords } from './i18n.ts'
 
 /** What is put below a message. */
 export const footerOf = (message: string, { footer }: MailWords): string | null =>

@@ -3,7 +3,7 @@ import type { PublicContext } from '../context.ts'
 import { enqueue } from '../job.ts'
 import type { Tables } from '../tables.ts'
 
-export interface Notice {
+export interface SystemEmail {
   subject: string
   /** Plain text. */
   text: string
@@ -12,15 +12,15 @@ export interface Notice {
 }
 
 /** Tells the owner of an account something by e-mail, once the caller's transaction commits. */
-export async function notifyOwner(context: PublicContext, accountId: number, notice: Notice): Promise<void> {
+export async function notifyOwner(context: PublicContext, accountId: number, notice: SystemEmail): Promise<void> {
   const { to, ...said } = notice
   await enqueue(context, 'send-notice', { account: accountId, ...said, ...(to && { to }), reference: randomUUID() })
 }
 
 /** Sends a notice. Tried again, it has the same Message-ID. @throws {MailError} when it is not taken */
-export async function sendNotice(
-  { em, now, site }: PublicContext,
-  { account, subject, text, to, reference }: Notice & { account: number; reference: string },
+export async function sendSystemEmail(
+  { em, now, services }: PublicContext,
+  { account, subject, text, to, reference }: SystemEmail & { account: number; reference: string },
 ): Promise<void> {
   const owner = await em
     .getKysely<Tables>()
@@ -29,11 +29,11 @@ export async function sendNotice(
     .where('id', '=', account)
     .executeTakeFirst()
   if (!owner) return
-  const { hostname } = new URL(site.baseUrl)
-  await site.mailer.send({
+  const { hostname } = new URL(services.baseUrl)
+  await services.mailer.send({
     messageId: `<${reference}@${hostname}>`,
     date: now,
-    from: site.mailFrom,
+    from: services.mailFrom,
     to: { name: owner.name || owner.username, address: to ?? owner.email },
     subject,
     text,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Letter } from '../../lib/mailer.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { enqueue } from '../job.ts'
-import { hostOf, sampleLetter } from './preview.ts'
+import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
 import { takeEmailQuota } from './quota.ts'
 
@@ -16,7 +16,7 @@ export async function tryOutEmail(context: Context, emailId: number): Promise<vo
   const { subject, sender, message, survey } = await findEmail(context, emailId)
   const messageId = `<${randomUUID()}@${hostOf(context)}>`
   const person = { name: actor.name || actor.username, email: actor.email, custom: {} }
-  const letter = await sampleLetter(context, { surveyId: survey.id, subject, sender, message }, person, messageId)
+  const letter = await sampleEmail(context, { surveyId: survey.id, subject, sender, message }, person, messageId)
   await takeEmailQuota(context, 1, context.now)
   await enqueue(context, 'send-letter', {
     letter: { ...letter, subject: `[Test] ${letter.subject}`, date: letter.date.toISOString() },
@@ -24,9 +24,9 @@ export async function tryOutEmail(context: Context, emailId: number): Promise<vo
 }
 
 /** Hands a written letter over. Tried again, it has the same Message-ID. @throws {MailError} when it is not taken */
-export async function sendLetter(
-  { site }: PublicContext,
+export async function sendTestEmail(
+  { services }: PublicContext,
   { date, ...letter }: Omit<Letter, 'date'> & { date: string },
 ): Promise<void> {
-  await site.mailer.send({ ...letter, date: new Date(date) })
+  await services.mailer.send({ ...letter, date: new Date(date) })
 }

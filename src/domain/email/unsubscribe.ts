@@ -2,23 +2,23 @@ import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 
-const proofOf = ({ secretKey }: Site, contactId: number) =>
+const proofOf = ({ secretKey }: Services, contactId: number) =>
   digest(secretKey, `unsubscribe ${contactId}`).toString('hex').slice(0, 32)
 
 /**
  * The address where a contact says that they want no more mail: it needs no account, and cannot be guessed.
  * @param language in which the page speaks: that of the message
  */
-export const unsubscribeLink = (site: Site, contactId: number, language: string): string =>
-  `${site.baseUrl}/unsubscribe/${contactId}-${proofOf(site, contactId)}/?lang=${language}`
+export const unsubscribeLink = (services: Services, contactId: number, language: string): string =>
+  `${services.baseUrl}/unsubscribe/${contactId}-${proofOf(services, contactId)}/?lang=${language}`
 
 /** Whose link it is. @throws {Problem} `contact_not_found` for a link that is not ours */
-export function unsubscriber(site: Site, token: string): number {
+export function unsubscriber(services: Services, token: string): number {
   const [, id, proof = ''] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(token) ?? []
-  if (!id || !timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(site, Number(id)))))
+  if (!id || !timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(services, Number(id)))))
     throw problems.contactNotFound()
   return Number(id)
 }

@@ -5,13 +5,13 @@ import type { Tables } from '../tables.ts'
 import type { Role } from './role.ts'
 
 /** What a survey asks of whoever does something: to see it at all, to own it, or one of some roles. */
-export type Demand = 'Member' | 'Owner' | Role | readonly Role[]
+export type Requirement = 'Member' | 'Owner' | Role | readonly Role[]
 
 /** What an actor is to a survey; its owner may everything. */
 export type Access = 'Owner' | ReadonlySet<Role>
 
 /** Whether somebody may. */
-export function permits(access: Access | undefined, demand: Demand): boolean {
+export function can(access: Access | undefined, demand: Requirement): boolean {
   if (!access) return false
   if (access === 'Owner' || demand === 'Member') return true
   return demand !== 'Owner' && asList(demand).some((role) => access.has(role))
@@ -24,9 +24,9 @@ const asList = (demand: Role | readonly Role[]): readonly Role[] => (typeof dema
  * @param access undefined: the survey is unknown to them, so it is missing and not forbidden
  * @throws {Problem} `missing`; `forbidden` for a survey that may be seen
  */
-export function check(access: Access | undefined, demand: Demand, missing: () => Problem): void {
+export function check(access: Access | undefined, demand: Requirement, missing: () => Problem): void {
   if (!access) throw missing()
-  if (permits(access, demand)) return
+  if (can(access, demand)) return
   throw demand === 'Owner' || demand === 'Member' ? problems.ownerOnly() : problems.roleMissing(asList(demand))
 }
 
@@ -67,7 +67,7 @@ export async function accessesTo(
 export async function allow(
   context: Context,
   surveyId: number,
-  demand: Demand,
+  demand: Requirement,
   missing: () => Problem = problems.surveyNotFound,
 ): Promise<void> {
   check(await accessTo(context, surveyId), demand, missing)

@@ -1,5 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import { type Tokens, tokensByRefresh } from './grant.ts'
+import { IdentityError, type IdentityProvider } from './identity-provider.ts'
 import { askPermission, type Wanted } from './permission.ts'
 import {
   endRespondentSession,
@@ -9,10 +10,9 @@ import {
   settleSession,
   tokensNow,
 } from './session.ts'
-import { IdentityError, type IdentitySystem } from './identity-provider.ts'
 
 /** May they, or do they have to sign in first: for the how manieth time in a row without success. */
-export type Verdict = 'allowed' | 'refused' | { signIn: number }
+export type AccessDecision = 'allowed' | 'refused' | { signIn: number }
 
 /**
  * Whether a respondent may see and change a response: asks the identity system, with new tokens where the old ones have
@@ -20,12 +20,12 @@ export type Verdict = 'allowed' | 'refused' | { signIn: number }
  * @param token of the respondent's session, from their browser
  * @throws {IdentityError} when the system says neither yes nor no
  */
-export async function admit(
+export async function authorizeRespondent(
   context: PublicContext,
-  system: IdentitySystem,
+  system: IdentityProvider,
   token: string | undefined,
   wanted: Wanted,
-): Promise<Verdict> {
+): Promise<AccessDecision> {
   const place = { collectorId: wanted.collector.id, endpoint: system.endpoint }
   const session = token ? await findRespondentSession(context, place, token) : undefined
   if (!session) return { signIn: 1 }
@@ -47,7 +47,7 @@ export async function admit(
 /** Whether somebody is signed in as far as we know, without asking their system. */
 export async function isSignedIn(
   context: PublicContext,
-  { endpoint }: IdentitySystem,
+  { endpoint }: IdentityProvider,
   token: string | undefined,
   collectorId: number,
 ): Promise<boolean> {
@@ -61,10 +61,10 @@ const isOver = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Token
 const underWay = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
 
 /** New tokens for a session; undefined: there are none to be had. */
-function refresh(context: PublicContext, system: IdentitySystem, session: RespondentSession) {
-  const { site } = context
-  const running = underWay.get(site) ?? new Map<string, Promise<Tokens | undefined>>()
-  underWay.set(site, running)
+function refresh(context: PublicContext, system: IdentityProvider, session: RespondentSession) {
+  const { services } = context
+  const running = underWay.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
+  underWay.set(services, running)
   const name = session.hash.toString('hex')
   const renewal = running.get(name) ?? renew(context, system, session).finally(() => running.delete(name))
   running.set(name, renewal)
@@ -73,7 +73,7 @@ function refresh(context: PublicContext, system: IdentitySystem, session: Respon
 
 async function renew(
   context: PublicContext,
-  system: IdentitySystem,
+  system: IdentityProvider,
   session: RespondentSession,
 ): Promise<Tokens | undefined> {
   const before = await tokensNow(context, session)

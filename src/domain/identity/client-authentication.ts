@@ -1,4 +1,4 @@
-import type { IdentitySystem } from './identity-provider.ts'
+import type { IdentityProvider } from './identity-provider.ts'
 
 const escaped = (text: string) => String(new URLSearchParams({ '': text })).slice(1)
 
@@ -7,7 +7,7 @@ const escaped = (text: string) => String(new URLSearchParams({ '': text })).slic
  * as forms are, which leave `-`, `_` and `.` as they are: a system that forgets to unescape still knows us by our usual name.
  * @returns undefined where the owner has set no client secret
  */
-export const clientAuthentication = ({ clientId, clientSecret }: IdentitySystem): string | undefined =>
+export const clientAuthentication = ({ clientId, clientSecret }: IdentityProvider): string | undefined =>
   clientSecret === undefined
     ? undefined
     : `Basic ${Buffer.from(`${escaped(clientId)}:${escaped(clientSecret)}`).toString('base64')}`

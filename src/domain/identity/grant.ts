@@ -2,8 +2,8 @@ import * as oauth from 'oauth4webapi'
 import type { PublicContext } from '../context.ts'
 import { isConfidential } from '../survey/setting-values.ts'
 import { clientAuthentication } from './client-authentication.ts'
+import { IdentityError, type IdentityProvider } from './identity-provider.ts'
 import { ask, type Told } from './request.ts'
-import { IdentityError, type IdentitySystem } from './identity-provider.ts'
 
 /** What a respondent's sign-in has brought us. */
 export interface Tokens {
@@ -21,7 +21,7 @@ export interface Started {
 }
 
 /** Where a respondent signs in, and what proves that it was they who come back. */
-export async function startSignIn(system: IdentitySystem): Promise<Started & { address: string }> {
+export async function startSignIn(system: IdentityProvider): Promise<Started & { address: string }> {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
   const address = new URL(`${system.endpoint}/authorization`)
@@ -45,7 +45,7 @@ export async function startSignIn(system: IdentitySystem): Promise<Started & { a
  */
 export const tokensByCode = (
   context: PublicContext,
-  system: IdentitySystem,
+  system: IdentityProvider,
   query: URLSearchParams,
   { state, verifier }: Started,
 ): Promise<Tokens> =>
@@ -70,7 +70,7 @@ export const tokensByCode = (
 /** New tokens for a refresh token, which may come back or be replaced (RFC 6749, 6). @throws {IdentityError} */
 export const tokensByRefresh = async (
   context: PublicContext,
-  system: IdentitySystem,
+  system: IdentityProvider,
   refresh: string,
 ): Promise<Tokens> => {
   const tokens = await exchange(context, system, async ({ server, client, secret, options }) => {
@@ -88,8 +88,8 @@ interface Exchange {
 }
 
 async function exchange(
-  { site, now }: PublicContext,
-  system: IdentitySystem,
+  { services, now }: PublicContext,
+  system: IdentityProvider,
   run: (exchange: Exchange) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<Tokens> {
   const { endpoint, clientId, redirectUri } = system
@@ -106,7 +106,7 @@ async function exchange(
         // The specification has both in the form, whatever the grant.
         additionalParameters: { client_id: clientId, redirect_uri: redirectUri },
         [oauth.customFetch]: async (address, { headers, body }) =>
-          plainly(await ask(site, address, body as URLSearchParams, headers)),
+          plainly(await ask(services, address, body as URLSearchParams, headers)),
         [oauth.allowInsecureRequests]: isConfidential(new URL(tokenEndpoint)),
       },
     })

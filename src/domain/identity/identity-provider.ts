@@ -5,7 +5,7 @@ import { clientSecretOf } from '../survey/settings-secret.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
 /** Where the respondents of a survey sign in: a system of its owner, of which we are a client (specification, "Authentication", 3). */
-export interface IdentitySystem {
+export interface IdentityProvider {
   /** The address below which `authorization`, `token` and `callback` are, without a slash at its end. */
   endpoint: string
   clientId: string
@@ -38,18 +38,18 @@ export const returnAddress = (baseUrl: string, survey: { username: string; slug:
  * The identity system of a collector; undefined: respondents need not sign in.
  * @throws {IdentityError} where it is set so that nobody can be asked: that must not let anybody in
  */
-export function identitySystemOf(
-  { site }: PublicContext,
+export function identityProviderOf(
+  { services }: PublicContext,
   { ownerUsername, slug }: SurveySnapshot,
   { settings }: CollectorSnapshot,
-): IdentitySystem | undefined {
+): IdentityProvider | undefined {
   const { enabled, endpoint_uri: endpoint, client_secret_encrypted: sealed } = settings.custom_authentication
   if (!enabled) return undefined
   const url = URL.parse(endpoint)
   if (!url || !isConfidential(url)) throw new IdentityError('the endpoint has no address starting with https://')
-  const clientSecret = clientSecretOf(site, settings)
+  const clientSecret = clientSecretOf(services, settings)
   if (sealed !== null && clientSecret === undefined)
     throw new IdentityError('the client secret was sealed with another SECRET_KEY: set it again')
-  const redirectUri = returnAddress(site.baseUrl, { username: ownerUsername, slug })
-  return { endpoint, clientId: site.serviceClientId, clientSecret, redirectUri }
+  const redirectUri = returnAddress(services.baseUrl, { username: ownerUsername, slug })
+  return { endpoint, clientId: services.serviceClientId, clientSecret, redirectUri }
 }

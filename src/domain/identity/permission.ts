@@ -2,8 +2,8 @@ import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { clientAuthentication } from './client-authentication.ts'
+import { IdentityError, type IdentityProvider } from './identity-provider.ts'
 import { ask, type Told } from './request.ts'
-import { IdentityError, type IdentitySystem } from './identity-provider.ts'
 
 /** To what somebody wants access. */
 export interface Wanted {
@@ -24,7 +24,7 @@ export type Permission = 'allowed' | 'refused' | 'unknown'
  */
 export async function askPermission(
   context: PublicContext,
-  system: IdentitySystem,
+  system: IdentityProvider,
   accessToken: string,
   wanted: Wanted,
 ): Promise<Permission> {
@@ -35,7 +35,7 @@ export async function askPermission(
   }
   const send = (authorization: string | undefined, fields: Record<string, string>) =>
     ask(
-      context.site,
+      context.services,
       `${system.endpoint}/callback`,
       new URLSearchParams(fields),
       authorization ? { authorization } : {},
@@ -60,8 +60,8 @@ function permissionIn({ status, members, error }: Told): Permission {
  * What a response is called: its key. Who was promised to stay anonymous is called by a name of the same form that leads
  * to no response, for the owner of the survey knows the keys, and the system knows who is signed in.
  */
-const responseName = ({ site }: PublicContext, { collector, key }: Wanted): string =>
+const responseName = ({ services }: PublicContext, { collector, key }: Wanted): string =>
   (collector.settings.anonymous
-    ? digest(site.secretKey, `anonymous response ${key.toString('hex')}`).subarray(0, key.length)
+    ? digest(services.secretKey, `anonymous response ${key.toString('hex')}`).subarray(0, key.length)
     : key
   ).toString('hex')

@@ -1,5 +1,5 @@
-import { OutgoingError } from '../../lib/safe-http.ts'
-import type { Site } from '../services.ts'
+import { SafeHttpError } from '../../lib/safe-http.ts'
+import type { Services } from '../services.ts'
 import { IdentityError } from './identity-provider.ts'
 
 /** Milliseconds that an identity system has for one answer: a respondent is waiting. */
@@ -21,7 +21,7 @@ export interface Told {
  * @throws {IdentityError} when nothing that can be read was answered in time
  */
 export async function ask(
-  { outgoing }: Pick<Site, 'outgoing'>,
+  { safeHttp: outgoing }: Pick<Services, 'safeHttp'>,
   address: string,
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ export async function ask(
     const members = membersOf(text.trim(), String(answered['content-type'] ?? ''))
     return { status, members, error: errorIn(members?.error) }
   } catch (error) {
-    if (error instanceof OutgoingError) throw new IdentityError(error.message, { cause: error })
+    if (error instanceof SafeHttpError) throw new IdentityError(error.message, { cause: error })
     throw error
   }
 }

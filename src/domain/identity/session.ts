@@ -25,8 +25,9 @@ const LIFETIME = 86_400_000
 const PURPOSE = 'tokens of respondents'
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
-const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `respondent session ${token}`)
-const sealed = ({ site }: PublicContext, tokens: Tokens) => seal(site.secretKey, PURPOSE, JSON.stringify(tokens))
+const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `respondent session ${token}`)
+const sealed = ({ services }: PublicContext, tokens: Tokens) =>
+  seal(services.secretKey, PURPOSE, JSON.stringify(tokens))
 
 /**
  * Begins a session.
@@ -97,8 +98,8 @@ export async function tokensNow(context: PublicContext, { hash }: RespondentSess
   return row && tokensIn(context, row.tokens)
 }
 
-function tokensIn({ site }: PublicContext, text: string): Tokens | undefined {
-  const opened = unseal(site.secretKey, PURPOSE, text)
+function tokensIn({ services }: PublicContext, text: string): Tokens | undefined {
+  const opened = unseal(services.secretKey, PURPOSE, text)
   return opened === undefined ? undefined : (JSON.parse(opened) as Tokens)
 }
 
@@ -118,7 +119,7 @@ export async function endRespondentSession(context: PublicContext, { hash }: Res
 }
 
 /** Forgets the sessions that are over. @returns how many */
-export async function pruneRespondentSessions(context: PublicContext, signal: AbortSignal): Promise<number> {
+export async function purgeRespondentSessions(context: PublicContext, signal: AbortSignal): Promise<number> {
   const before = new Date(context.now.getTime() - LIFETIME).toISOString()
   const sessions = db(context).selectFrom('respondent_session').select('hash')
   const over = sessions.where('created_at', '<=', before).orderBy('created_at')

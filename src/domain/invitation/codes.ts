@@ -39,7 +39,7 @@ export async function createCodes(
   while (made.length < count) {
     const rows = await insertCodes(context, surveyId, collectorId, drawCodes(count - made.length))
     for (const { id, code } of rows)
-      made.push({ id, code, collectorId, url: inviteUrl(context.site.baseUrl, survey, code) })
+      made.push({ id, code, collectorId, url: inviteUrl(context.services.baseUrl, survey, code) })
   }
   return made
 }

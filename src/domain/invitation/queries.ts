@@ -144,7 +144,7 @@ export async function listInvites(
       id: row.id,
       code: row.code,
       collectorId: row.collector_id,
-      url: inviteUrl(context.site.baseUrl, survey, row.code),
+      url: inviteUrl(context.services.baseUrl, survey, row.code),
       status,
       contactId: row.contact_id,
       email: row.email,

@@ -10,7 +10,7 @@ import { furthest, type InviteStatus } from './status.ts'
 export type ContactStatus = InviteStatus
 
 /** The survey, or the one of its collectors, that a status is asked for. */
-export interface Asked {
+export interface StatusQuery {
   survey?: number | undefined
   collector?: number | undefined
 }
@@ -23,7 +23,7 @@ export interface Asked {
  */
 export async function contactStatuses(
   context: Context,
-  { survey, collector }: Asked,
+  { survey, collector }: StatusQuery,
   contactIds: readonly number[],
 ): Promise<ReadonlyMap<number, ContactStatus> | undefined> {
   if (survey !== undefined && collector !== undefined)

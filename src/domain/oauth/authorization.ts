@@ -3,7 +3,7 @@ import type { Application } from './application.ts'
 import type { Scope } from './scope.ts'
 
 /** What an application asks of somebody, and whose answer goes where. */
-export interface Asked {
+export interface AuthorizationRequest {
   application: Application
   scopes: readonly Scope[]
   /** Where the answer goes. */
@@ -14,7 +14,10 @@ export interface Asked {
  * What becomes of an authorization request: somebody can be asked; or the application is told what is wrong with it, by way
  * of the browser; or nothing may be sent anywhere, for nobody knows who asks (RFC 6749, 4.1.2.1).
  */
-export type Considered = { asked: Asked } | { redirect: string } | { stranger: 'client_id' | 'redirect_uri' }
+export type Considered =
+  | { asked: AuthorizationRequest }
+  | { redirect: string }
+  | { stranger: 'client_id' | 'redirect_uri' }
 
 /** The authorization endpoint without its pages. The query is the one that the application sent the browser with. */
 export interface Authorize {

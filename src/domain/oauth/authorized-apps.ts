@@ -3,11 +3,11 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
-import { ended } from './grant.ts'
+import { revokeGrants } from './grant.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
 /** An application that the actor lets in, however often it asked. */
-export interface Connected {
+export interface AuthorizedApp {
   applicationId: number
   name: string
   homepage: string
@@ -20,7 +20,7 @@ export interface Connected {
 const db = ({ em }: Context) => em.getKysely<Tables>()
 
 /** The applications that have a token of the actor's, or a code that may still become one; by name. */
-export async function listConnected(context: Context): Promise<Connected[]> {
+export async function listAuthorizedApps(context: Context): Promise<AuthorizedApp[]> {
   const now = context.now.toISOString()
   const rows = await db(context)
     .selectFrom('oauth_grant')
@@ -60,7 +60,7 @@ export async function listConnected(context: Context): Promise<Connected[]> {
 }
 
 /** Whether any application may do anything for an account, or has a grant that still may become more. */
-export async function letsAnyIn({ em }: PublicContext, accountId: number): Promise<boolean> {
+export async function hasAuthorizedApps({ em }: PublicContext, accountId: number): Promise<boolean> {
   const grants = em.getKysely<Tables>().selectFrom('oauth_grant').select('id')
   return (await grants.where('account_id', '=', accountId).limit(1).executeTakeFirst()) !== undefined
 }
@@ -71,7 +71,7 @@ export async function disconnect(context: Context, applicationId: number): Promi
     .deleteFrom('oauth_grant')
     .where('account_id', '=', context.actor.id)
     .where('application_id', '=', applicationId)
-  if ((await ended(context, theirs)) === 0) throw problems.applicationNotFound()
+  if ((await revokeGrants(context, theirs)) === 0) throw problems.applicationNotFound()
   await recordSecurityEvent(context, context.actor.id, 'application_revoked', { application: applicationId })
 }
 
@@ -95,5 +95,5 @@ export async function limitToRead(context: Context, applicationId: number): Prom
     .where('application_id', '=', applicationId)
     .where(sql<boolean>`'read' <> all(scopes)`)
     .execute()
-  await context.site.forgetCredentials(context.em, [context.actor.id])
+  await context.services.forgetCredentials(context.em, [context.actor.id])
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { withoutGuessing } from '../account/login-throttle.ts'
+import { throttled } from '../account/login-throttle.ts'
 import type { PublicContext } from '../context.ts'
 import { Application } from './application.ts'
 import { secretHash } from './commands.ts'
@@ -25,6 +25,6 @@ export async function proveClient(
   const found = await findClient(context, clientId)
   const given = secretHash(context, secret)
   if (found && timingSafeEqual(given, found.secretHash)) return found
-  await withoutGuessing(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)
+  await throttled(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)
   return undefined
 }

@@ -4,7 +4,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Application } from './application.ts'
 import { type ApplicationDraft, checkDraft } from './draft.ts'
-import { ended } from './grant.ts'
+import { revokeGrants } from './grant.ts'
 import { findApplication } from './queries.ts'
 
 /** Letters and digits only: some clients encode everything else before it goes into a Basic header, others do not. */
@@ -14,8 +14,8 @@ const SECRET_LENGTH = 44
 const MOST_APPLICATIONS = 50
 
 /** What is stored of a client secret. */
-export const secretHash = ({ site }: PublicContext, secret: string): Buffer =>
-  digest(site.secretKey, `oauth client secret ${secret}`)
+export const secretHash = ({ services }: PublicContext, secret: string): Buffer =>
+  digest(services.secretKey, `oauth client secret ${secret}`)
 
 /**
  * Registers an application of the actor's.
@@ -62,6 +62,6 @@ export async function renewSecret(context: Context, id: number): Promise<string>
 export async function deleteApplication(context: Context, id: number): Promise<void> {
   const { em } = context
   const application = await findApplication(context, id)
-  await ended(context, em.getKysely<Tables>().deleteFrom('oauth_grant').where('application_id', '=', id))
+  await revokeGrants(context, em.getKysely<Tables>().deleteFrom('oauth_grant').where('application_id', '=', id))
   await em.remove(application).flush()
 }

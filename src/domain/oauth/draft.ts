@@ -1,4 +1,4 @@
-import { type Fault, problems } from '../problem.ts'
+import { type FieldError, problems } from '../problem.ts'
 
 export interface ApplicationDraft {
   name: string
@@ -41,17 +41,17 @@ export function checkDraft(given: ApplicationDraft): ApplicationDraft {
     callback: given.callback.trim(),
     description: given.description.trim(),
   }
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   for (const field of ['name', 'homepage', 'callback', 'description'] as const) {
     if (draft[field].length > LONGEST[field])
-      faults.push({ field, message: `must have at most ${LONGEST[field]} characters` })
-    else if (draft[field] === '' && field !== 'description') faults.push({ field, message: 'is required' })
+      errors.push({ field, message: `must have at most ${LONGEST[field]} characters` })
+    else if (draft[field] === '' && field !== 'description') errors.push({ field, message: 'is required' })
   }
-  const wrong = new Set(faults.map(({ field }) => field))
+  const wrong = new Set(errors.map(({ field }) => field))
   if (!wrong.has('homepage') && !webAddress(draft.homepage))
-    faults.push({ field: 'homepage', message: 'must be an address starting with https:// or http://' })
-  const fault = wrong.has('callback') ? undefined : callbackFault(draft.callback)
-  if (fault) faults.push({ field: 'callback', message: fault })
-  if (faults.length > 0) throw problems.invalid(faults)
+    errors.push({ field: 'homepage', message: 'must be an address starting with https:// or http://' })
+  const fieldError = wrong.has('callback') ? undefined : callbackFault(draft.callback)
+  if (fieldError) errors.push({ field: 'callback', message: fieldError })
+  if (errors.length > 0) throw problems.invalid(errors)
   return draft
 }

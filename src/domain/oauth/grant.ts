@@ -31,14 +31,14 @@ const ALL_APPLICATIONS = 0
 
 type Deletion = DeleteQueryBuilder<Tables, 'oauth_grant', DeleteResult>
 
-const hashOf = ({ site }: PublicContext, code: string) => digest(site.secretKey, `oauth code ${code}`)
+const hashOf = ({ services }: PublicContext, code: string) => digest(services.secretKey, `oauth code ${code}`)
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
  * Writes down that the actor lets an application in: a grant begins as a code, which is exchanged for tokens once.
  * @param code unguessable; kept as its digest
  */
-export async function keepConsent(context: Context, code: string, consent: Consent): Promise<void> {
+export async function createGrant(context: Context, code: string, consent: Consent): Promise<void> {
   const { actor, now } = context
   const ends = new Date(now.getTime() + CODE_LIFETIME)
   await db(context)
@@ -93,7 +93,7 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
     .where('code_expires_at', '>', context.now.toISOString())
     .executeTakeFirstOrThrow()
   if (numUpdatedRows > 0n) return true
-  await ended(
+  await revokeGrants(
     context,
     db(context).deleteFrom('oauth_grant').where('id', '=', grantId).where('redeemed_at', 'is not', null),
   )
@@ -102,19 +102,19 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
 
 /** Ends everything that applications may do for an account. */
 export async function endAllGrants(context: PublicContext, accountId: number): Promise<void> {
-  const count = await ended(context, db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId))
+  const count = await revokeGrants(context, db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId))
   if (count > 0) await recordSecurityEvent(context, accountId, 'application_revoked', { application: ALL_APPLICATIONS })
 }
 
 /** Ends a grant with all its tokens. */
 export async function endGrant(context: PublicContext, grantId: number): Promise<void> {
-  await ended(context, db(context).deleteFrom('oauth_grant').where('id', '=', grantId))
+  await revokeGrants(context, db(context).deleteFrom('oauth_grant').where('id', '=', grantId))
 }
 
 /** Ends grants with all their tokens, on every server. @returns how many */
-export async function ended(context: PublicContext, deletion: Deletion): Promise<number> {
+export async function revokeGrants(context: PublicContext, deletion: Deletion): Promise<number> {
   const rows = await deletion.returning('account_id').execute()
-  await context.site.forgetCredentials(
+  await context.services.forgetCredentials(
     context.em,
     rows.map(({ account_id }) => account_id),
   )

@@ -10,7 +10,7 @@ const MARGIN = 3_600_000
  * time is over. A used refresh token stays until then, for whoever brings it a second time ends its grant.
  * @returns how many rows, without the tokens of grants
  */
-export async function pruneGrants({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
+export async function purgeGrants({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()
   const over = new Date(now.getTime() - MARGIN).toISOString()
   const grants = db.selectFrom('oauth_grant').select('id').where('ends_at', '<=', over).orderBy('ends_at')

@@ -25,7 +25,7 @@ export async function revokeToken(
   if (found.kind === 'refresh') await endGrant(context, found.grant_id)
   else {
     await db.deleteFrom('oauth_token').where('hash', '=', found.hash).execute()
-    await context.site.forgetCredentials(context.em, [found.account_id])
+    await context.services.forgetCredentials(context.em, [found.account_id])
   }
   return 'done'
 }

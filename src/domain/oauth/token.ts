@@ -1,7 +1,7 @@
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { ended } from './grant.ts'
+import { revokeGrants } from './grant.ts'
 import type { Scope } from './scope.ts'
 
 /**
@@ -16,8 +16,8 @@ const OVERLAP = 60_000
 type Kind = Tables['oauth_token']['kind']
 
 /** What is stored of a token. */
-export const tokenHash = ({ site }: PublicContext, kind: Kind, token: string): Buffer =>
-  digest(site.secretKey, `oauth ${kind} ${token}`)
+export const tokenHash = ({ services }: PublicContext, kind: Kind, token: string): Buffer =>
+  digest(services.secretKey, `oauth ${kind} ${token}`)
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
@@ -26,7 +26,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
  * @param tokens unguessable; kept as their digests
  * @param scopes of the access token; the refresh token always has all that was granted (RFC 6749, 6)
  */
-export async function keepTokens(
+export async function issueTokens(
   context: PublicContext,
   grantId: number,
   tokens: { access: string; refresh: string },
@@ -86,7 +86,7 @@ export async function findRefresh(context: PublicContext, token: string): Promis
  * everything that was granted ends (RFC 9700, 4.14.2).
  * @returns whether it worked
  */
-export async function spendRefresh(context: PublicContext, token: string): Promise<boolean> {
+export async function consumeRefreshToken(context: PublicContext, token: string): Promise<boolean> {
   const hash = tokenHash(context, 'refresh', token)
   const { numUpdatedRows } = await db(context)
     .updateTable('oauth_token')
@@ -96,7 +96,7 @@ export async function spendRefresh(context: PublicContext, token: string): Promi
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirstOrThrow()
   if (numUpdatedRows > 0n) return true
-  await ended(
+  await revokeGrants(
     context,
     db(context)
       .deleteFrom('oauth_grant')

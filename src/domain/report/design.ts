@@ -1,4 +1,4 @@
-import { type Fault, problems } from '../problem.ts'
+import { type FieldError, problems } from '../problem.ts'
 import { parseFilters, printFilters, printSaved } from '../response/filter/filter.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { type ChartKind, chartsFor } from './chart-kind.ts'
@@ -37,20 +37,20 @@ export function checkDesign(
 ): ReportDesign {
   // Before it is read: what is kept is at least a third as long, however much of it was escaped.
   if (query.length > 3 * LONGEST_QUERY) throw tooLong()
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
   if (questions) {
     const unknown = questions.find((id) => !asked.some((question) => question.id === id))
     if (unknown !== undefined)
-      faults.push({ field: 'questions', message: `${JSON.stringify(unknown)} is no question of this survey` })
-    if (questions.length === 0) faults.push({ field: 'questions', message: 'must have at least one' })
+      errors.push({ field: 'questions', message: `${JSON.stringify(unknown)} is no question of this survey` })
+    if (questions.length === 0) errors.push({ field: 'questions', message: 'must have at least one' })
   }
   for (const [id, kind] of Object.entries(charts)) {
     const question = q.byId.get(id)
     if (!question || !chartsFor(question).includes(kind))
-      faults.push({ field: 'charts', message: `${JSON.stringify(id)} cannot be drawn as ${kind}` })
+      errors.push({ field: 'charts', message: `${JSON.stringify(id)} cannot be drawn as ${kind}` })
   }
-  if (faults.length > 0) throw problems.invalid(faults)
+  if (errors.length > 0) throw problems.invalid(errors)
   const filters = parseFilters(query, q, 'strict', new Set())
   if (printFilters(filters).length > LONGEST_QUERY) throw tooLong()
   const unusual = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
-import type { ResponseSearch } from '../response/list/queries.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
+import type { ResponseSearch } from '../response/list/queries.ts'
+import { type Bin, binsFor, type Summary } from '../rollup/bins.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import { type Bin, binsFor, type Summary } from '../rollup/bins.ts'
-import { reportFilters, type Scope } from './show.ts'
+import { type ReportFilter, reportFilters } from './show.ts'
 
 /** Numbers that were written, summed up: how many lie where, their mean and median. */
 export interface Spread extends Summary {
@@ -29,7 +29,7 @@ export const asksNumbers = ({ kind, validation }: Question): boolean =>
 export async function showSpreads(
   context: Context,
   surveyId: number,
-  scope: Scope,
+  scope: ReportFilter,
   asked: ResponseSearch,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Spread>> {

@@ -2,16 +2,22 @@ import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
+import { countPredicates } from '../rollup/aggregate.ts'
+import { sumPredicates } from '../rollup/counts.ts'
+import { crossTabulate } from '../rollup/cross-tabulate.ts'
+import {
+  type QuestionStats,
+  questionStats,
+  reportedQuestions,
+  reportPredicates,
+  STATES,
+} from '../rollup/question-stats.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { countSlots } from '../rollup/aggregate.ts'
-import { crossSlots } from '../rollup/cross-tabulate.ts'
-import { type QuestionFigures, questionFigures, reportedQuestions, reportSlots, STATES } from '../rollup/question-stats.ts'
-import { latestAnswers, type WrittenAnswer } from './recent-answers.ts'
+import { recentAnswers, type TextAnswer } from './recent-answers.ts'
 import { Report } from './report.ts'
-import { sumSlots } from '../rollup/counts.ts'
 
 /** The reports of a survey, the first one first. @param slice absent: all of them @throws {Problem} `survey_not_found` */
 export async function listReports(
@@ -38,9 +44,9 @@ export async function findReport(context: Context, surveyId: number, id: number)
 export interface Results {
   q: Questionnaire
   responses: { total: number; incomplete: number; complete: number; terminated: number }
-  questions: readonly QuestionFigures[]
+  questions: readonly QuestionStats[]
   /** The last few texts, by the key under which they are stored. */
-  latest: ReadonlyMap<string, readonly WrittenAnswer[]>
+  latest: ReadonlyMap<string, readonly TextAnswer[]>
 }
 
 /** Counts the responses that pass every filter, question by question, at this moment. */
@@ -50,16 +56,17 @@ export async function resultsOf(
   filters: readonly Filter[],
 ): Promise<Results> {
   const db = context.em.getKysely<Tables>()
-  const slots = reportSlots(q)
+  const predicates = reportPredicates(q)
   const counts =
     filters.length > 0
-      ? ((await crossSlots(db, surveyId, filters, slots)) ?? (await countSlots(db, surveyId, filters, slots)))
-      : await sumSlots(context, surveyId, slots)
-  const figures = reportedQuestions(q).map((question) => questionFigures(question, counts))
+      ? ((await crossTabulate(db, surveyId, filters, predicates)) ??
+        (await countPredicates(db, surveyId, filters, predicates)))
+      : await sumPredicates(context, surveyId, predicates)
+  const figures = reportedQuestions(q).map((question) => questionStats(question, counts))
   const written = figures.flatMap(({ fields }) =>
     fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.storedKey),
   )
-  const latest = await latestAnswers(db, surveyId, filters, written)
+  const latest = await recentAnswers(db, surveyId, filters, written)
   const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)
   const total = incomplete + complete + terminated
   return { q, responses: { total, incomplete, complete, terminated }, questions: figures, latest }

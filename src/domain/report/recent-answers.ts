@@ -4,7 +4,7 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 
 /** A text that a respondent wrote. */
-export interface WrittenAnswer {
+export interface TextAnswer {
   responseId: number
   value: string
   at: Date
@@ -16,13 +16,13 @@ const MOST = 5
 const AT_ONCE = 100
 
 /** The last few answers under each of the keys, the newest first: read from the end of the primary key, not all of them. */
-export async function latestAnswers(
+export async function recentAnswers(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
   keys: readonly string[],
-): Promise<ReadonlyMap<string, WrittenAnswer[]>> {
-  const found = new Map<string, WrittenAnswer[]>(keys.map((key) => [key, []]))
+): Promise<ReadonlyMap<string, TextAnswer[]>> {
+  const found = new Map<string, TextAnswer[]>(keys.map((key) => [key, []]))
   const newest = (key: string) =>
     db
       .selectFrom('response')

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
 import { actorOf } from '../account/account.ts'
-import { type Origin, withoutGuessing } from '../account/login-throttle.ts'
+import { type Origin, throttled } from '../account/login-throttle.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 import { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
 import { sharingPasswordOf } from './sharing.ts'
@@ -22,31 +22,31 @@ const isSame = (given: string, right: string): boolean => {
 }
 
 /** What a shared report is called in its address; its number alone would tell strangers which reports there are. */
-const tokenOf = ({ secretKey }: Pick<Site, 'secretKey'>, id: number): string =>
+const tokenOf = ({ secretKey }: Pick<Services, 'secretKey'>, id: number): string =>
   `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`
 
 /** Where others see a report. */
-export const sharedAddress = (site: Pick<Site, 'secretKey' | 'baseUrl'>, id: number): string =>
-  `${site.baseUrl}/reports/${tokenOf(site, id)}/`
+export const sharedAddress = (services: Pick<Services, 'secretKey' | 'baseUrl'>, id: number): string =>
+  `${services.baseUrl}/reports/${tokenOf(services, id)}/`
 
 /** The report that an address names. @throws {Problem} `report_not_found`, also for one that is not shared */
-export async function findShared({ em, site }: PublicContext, token: string): Promise<SharedReport> {
+export async function findShared({ em, services }: PublicContext, token: string): Promise<SharedReport> {
   const id = Number(/^([1-9]\d{0,14})-/.exec(token)?.[1] ?? 0)
-  if (!id || !isSame(token, tokenOf(site, id))) throw problems.reportNotFound()
+  if (!id || !isSame(token, tokenOf(services, id))) throw problems.reportNotFound()
   const report = await em.findOneOrFail(Report, id, { failHandler: problems.reportNotFound })
   const survey = await em.findOneOrFail(Survey, report.survey.id, { populate: ['owner'] })
-  const password = sharingPasswordOf(site, survey)
+  const password = sharingPasswordOf(services, survey)
   if (!password) throw problems.reportNotFound()
   return { report, survey, password }
 }
 
 /** Proof that somebody knew the password of a survey's reports; another password makes it void. */
-export const sharedPass = ({ secretKey }: Pick<Site, 'secretKey'>, { survey, password }: SharedReport): string =>
+export const sharedPass = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
   digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
 
 /** Whether a pass is the one for the password as it is now. */
-export const isPass = (site: Pick<Site, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
-  isSame(pass, sharedPass(site, shared))
+export const isPass = (services: Pick<Services, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
+  isSame(pass, sharedPass(services, shared))
 
 /**
  * The pass in exchange for the password; nothing for a wrong one.
@@ -58,8 +58,8 @@ export const sharedPassFor = (
   password: string,
   origin: Origin,
 ): Promise<string | undefined> =>
-  withoutGuessing(context, `reports of survey ${shared.survey.id}`, origin, async () =>
-    isSame(password, shared.password) ? sharedPass(context.site, shared) : undefined,
+  throttled(context, `reports of survey ${shared.survey.id}`, origin, async () =>
+    isSame(password, shared.password) ? sharedPass(context.services, shared) : undefined,
   )
 
 /** Who reads a shared report reads what its owner could read: only for what reads that one report. */

@@ -8,7 +8,7 @@ import { countDays, type Day } from './days.ts'
 import { type Results, resultsOf } from './queries.ts'
 
 /** What decides which figures a report shows, as the report keeps it. */
-export interface Scope {
+export interface ReportFilter {
   questions?: readonly string[] | null
   query: string
 }
@@ -27,7 +27,7 @@ export const WITH_INCOMPLETE = '_completed>=0'
 export async function reportFilters(
   context: Context,
   snapshot: SurveySnapshot,
-  { query }: Scope,
+  { query }: ReportFilter,
   asked: ResponseSearch,
 ): Promise<Filter[]> {
   const filters = await filtersOf(context, snapshot, query ? { ...asked, also: query } : asked)
@@ -43,7 +43,7 @@ export async function reportFilters(
 export async function showReport(
   context: Context,
   surveyId: number,
-  design: Scope,
+  design: ReportFilter,
   asked: ResponseSearch,
 ): Promise<Results> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
@@ -57,7 +57,7 @@ export async function showReport(
 export async function showDays(
   context: Context,
   surveyId: number,
-  design: Scope,
+  design: ReportFilter,
   asked: ResponseSearch,
 ): Promise<Day[]> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')

@@ -32,7 +32,7 @@ export function median(distribution: Distribution): number | null {
 }
 
 /** What answers from 0 to 10 to "would you recommend us?" amount to. */
-export interface PromoterFigures {
+export interface NpsBreakdown {
   promoters: number
   passives: number
   detractors: number
@@ -40,7 +40,7 @@ export interface PromoterFigures {
   score: number | null
 }
 
-export function promoterFigures(distribution: Distribution): PromoterFigures {
+export function promoterFigures(distribution: Distribution): NpsBreakdown {
   const among = (low: number, high: number) => sizeOf(distribution.filter(([value]) => value >= low && value <= high))
   const [promoters, passives, detractors] = [among(9, 10), among(7, 8), among(0, 6)]
   const all = promoters + passives + detractors

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { ResponseSearch } from '../response/list/queries.ts'
 import { whereResponses } from '../response/filter/where.ts'
+import type { ResponseSearch } from '../response/list/queries.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import type { WrittenAnswer } from './recent-answers.ts'
-import { reportFilters, type Scope } from './show.ts'
+import type { TextAnswer } from './recent-answers.ts'
+import { type ReportFilter, reportFilters } from './show.ts'
 
 export interface TextPage {
   q: Questionnaire
   field: Field
-  texts: WrittenAnswer[]
+  texts: TextAnswer[]
   /** Whether there are older ones. */
   more: boolean
 }
@@ -26,7 +26,7 @@ export interface TextPage {
 export async function listTexts(
   context: Context,
   surveyId: number,
-  scope: Scope,
+  scope: ReportFilter,
   asked: ResponseSearch,
   { key, search, before, limit }: { key: string; search?: string; before?: number; limit: number },
 ): Promise<TextPage> {

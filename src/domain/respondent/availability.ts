@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 export type Shut = 'closed' | 'early' | 'over'
 
 /** Why a survey takes no answers from somebody just now. */
-export type Refusal = Shut | 'empty' | 'invited' | 'used' | 'full'
+export type Unavailability = Shut | 'empty' | 'invited' | 'used' | 'full'
 
 /** Whether a survey is shut for those who come through a collector; undefined: it is open. */
 export function shutBy(
@@ -26,12 +26,12 @@ export function shutBy(
  * @param known whether they have a response already, or came with an invitation to this survey
  * @param tests whether they try it out, and may while it is shut
  */
-export async function refusalOf(
+export async function unavailabilityOf(
   context: PublicContext,
   snapshot: SurveySnapshot,
   collector: CollectorSnapshot,
   { known, tests }: { known: boolean; tests: boolean },
-): Promise<Refusal | undefined> {
+): Promise<Unavailability | undefined> {
   const { invite_only, max_responses } = collector.settings
   if (!snapshot.questionnaire.fields.length) return 'empty'
   const shut = shutBy(context, snapshot, collector)

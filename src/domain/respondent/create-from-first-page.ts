@@ -1,10 +1,10 @@
 import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { type Invited, responseOf } from '../invitation/visit.ts'
-import { storeBatch } from '../response/submit/batch.ts'
-import { lockFeed } from '../response/feed/feed.ts'
-import type { Incoming } from '../response/submit/submission-batcher.ts'
 import { findStored } from '../response/edit/save.ts'
+import { lockFeed } from '../response/feed/feed.ts'
+import { storeBatch } from '../response/submit/batch.ts'
+import type { NewResponse } from '../response/submit/submission-batcher.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
@@ -15,20 +15,20 @@ import type { Tables } from '../tables.ts'
 export type First = number | 'stale' | 'used' | { key: Buffer }
 
 /** Stores the first page, bound to the invitation with which somebody came. */
-export async function storeFirst(
+export async function createFromFirstPage(
   context: PublicContext,
   snapshot: SurveySnapshot,
   { settings }: CollectorSnapshot,
-  incoming: Incoming,
+  incoming: NewResponse,
   invited: Invited | undefined,
 ): Promise<First> {
-  const { inbox } = context.site
-  if (!invited || (settings.anonymous && !settings.one_per_invite)) return inbox.submit(incoming)
+  const { submissionBatcher } = context.services
+  if (!invited || (settings.anonymous && !settings.one_per_invite)) return submissionBatcher.submit(incoming)
   if (settings.anonymous) return storeOnce(context, snapshot, incoming, invited)
   const bound = { ...incoming, inviteEmail: invited.email, inviteName: invited.name }
   if (!settings.one_per_invite) return storeAnother(context, bound, invited)
   try {
-    return await inbox.submit({ ...bound, inviteCode: invited.code })
+    return await submissionBatcher.submit({ ...bound, inviteCode: invited.code })
   } catch (error) {
     const key =
       (error as { constraint?: string }).constraint === 'response_invite_key' &&
@@ -42,7 +42,7 @@ export async function storeFirst(
 const storeOnce = (
   context: PublicContext,
   snapshot: SurveySnapshot,
-  incoming: Incoming,
+  incoming: NewResponse,
   invited: Invited,
 ): Promise<First> =>
   context.em.transactional(async (em) => {
@@ -57,7 +57,7 @@ const storeOnce = (
   })
 
 /** Where an invitation may be used many times, its responses do not keep each other out. */
-const storeAnother = ({ em }: PublicContext, incoming: Incoming, { code }: Invited): Promise<First> =>
+const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invited): Promise<First> =>
   em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
     const [outcome = 'stale'] = await storeBatch(db, [incoming])

@@ -1,12 +1,12 @@
-import type { Fault } from '../problem.ts'
-import type { Completion } from '../response/submit/submission-batcher.ts'
+import type { FieldError } from '../problem.ts'
 import type { Change, Stored } from '../response/edit/save.ts'
+import type { Completion } from '../response/submit/submission-batcher.ts'
 import { readAnswers } from '../structure/answers.ts'
-import { validateAnswers } from '../structure/validate-answers.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
-import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { pickAny } from '../structure/parse-answer.ts'
+import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { fromForm } from '../structure/stored.ts'
+import { validateAnswers } from '../structure/validate-answers.ts'
 import { dropHidden, visibleQuestions } from '../structure/visibility.ts'
 import { pathOf, withPage } from './path.ts'
 
@@ -17,7 +17,7 @@ export interface Submission {
   /** What was entered, by the names of the form ({@link fromForm}); '' where a question of the page was left empty. */
   raw: Readonly<Record<string, unknown>>
   /** What could not even be read as an answer, such as two choices of one rank. */
-  refused?: readonly Fault[]
+  refused?: readonly FieldError[]
   /** Ids of the questions the respondent saw; absent: all that their answers show. */
   shown?: ReadonlySet<string> | undefined
   /** `later` keeps what is there and comes back another day; a number is a page (from 1) to go to. */
@@ -29,7 +29,7 @@ export interface Submission {
 export type Next =
   | { to: 'page'; page: number }
   /** The same page again: something is wrong, or (no faults) the answers show questions that nobody saw yet. */
-  | { to: 'again'; faults: readonly Fault[] }
+  | { to: 'again'; faults: readonly FieldError[] }
   | { to: 'later' }
   | { to: 'end'; completed: Completion }
   /** All was answered, but the survey has as many complete responses as it may have. */
@@ -59,17 +59,17 @@ export function decide(
   const keys = new Set(seen.flatMap(({ fields }) => fields.map(({ key }) => key)))
   const scope = { page: sent.page, language: sent.language }
   const wrong = [...(sent.refused ?? []), ...read.faults, ...validateAnswers(q, dropHidden(q, entered), scope)]
-  const faults = wrong.filter(
+  const errors = wrong.filter(
     ({ field }, at) => keys.has(field) && wrong.findIndex((one) => one.field === field) === at,
   )
-  const faulty = new Set(faults.map(({ field }) => field))
+  const faulty = new Set(errors.map(({ field }) => field))
   const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !faulty.has(key)))
   const answers = dropHidden(q, faulty.size > 0 ? merge(before, valid, read.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
-  const done = onwards && faults.length === 0 && seen.length === visible.length
+  const done = onwards && errors.length === 0 && seen.length === visible.length
   const path = done ? withPage(pagepath, sent.page) : (pagepath ?? '')
-  const next = nextOf(q, answers, path, sent, faults, done)
+  const next = nextOf(q, answers, path, sent, errors, done)
   return {
     answers,
     next,
@@ -93,7 +93,7 @@ function nextOf(
   answers: Answers,
   pagepath: string,
   { page, go }: Submission,
-  faults: readonly Fault[],
+  errors: readonly FieldError[],
   done: boolean,
 ): Next {
   if (go === 'later') return { to: 'later' }
@@ -101,7 +101,7 @@ function nextOf(
   const { pages, waiting, end } = pathOf(q, answers, pagepath)
   const reached = (wanted: number) => ({ to: 'page', page: pages.includes(wanted) ? wanted : page }) as const
   if (typeof go === 'number' && go <= page) return reached(go)
-  if (!done) return { to: 'again', faults }
+  if (!done) return { to: 'again', faults: errors }
   // Nobody who asked for a page wants the end.
   if (typeof go === 'number') return reached(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }

@@ -35,7 +35,7 @@ const LIFETIME_MS = 24 * HOUR_MS
 const PURPOSE = 'page draft'
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
-const hashOf = ({ site }: PublicContext, token: string) => digest(site.secretKey, `${PURPOSE} ${token}`)
+const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `${PURPOSE} ${token}`)
 
 /**
  * Keeps a page until it is sent again, for a day. Its time is kept by the hour: it must not tell when somebody answered
@@ -49,7 +49,7 @@ export async function keepDraft(
   known: string | undefined,
   draft: PageDraft,
 ): Promise<string> {
-  const sealed = seal(context.site.secretKey, PURPOSE, JSON.stringify(draft))
+  const sealed = seal(context.services.secretKey, PURPOSE, JSON.stringify(draft))
   const expires_at = new Date(Math.ceil((context.now.getTime() + LIFETIME_MS) / HOUR_MS) * HOUR_MS)
   const replaced =
     known !== undefined &&
@@ -82,7 +82,7 @@ export async function findDraft(
     .where('key', '=', key)
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirst()
-  const opened = row && unseal(context.site.secretKey, PURPOSE, row.sealed)
+  const opened = row && unseal(context.services.secretKey, PURPOSE, row.sealed)
   return opened ? (JSON.parse(opened) as PageDraft) : undefined
 }
 
@@ -92,7 +92,7 @@ export async function dropDraft(context: PublicContext, token: string): Promise<
 }
 
 /** Forgets the drafts that nobody came back to. @returns how many */
-export async function pruneDrafts(context: PublicContext, signal: AbortSignal): Promise<number> {
+export async function purgeDrafts(context: PublicContext, signal: AbortSignal): Promise<number> {
   const ended = db(context)
     .selectFrom('page_draft')
     .select('hash')

@@ -1,19 +1,24 @@
 import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
-import { type Origin, withoutGuessing } from '../account/login-throttle.ts'
+import { type Origin, throttled } from '../account/login-throttle.ts'
 import { passwordMatches } from '../account/password.ts'
 import type { PublicContext } from '../context.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
 /** Proof that somebody knew the password of a survey; another password makes it void. */
-export const passFor = (site: Site, { id }: SurveySnapshot, { settings }: CollectorSnapshot): string =>
-  digest(site.secretKey, `survey password ${id} ${settings.password_hash}`).toString('base64url')
+export const passFor = (services: Services, { id }: SurveySnapshot, { settings }: CollectorSnapshot): string =>
+  digest(services.secretKey, `survey password ${id} ${settings.password_hash}`).toString('base64url')
 
 /** Whether the survey asks for no password, or the pass is the one for its password. */
-export function isPassed(site: Site, snapshot: SurveySnapshot, collector: CollectorSnapshot, pass: string): boolean {
+export function isPassed(
+  services: Services,
+  snapshot: SurveySnapshot,
+  collector: CollectorSnapshot,
+  pass: string,
+): boolean {
   if (!collector.settings.password_hash) return true
-  const [given, right] = [Buffer.from(pass), Buffer.from(passFor(site, snapshot, collector))]
+  const [given, right] = [Buffer.from(pass), Buffer.from(passFor(services, snapshot, collector))]
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
@@ -32,10 +37,10 @@ export async function passInExchange(
   if (!password_hash) return undefined
   // A collector without a password of its own asks for that of the survey, wherever it is tried.
   const own = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
-  return withoutGuessing(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
+  return throttled(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
     const right =
       password.length <= 1000 &&
-      (await context.site.limits.checkPassword(() => passwordMatches(password_hash, password)))
-    return right ? passFor(context.site, snapshot, collector) : undefined
+      (await context.services.limits.checkPassword(() => passwordMatches(password_hash, password)))
+    return right ? passFor(context.services, snapshot, collector) : undefined
   })
 }

@@ -1,6 +1,6 @@
-import { validateAnswers } from '../structure/validate-answers.ts'
 import { firstPage, nextStep } from '../structure/flow.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import { validateAnswers } from '../structure/validate-answers.ts'
 
 /** How far a respondent has come: the pages they may see, the one that waits for them, or how the survey ends. */
 export interface Path {

@@ -1,17 +1,17 @@
 import type { PublicContext } from '../context.ts'
 import type { Invited } from '../invitation/visit.ts'
 import { anonymizeIncoming } from '../response/edit/anonymity.ts'
-import type { Completion, Incoming } from '../response/submit/submission-batcher.ts'
-import { isLimited } from '../response/submit/store-within-limits.ts'
-import type { Excess } from '../response/submit/quotas.ts'
 import { findStored, type Stored, saveAnswers } from '../response/edit/save.ts'
+import type { LimitReached } from '../response/submit/quotas.ts'
+import { isLimited } from '../response/submit/store-within-limits.ts'
+import type { Completion, NewResponse } from '../response/submit/submission-batcher.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { createFromFirstPage } from './create-from-first-page.ts'
 import { type Decision, decide, type Next, type Submission } from './decide.ts'
-import { storeFirst } from './create-from-first-page.ts'
 
 /** How the respondent came: stored with the first page, unless the survey is anonymous. */
 export interface Arrival {
@@ -37,7 +37,7 @@ export interface Taken {
    * time that the page was checked; the respondent sends the page again, as it is in this snapshot.
    */
   next: Next | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
-  excess?: Excess
+  excess?: LimitReached
 }
 
 /** Longest text kept of an address that somebody else wrote, in characters. */
@@ -56,7 +56,7 @@ export const findTaken = ({ em }: PublicContext, snapshot: SurveySnapshot, key: 
  * sending it twice makes one; later pages change it. What is valid is kept even when something else is not.
  * A response that is complete stays as it is.
  */
-export async function takePage(
+export async function submitPageAnswers(
   context: PublicContext,
   snapshot: SurveySnapshot,
   key: Buffer,
@@ -72,7 +72,7 @@ export async function takePage(
       return { stored: false, key, answers, next }
     const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector.id)
     const response = incoming(context, current, key, decision, arrival, !limited)
-    const outcome = await storeFirst(context, current, arrival.collector, response, arrival.invited)
+    const outcome = await createFromFirstPage(context, current, arrival.collector, response, arrival.invited)
     if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
     if (typeof outcome === 'object') return continueTaking(context, current, outcome.key, submission)
     if (outcome !== 'stale')
@@ -120,10 +120,10 @@ function incoming(
   { answers, change, next }: Decision,
   { collector, ipAddress, referrer, getVariables, startedAt }: Arrival,
   mayComplete: boolean,
-): Incoming {
+): NewResponse {
   const { anonymous, store_ip } = collector.settings
   const completed: Completion = next.to === 'end' && mayComplete ? next.completed : 0
-  const response: Incoming = {
+  const response: NewResponse = {
     surveyId: id,
     revision,
     collectorId: collector.id,

@@ -1,18 +1,18 @@
 import { randomKey } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { inventAnswers } from '../structure/fake-structure.ts'
+import { fakeAnswers } from '../structure/fake-structure.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
-import type { Incoming } from './submit/submission-batcher.ts'
+import type { NewResponse } from './submit/submission-batcher.ts'
 
 /** Submissions under way at once: enough for full batches. */
 const AT_ONCE = 256
 
 /** One made-up complete response, `age` milliseconds old. */
-function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => number): Incoming {
+function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => number): NewResponse {
   const { questionnaire } = snapshot
-  const answers = inventAnswers(questionnaire, random)
+  const answers = fakeAnswers(questionnaire, random)
   const complete = random() < 0.9
   return {
     surveyId: snapshot.id,
@@ -41,8 +41,8 @@ function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => 
  * Fills a survey with made-up responses of the last thirty days, through the same inbox as real ones.
  * @param onProgress told the number stored so far, after each portion
  */
-export async function inventResponses(
-  { now, site }: PublicContext,
+export async function fakeResponses(
+  { now, services }: PublicContext,
   snapshot: SurveySnapshot,
   count: number,
   random: () => number,
@@ -54,7 +54,7 @@ export async function inventResponses(
     const batch = Array.from({ length: portion }, (_, i) =>
       invent(snapshot, now, span * (1 - (stored + i) / count), random),
     )
-    await Promise.all(batch.map((response) => site.inbox.submit(response)))
+    await Promise.all(batch.map((response) => services.submissionBatcher.submit(response)))
     stored += portion
     onProgress(stored)
   }

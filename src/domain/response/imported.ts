@@ -3,7 +3,7 @@ import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { anonymizeIncoming } from './edit/anonymity.ts'
-import type { Completion, Incoming } from './submit/submission-batcher.ts'
+import type { Completion, NewResponse } from './submit/submission-batcher.ts'
 
 /** What stands in the place of a respondent's address and GET variables when a program hands a response in. */
 export const IMPORTED = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }
@@ -30,9 +30,9 @@ export interface Facts {
  * A response that a program hands in, in the form it is stored (decisions, section 3: meta as for an import). It has a
  * weighted score once it is complete. Who answered is left out where the survey is anonymous.
  */
-export function importedResponse(snapshot: SurveySnapshot, answers: Answers, facts: Facts): Incoming {
+export function importedResponse(snapshot: SurveySnapshot, answers: Answers, facts: Facts): NewResponse {
   const collector = snapshot.collectors.get(facts.collectorId ?? 0) ?? snapshot.defaultCollector
-  const incoming: Incoming = {
+  const incoming: NewResponse = {
     surveyId: snapshot.id,
     revision: snapshot.revision,
     collectorId: collector.id,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { marking } from './aggregate.ts'
-import { type Slot, slotName } from './predicate.ts'
+import { type Predicate, predicateName } from './predicate.ts'
 import { stretchesOf } from './state.ts'
 
 /** Slots marked of a survey at most: a bit each makes 64 bytes of a response, which is no more than an index would take. */
@@ -12,7 +12,8 @@ const MOST_MARKS = 512
 const AT_ONCE = 4
 
 /** A slot that conditions or reports combine with others; the rest only tells when sums may be trusted. */
-const isCombined = (slot: Slot): boolean => slot.kind !== 'odd' && !('complete' in slot && slot.complete)
+const isCombined = (predicate: Predicate): boolean =>
+  predicate.kind !== 'odd' && !('complete' in predicate && predicate.complete)
 
 /**
  * Notes of each response in a chunk what it says, for chunks of which it is not noted yet. Doing it again finds nothing
@@ -20,7 +21,7 @@ const isCombined = (slot: Slot): boolean => slot.kind !== 'odd' && !('complete' 
  * responses, and whoever counts it again throws the marks away (keep.ts). The summary is locked meanwhile, so nobody
  * keeps a newer count under older marks.
  */
-export async function markChunks({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
+export async function writeBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
   let more = true
   while (more && !signal?.aborted)
     more = await em.fork().transactional((own) => markSome(own.getKysely<Tables>(), surveyId))
@@ -50,9 +51,9 @@ async function markSome(db: Kysely<Tables>, surveyId: number): Promise<boolean> 
   if (some.length === 0) return false
   const numbers = some.map(({ number }) => number)
   await db.deleteFrom('response_mark').where('survey_id', '=', surveyId).where('number', 'in', numbers).execute()
-  const slots = names.map((name) => JSON.parse(name) as Slot)
-  if (slots.filter(isCombined).length <= MOST_MARKS)
-    for (const { number, after, upto } of some) await mark(db, { surveyId, number, after, upto }, slots)
+  const predicates = names.map((name) => JSON.parse(name) as Predicate)
+  if (predicates.filter(isCombined).length <= MOST_MARKS)
+    for (const { number, after, upto } of some) await mark(db, { surveyId, number, after, upto }, predicates)
   await db
     .updateTable('response_chunk')
     .set({ marked: names.length })
@@ -73,17 +74,17 @@ interface Chunk {
 async function mark(
   db: Kysely<Tables>,
   { surveyId, number, after, upto }: Chunk,
-  slots: readonly Slot[],
+  predicates: readonly Predicate[],
 ): Promise<void> {
-  const combined = slots.filter(isCombined)
-  const places = new Map(slots.map((slot, at) => [slotName(slot), at + 1]))
+  const combined = predicates.filter(isCombined)
+  const places = new Map(predicates.map((predicate, at) => [predicateName(predicate), at + 1]))
   const { from, bits } = marking(combined)
   await sql`insert into response_mark (survey_id, number, slot, bits)
     select ${surveyId}::bigint, ${number}::integer, slot, coalesce(bits, '')::bit varying
     from (
       select array[${bits}] as all_bits from response, ${from}
       where response.survey_id = ${surveyId}::bigint and response.id > ${after}::bigint and response.id <= ${upto}::bigint
-    ) as chunk, unnest(all_bits, ${combined.map((slot) => places.get(slotName(slot))!)}::integer[]) as marked(bits, slot)`.execute(
+    ) as chunk, unnest(all_bits, ${combined.map((predicate) => places.get(predicateName(predicate))!)}::integer[]) as marked(bits, slot)`.execute(
     db,
   )
 }

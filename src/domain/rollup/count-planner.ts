@@ -1,21 +1,21 @@
-import { STATES } from './question-stats.ts'
-import { numbersOf, type Slot, slotsOf } from './predicate.ts'
+import type { Condition, Filter, TimeColumn } from '../response/filter/condition.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
-import type { Filter, Test, TimeColumn } from '../response/filter/condition.ts'
+import { numbersOf, type Predicate, predicatesOf } from './predicate.ts'
+import { STATES } from './question-stats.ts'
 
 /** How sums tell how many responses pass a condition: those of slots together. */
-export interface Way {
-  slots: readonly Slot[]
+export interface Term {
+  predicates: readonly Predicate[]
   /** The way is open where nothing is counted under this one. */
-  unless?: Slot
+  validUnless?: Predicate
 }
 
 /** A condition whose number is the sum of slots, or what they leave over. */
 export interface Counted {
   /** Each of them is right where it is open. */
-  ways: readonly Way[]
+  terms: readonly Term[]
   /** Of the responses in these slots, those that are not in the slots of the way. */
-  outOf?: readonly Slot[]
+  complementOf?: readonly Predicate[]
 }
 
 /** A condition on a time: from `since` on, before `before`, in milliseconds since 1970. */
@@ -26,43 +26,50 @@ export interface Bounds {
 }
 
 /** What sums over chunks of responses can tell of filters. */
-export interface Judgement {
+export interface CountPlan {
   /** Where one of these is nothing, nothing passes. */
   counted: readonly Counted[]
   /** Outside of these nothing passes. */
   bounds: readonly Bounds[]
   /** How many pass, in a chunk that lies within all the bounds. Absent: sums alone do not tell. */
-  exact?: Counted
+  exactTerm?: Counted
   /** Beside the bounds, `counted` is all that is asked: the marks of a chunk tell who passes all of it. */
-  isWhole: boolean
+  fullyIndexed: boolean
 }
 
 const COMPLETE = STATES[1]!
-const ALL: Counted = { ways: [{ slots: STATES }] }
+const ALL: Counted = { terms: [{ predicates: STATES }] }
 
-const odd = (key: string, unlike: Extract<Slot, { kind: 'odd' }>['unlike']): Slot => ({ kind: 'odd', key, unlike })
-const chosen = (key: string, index: number): Slot => ({ kind: 'chosen', key, index })
+const odd = (key: string, unlike: Extract<Predicate, { kind: 'odd' }>['unlike']): Predicate => ({
+  kind: 'odd',
+  key,
+  unlike,
+})
+const chosen = (key: string, index: number): Predicate => ({ kind: 'chosen', key, index })
 
 /** The same said by complete responses only; undefined: it is not counted. */
-const amongComplete = (slot: Slot): Slot | undefined =>
-  slot.kind === 'value' || slot.kind === 'chosen' ? { ...slot, complete: true } : undefined
+const amongComplete = (predicate: Predicate): Predicate | undefined =>
+  predicate.kind === 'value' || predicate.kind === 'chosen' ? { ...predicate, complete: true } : undefined
 
-/** All that has to be counted of a survey, beside what reports want, for {@link judge}. */
-export const listSlots = (q: Questionnaire): Slot[] => [
+/** All that has to be counted of a survey, beside what reports want, for {@link planCount}. */
+export const listPredicates = (q: Questionnaire): Predicate[] => [
   ...STATES,
   ...q.questions.flatMap(({ fields }) => fields.flatMap(slotsOfField)),
 ]
 
-function slotsOfField(field: Field): Slot[] {
+function slotsOfField(field: Field): Predicate[] {
   const { storedKey: key, type, choices } = field
   if (choices.length === 0) return []
-  const withComplete = (slots: Slot[]) => [...slots, ...slots.map((slot) => amongComplete(slot)!)]
+  const withComplete = (predicates: Predicate[]) => [
+    ...predicates,
+    ...predicates.map((predicate) => amongComplete(predicate)!),
+  ]
   switch (type) {
     case 'single':
     case 'number':
-      return [odd(key, 'number'), ...withComplete(slotsOf(field))]
+      return [odd(key, 'number'), ...withComplete(predicatesOf(field))]
     case 'boolean':
-      return [odd(key, 'boolean'), ...withComplete(slotsOf(field))]
+      return [odd(key, 'boolean'), ...withComplete(predicatesOf(field))]
     case 'multi':
     case 'ranking':
       return [odd(key, 'list'), ...withComplete(numbersOf(field).map((uid) => chosen(key, uid)))]
@@ -72,7 +79,7 @@ function slotsOfField(field: Field): Slot[] {
 }
 
 /** What sums can tell of filters; undefined: nothing. Without filters it is everything. */
-export function judge(filters: readonly Filter[]): Judgement | undefined {
+export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   const tests = filters.map(({ test }) => test)
   const bounds = tests.flatMap((test) => (test.kind === 'time' ? [boundsOf(test)] : []))
   const others = tests.filter(({ kind }) => kind !== 'time')
@@ -80,7 +87,7 @@ export function judge(filters: readonly Filter[]): Judgement | undefined {
   if (filters.length > 0 && counted.length + bounds.length === 0) return undefined
   const isWhole = counted.length === others.length
   const exact = isWhole ? together(counted) : undefined
-  return { counted, bounds, isWhole, ...(exact && { exact }) }
+  return { counted, bounds, fullyIndexed: isWhole, ...(exact && { exactTerm: exact }) }
 }
 
 /** All of the conditions as one. */
@@ -92,49 +99,52 @@ function together(counted: readonly Counted[]): Counted | undefined {
   return isComplete(one) ? narrowed(another) : isComplete(another) ? narrowed(one) : undefined
 }
 
-const isComplete = ({ ways, outOf }: Counted): boolean =>
-  !outOf && ways.every(({ slots }) => slots.length === 1 && slots[0] === COMPLETE)
+const isComplete = ({ terms: ways, complementOf: outOf }: Counted): boolean =>
+  !outOf && ways.every(({ predicates }) => predicates.length === 1 && predicates[0] === COMPLETE)
 
 /** A condition on an answer, of complete responses. */
-function narrowed({ ways, outOf }: Counted): Counted | undefined {
-  const some = ways.map((way) => ({ ...way, slots: way.slots.flatMap((slot) => amongComplete(slot) ?? []) }))
-  if (some.some(({ slots }, at) => slots.length < ways[at]!.slots.length)) return undefined
-  return { ways: some, ...(outOf && { outOf: [COMPLETE] }) }
+function narrowed({ terms: ways, complementOf: outOf }: Counted): Counted | undefined {
+  const some = ways.map((way) => ({
+    ...way,
+    slots: way.predicates.flatMap((predicate) => amongComplete(predicate) ?? []),
+  }))
+  if (some.some(({ slots }, at) => slots.length < ways[at]!.predicates.length)) return undefined
+  return { terms: some, ...(outOf && { complementOf: [COMPLETE] }) }
 }
 
-function countedOf(test: Test): Counted | undefined {
+function countedOf(test: Condition): Counted | undefined {
   if (test.kind === 'number' && test.column === 'completed') return statesOf(test)
   if (test.kind !== 'answer' || test.keys.length !== 1) return undefined
   const ways = waysOf(test.keys[0]!, test.values)
-  return ways && { ways, ...(test.negated && { outOf: STATES }) }
+  return ways && { terms: ways, ...(test.negated && { complementOf: STATES }) }
 }
 
-function statesOf({ operator, value }: Extract<Test, { kind: 'number' }>): Counted {
-  const slots = STATES.filter((slot) => {
-    if (slot.kind !== 'state' || value === null) return false
-    if (slot.state === value) return operator.includes('=')
-    return slot.state < value ? operator.startsWith('<') : operator.startsWith('>')
+function statesOf({ operator, value }: Extract<Condition, { kind: 'number' }>): Counted {
+  const predicates = STATES.filter((predicate) => {
+    if (predicate.kind !== 'state' || value === null) return false
+    if (predicate.state === value) return operator.includes('=')
+    return predicate.state < value ? operator.startsWith('<') : operator.startsWith('>')
   })
-  return { ways: [{ slots }] }
+  return { terms: [{ predicates }] }
 }
 
 /**
  * An answer is compared by the type it has: beside a choice's number its text is asked for. Where all answers are of the
  * type that the question has now, no text is among them.
  */
-function waysOf(key: string, values: readonly (string | number | boolean)[]): Way[] | undefined {
+function waysOf(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
   const [value, ...more] = values.filter((one) => typeof one !== 'string')
   if (value === undefined || more.length > 0) return undefined
-  const slot: Slot = { kind: 'value', key, value: String(value) }
-  if (typeof value === 'boolean') return [{ slots: [slot], unless: odd(key, 'boolean') }]
+  const predicate: Predicate = { kind: 'value', key, value: String(value) }
+  if (typeof value === 'boolean') return [{ predicates: [predicate], validUnless: odd(key, 'boolean') }]
   if (!Number.isSafeInteger(value) || value < 0) return undefined
   return [
-    { slots: [slot], unless: odd(key, 'number') },
-    { slots: [chosen(key, value)], unless: odd(key, 'list') },
+    { predicates: [predicate], validUnless: odd(key, 'number') },
+    { predicates: [chosen(key, value)], validUnless: odd(key, 'list') },
   ]
 }
 
-function boundsOf({ column, operator, from, before }: Extract<Test, { kind: 'time' }>): Bounds {
+function boundsOf({ column, operator, from, before }: Extract<Condition, { kind: 'time' }>): Bounds {
   const [since, until] = {
     '=': [from, before],
     '<': [-Infinity, from],

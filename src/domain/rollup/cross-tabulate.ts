@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { markedChunks } from './segments.ts'
 import type { Filter } from '../response/filter/filter.ts'
-import { judge } from './count-planner.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import { counting, type Row } from './aggregate.ts'
-import { type Counts, countsOf, distinct, type Slot, slotName } from './predicate.ts'
+import { planCount } from './count-planner.ts'
+import { type Counts, countsOf, distinct, type Predicate, predicateName } from './predicate.ts'
+import { segmentsWithBitmap } from './segments.ts'
 
 /** Slots counted by one statement at most: PostgreSQL allows 1664 columns. */
 const MOST = 1_000
@@ -16,17 +16,17 @@ const MOST = 1_000
  * read. All of it is one statement, so it sees one moment.
  * @returns undefined where there are no marks, or they tell too little of the filters
  */
-export async function crossSlots(
+export async function crossTabulate(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
-  asked: readonly Slot[],
+  asked: readonly Predicate[],
 ): Promise<Counts | undefined> {
-  const slots = distinct(asked)
-  const judgement = judge(filters)
-  if (!judgement?.isWhole || slots.length > MOST) return undefined
-  const { judged, passing, names } = markedChunks(surveyId, judgement, slots)
-  const { from, counts } = counting(slots)
+  const predicates = distinct(asked)
+  const judgement = planCount(filters)
+  if (!judgement?.fullyIndexed || predicates.length > MOST) return undefined
+  const { judged, passing, names } = segmentsWithBitmap(surveyId, judgement, predicates)
+  const { from, counts } = counting(predicates)
   const looked = db
     .selectFrom('response')
     .select(['completed', 'answers'])
@@ -57,7 +57,7 @@ export async function crossSlots(
   const places = new Map(names.map((name, at) => [name, at]))
   const { told } = row
   return countsOf(
-    slots,
-    slots.map((slot, at) => (told[places.get(slotName(slot))!] ?? 0) + (row[`c${at}`] ?? 0)),
+    predicates,
+    predicates.map((predicate, at) => (told[places.get(predicateName(predicate))!] ?? 0) + (row[`c${at}`] ?? 0)),
   )
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { counting, portions, type Row } from './aggregate.ts'
-import type { Slot } from './predicate.ts'
+import type { Predicate } from './predicate.ts'
 
 /** A stretch of a survey's responses by id: those after `after`, up to and with `upto`. */
 export interface Stretch {
@@ -30,11 +30,11 @@ export async function countStretches(
   db: Kysely<Tables>,
   surveyId: number,
   stretches: readonly Stretch[],
-  slots: readonly Slot[],
+  predicates: readonly Predicate[],
 ): Promise<Found[]> {
   const found = stretches.map((): Found => ({ counts: [], created: NONE, updated: NONE }))
   for (const { first, run } of runsOf(stretches))
-    for (const some of portions(slots)) {
+    for (const some of portions(predicates)) {
       const { from, counts } = counting(some)
       const inner = run.slice(1).map(({ after }) => after + 1)
       const { rows } = await sql<Row & Spans>`

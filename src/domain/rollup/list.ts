@@ -1,24 +1,24 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import { prepare } from '../../lib/prepared.ts'
-import type { Tables } from '../tables.ts'
-import { chunksOf } from './segments.ts'
 import type { Filter } from '../response/filter/filter.ts'
-import type { Judgement } from './count-planner.ts'
 import { whereResponses } from '../response/filter/where.ts'
+import type { Tables } from '../tables.ts'
+import type { CountPlan } from './count-planner.ts'
+import { segmentsOf } from './segments.ts'
 
 type Database = Kysely<Tables>
 
 /** How many responses of a survey pass the filters, by its sums; undefined: they do not help. */
-export async function summedCount(
+export async function countFromRollup(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  judgement: Judgement,
+  judgement: CountPlan,
 ): Promise<number | undefined> {
   const rows = await prepared<{ total: number | null }>(
     db,
-    sql`with ${chunksOf(db, surveyId, filters, judgement)} select sum(count)::bigint as total from counted`,
+    sql`with ${segmentsOf(db, surveyId, filters, judgement)} select sum(count)::bigint as total from counted`,
   )
   return rows[0]?.total ?? undefined
 }
@@ -36,11 +36,11 @@ const COLUMNS = [
  * How many responses pass the filters, and those of a slice: only the chunks that have some of the slice are read.
  * Undefined: the sums do not help.
  */
-export async function summedPage(
+export async function pageFromRollup(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  judgement: Judgement,
+  judgement: CountPlan,
   { offset, limit }: Slice,
 ): Promise<{ total: number; rows: Row[] } | undefined> {
   const start = sql`${offset}::bigint`
@@ -61,7 +61,7 @@ export async function summedPage(
   const rows = await prepared<Row & { total: number | null }>(
     db,
     sql`
-    with ${chunksOf(db, surveyId, filters, judgement)}, placed as (
+    with ${segmentsOf(db, surveyId, filters, judgement)}, placed as (
       select after, upto, count, (sum(count) over (order by number) - count)::bigint as before from counted
     ), page as materialized (
       select found.* from placed cross join lateral (${inChunk}) as found

@@ -1,7 +1,7 @@
 import type { Field, RemovedChoice } from '../structure/questionnaire.ts'
 
 /** Something that a response does or does not say, of which a report wants to know how many say it. */
-export type Slot =
+export type Predicate =
   /** Its state: 0 incomplete, 1 complete, 2 terminated. */
   | { kind: 'state'; state: number }
   /** That an answer is this value, as text; `complete`: and that the response is complete. */
@@ -16,28 +16,28 @@ export type Slot =
   | { kind: 'odd'; key: string; unlike: 'number' | 'boolean' | 'list' }
 
 /** How many responses say it. */
-export type Counts = (slot: Slot) => number
+export type Counts = (predicate: Predicate) => number
 
 /** Two slots that count the same have the same name. */
-export const slotName = (slot: Slot): string => JSON.stringify(slot)
+export const predicateName = (predicate: Predicate): string => JSON.stringify(predicate)
 
 /** Each slot once. */
-export const distinct = (slots: readonly Slot[]): Slot[] => [
-  ...new Map(slots.map((slot) => [slotName(slot), slot])).values(),
+export const distinct = (predicates: readonly Predicate[]): Predicate[] => [
+  ...new Map(predicates.map((predicate) => [predicateName(predicate), predicate])).values(),
 ]
 
 /** The response keys that a slot looks at. */
-export const keysOf = (slot: Slot): readonly string[] =>
-  slot.kind === 'state' ? [] : slot.kind === 'answered' ? slot.keys : [slot.key]
+export const keysOf = (predicate: Predicate): readonly string[] =>
+  predicate.kind === 'state' ? [] : predicate.kind === 'answered' ? predicate.keys : [predicate.key]
 
 /** Looks counts up that stand in the order of their slots. */
-export function countsOf(slots: readonly Slot[], counts: readonly number[]): Counts {
-  const byName = new Map(slots.map((slot, at) => [slotName(slot), counts[at] ?? 0]))
-  return (slot) => byName.get(slotName(slot)) ?? 0
+export function countsOf(predicates: readonly Predicate[], counts: readonly number[]): Counts {
+  const byName = new Map(predicates.map((predicate, at) => [predicateName(predicate), counts[at] ?? 0]))
+  return (predicate) => byName.get(predicateName(predicate)) ?? 0
 }
 
 /** How a single choice is stored, as text; of a yes-no question number 0 is stored as true, 1 as false. */
-export const valueSlot = ({ storedKey: key, type }: Field, uid: number): Slot => ({
+export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',
   key,
   value: type === 'boolean' ? String(uid === 0) : String(uid),
@@ -59,24 +59,29 @@ export const placesIn = ({ choices, removed }: Field): number =>
 const MAX_LOST_PLACES = 20
 
 /** All that has to be counted to report on one response key. */
-export function slotsOf(field: Field): Slot[] {
+export function predicatesOf(field: Field): Predicate[] {
   const { storedKey: key, type } = field
-  const answered: Slot = { kind: 'answered', keys: [key] }
+  const answered: Predicate = { kind: 'answered', keys: [key] }
   const numbers = numbersOf(field)
   switch (type) {
     case 'single':
     case 'boolean':
     case 'number':
-      return (type === 'boolean' ? field.choices.map(({ uid }) => uid) : numbers).map((uid) => valueSlot(field, uid))
+      return (type === 'boolean' ? field.choices.map(({ uid }) => uid) : numbers).map((uid) =>
+        valuePredicate(field, uid),
+      )
     case 'multi':
-      return [answered, ...numbers.map((uid): Slot => ({ kind: 'chosen', key, index: uid }))]
+      return [answered, ...numbers.map((uid): Predicate => ({ kind: 'chosen', key, index: uid }))]
     case 'ranking':
       return [
         answered,
         ...field.choices.flatMap(({ uid }) =>
-          Array.from({ length: placesIn(field) }, (_, place): Slot => ({ kind: 'placed', key, index: uid, place })),
+          Array.from(
+            { length: placesIn(field) },
+            (_, place): Predicate => ({ kind: 'placed', key, index: uid, place }),
+          ),
         ),
-        ...countedRemoved(field).map(({ uid }): Slot => ({ kind: 'chosen', key, index: uid })),
+        ...countedRemoved(field).map(({ uid }): Predicate => ({ kind: 'chosen', key, index: uid })),
       ]
     default:
       return [answered]

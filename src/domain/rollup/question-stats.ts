@@ -1,6 +1,6 @@
+import { type Distribution, mean, median, type NpsBreakdown, percentage, promoterFigures } from '../report/stats.ts'
 import type { Choice, Field, Question, Questionnaire, RemovedChoice, Row } from '../structure/questionnaire.ts'
-import { type Counts, countedRemoved, placesIn, type Slot, slotsOf, valueSlot } from './predicate.ts'
-import { type Distribution, mean, median, type PromoterFigures, percentage, promoterFigures } from '../report/stats.ts'
+import { type Counts, countedRemoved, type Predicate, placesIn, predicatesOf, valuePredicate } from './predicate.ts'
 
 /** How often a choice was made; `percentage` is of those who answered. */
 export interface ChoiceFigures {
@@ -20,7 +20,7 @@ export interface RemovedFigures {
 }
 
 /** What the answers under one response key amount to. */
-export interface FieldFigures {
+export interface FieldStats {
   field: Field
   row?: Row
   answered: number
@@ -30,45 +30,45 @@ export interface FieldFigures {
   /** Mean and median of the scores of the choices made. Only where one is chosen. */
   mean?: number | null
   median?: number | null
-  promoters?: PromoterFigures
+  promoters?: NpsBreakdown
 }
 
-export interface QuestionFigures {
+export interface QuestionStats {
   question: Question
   /** Responses with an answer to it; of a grid, to any row. */
   answered: number
-  fields: readonly FieldFigures[]
+  fields: readonly FieldStats[]
 }
 
 const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ storedKey }) => storedKey) : [])
 
 /** All that has to be counted to report on questions. */
-const slotsFor = (questions: readonly Question[]): Slot[] =>
-  questions.flatMap((question) => [...anyRow(question), ...question.fields.flatMap(slotsOf)])
+const slotsFor = (questions: readonly Question[]): Predicate[] =>
+  questions.flatMap((question) => [...anyRow(question), ...question.fields.flatMap(predicatesOf)])
 
 /** Questions that take an answer, in their order. */
 export const reportedQuestions = ({ questions }: Questionnaire): Question[] =>
   questions.filter(({ fields }) => fields.length > 0)
 
 /** How many responses there are in each state. */
-export const STATES: readonly Slot[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
+export const STATES: readonly Predicate[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
 
 /** All that is counted of a survey. */
-export const reportSlots = (q: Questionnaire): Slot[] => [...STATES, ...slotsFor(reportedQuestions(q))]
+export const reportPredicates = (q: Questionnaire): Predicate[] => [...STATES, ...slotsFor(reportedQuestions(q))]
 
 /** That any row of a grid has an answer. */
-const anyRow = (question: Question): Slot[] => {
+const anyRow = (question: Question): Predicate[] => {
   const keys = keysOf(question)
   return keys.length > 0 ? [{ kind: 'answered', keys }] : []
 }
 
-export function questionFigures(question: Question, counts: Counts): QuestionFigures {
+export function questionStats(question: Question, counts: Counts): QuestionStats {
   const fields = question.fields.map((field) => fieldFigures(field, counts))
   const [grid] = anyRow(question)
   return { question, answered: grid ? counts(grid) : (fields[0]?.answered ?? 0), fields }
 }
 
-function fieldFigures(field: Field, counts: Counts): FieldFigures {
+function fieldFigures(field: Field, counts: Counts): FieldStats {
   const base = { field, ...(field.row && { row: field.row }) }
   switch (field.type) {
     case 'single':
@@ -84,14 +84,14 @@ function fieldFigures(field: Field, counts: Counts): FieldFigures {
   }
 }
 
-type Figures = Omit<FieldFigures, 'field' | 'row'>
+type Figures = Omit<FieldStats, 'field' | 'row'>
 
 const answeredIn = ({ storedKey: key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
 
 function oneChosen(field: Field, counts: Counts): Figures {
-  const made = field.choices.map((choice) => ({ choice, count: counts(valueSlot(field, choice.uid)) }))
+  const made = field.choices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
   const gone = field.type === 'boolean' ? [] : countedRemoved(field)
-  const removed = gone.map((choice) => ({ choice, count: counts(valueSlot(field, choice.uid)) }))
+  const removed = gone.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
   const answered = [...made, ...removed].reduce((sum, { count }) => sum + count, 0)
   const scores: Distribution = made.map(({ choice, count }) => [choice.score, count])
   return {

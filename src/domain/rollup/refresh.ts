@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { listSlots } from './count-planner.ts'
 import { freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { reportSlots } from './question-stats.ts'
-import { markChunks } from './bitmap.ts'
-import { distinct, type Slot } from './predicate.ts'
+import { writeBitmaps } from './bitmap.ts'
+import { listPredicates } from './count-planner.ts'
+import { MOST_SLOTS, sumPredicates } from './counts.ts'
+import { distinct, type Predicate } from './predicate.ts'
+import { reportPredicates } from './question-stats.ts'
 import { BEHIND, CHUNK } from './state.ts'
-import { MOST_SLOTS, sumSlots } from './counts.ts'
 
 /** Surveys brought up to date at most, each time. */
 const AT_ONCE = 100
@@ -17,7 +17,7 @@ const AT_ONCE = 100
  * asked, so that whoever opens a report or a list next waits for little. Doing it again finds nothing to do.
  * @returns how many surveys were brought up to date
  */
-export async function sealChunks(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
+export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
   const db = context.em.getKysely<Tables>()
   const behind = await db
     .selectFrom('survey_feed')
@@ -40,8 +40,8 @@ export async function sealChunks(context: Pick<PublicContext, 'em'>, signal?: Ab
     const snapshot = await freshSnapshot(context.em, id)
     if (!snapshot) continue
     const { revision } = snapshot
-    await sumSlots(context, id, slotsOf(snapshot))
-    await markChunks(context, id, signal)
+    await sumPredicates(context, id, slotsOf(snapshot))
+    await writeBitmaps(context, id, signal)
     if (signal?.aborted) break
     await db.updateTable('response_summary').set({ revision }).where('survey_id', '=', id).execute()
   }
@@ -49,8 +49,8 @@ export async function sealChunks(context: Pick<PublicContext, 'em'>, signal?: Ab
 }
 
 /** What reports count and what lists do; where that is too much, lists have to look at the responses. */
-function slotsOf({ questionnaire }: SurveySnapshot): Slot[] {
-  const forReports = reportSlots(questionnaire)
-  const slots = distinct([...forReports, ...listSlots(questionnaire)])
-  return slots.length > MOST_SLOTS ? forReports : slots
+function slotsOf({ questionnaire }: SurveySnapshot): Predicate[] {
+  const forReports = reportPredicates(questionnaire)
+  const predicates = distinct([...forReports, ...listPredicates(questionnaire)])
+  return predicates.length > MOST_SLOTS ? forReports : predicates
 }

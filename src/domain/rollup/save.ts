@@ -27,7 +27,7 @@ export interface ChunkCounts extends Found {
  * Keeps sums. They are a gain and no duty: where another has kept newer ones meanwhile, nothing happens.
  * @param before what was kept when the counting began; undefined: nothing
  */
-export async function keepSums(
+export async function saveRollup(
   { em }: Pick<PublicContext, 'em'>,
   surveyId: number,
   before: Summary | undefined,

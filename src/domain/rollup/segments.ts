@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { STATES } from './question-stats.ts'
-import { distinct, type Slot, slotName } from './predicate.ts'
-import type { Tables } from '../tables.ts'
 import type { Filter } from '../response/filter/filter.ts'
-import type { Bounds, Counted, Judgement, Way } from './count-planner.ts'
 import { whereResponses } from '../response/filter/where.ts'
+import type { Tables } from '../tables.ts'
+import type { Bounds, Counted, CountPlan, Term } from './count-planner.ts'
+import { distinct, type Predicate, predicateName } from './predicate.ts'
+import { STATES } from './question-stats.ts'
 
 type Database = Kysely<Tables>
 
@@ -18,22 +18,22 @@ const PART = 2
  * The slots that are wanted, and how each is written in SQL: its count in a chunk, and its marks; null when not kept.
  * `marked`: whether a chunk has marks for all of those that come first.
  */
-function readerOf({ counted, exact }: Judgement, first: readonly Slot[]) {
+function readerOf({ counted, exactTerm: exact }: CountPlan, first: readonly Predicate[]) {
   const ways = [...counted, ...(exact ? [exact] : [])]
-  const slots = distinct([
+  const predicates = distinct([
     ...first,
     ...STATES,
-    ...ways.flatMap(({ ways, outOf }) => [
-      ...ways.flatMap(({ slots, unless }) => [...slots, ...(unless ? [unless] : [])]),
+    ...ways.flatMap(({ terms: ways, complementOf: outOf }) => [
+      ...ways.flatMap(({ predicates, validUnless: unless }) => [...predicates, ...(unless ? [unless] : [])]),
       ...(outOf ?? []),
     ]),
   ])
-  const names = slots.map(slotName)
-  const place = (slot: Slot) => sql`places[${sql.lit(names.indexOf(slotName(slot)) + 1)}]`
-  const count = (slot: Slot) => sql<number>`counts[${place(slot)}]`
-  const bits = (slot: Slot) => sql<string>`(
+  const names = predicates.map(predicateName)
+  const place = (predicate: Predicate) => sql`places[${sql.lit(names.indexOf(predicateName(predicate)) + 1)}]`
+  const count = (predicate: Predicate) => sql<number>`counts[${place(predicate)}]`
+  const bits = (predicate: Predicate) => sql<string>`(
     select mark.bits from response_mark as mark
-    where mark.survey_id = chunk.survey_id and mark.number = chunk.number and mark.slot = ${place(slot)})`
+    where mark.survey_id = chunk.survey_id and mark.number = chunk.number and mark.slot = ${place(predicate)})`
   const marked = sql<boolean>`marked >= all(places[1:${sql.lit(distinct(first).length)}])`
   return { names, count, bits, marked }
 }
@@ -41,14 +41,14 @@ function readerOf({ counted, exact }: Judgement, first: readonly Slot[]) {
 type Reader = ReturnType<typeof readerOf>
 type Count = Reader['count']
 
-const sumOf = (slots: readonly Slot[], count: Count): RawBuilder<number> =>
-  slots.length > 0 ? sql`(${sql.join(slots.map(count), sql` + `)})` : sql`0`
+const sumOf = (predicates: readonly Predicate[], count: Count): RawBuilder<number> =>
+  predicates.length > 0 ? sql`(${sql.join(predicates.map(count), sql` + `)})` : sql`0`
 
-const wayOf = ({ slots, unless }: Way, count: Count): RawBuilder<number> =>
-  unless ? sql`case when ${count(unless)} = 0 then ${sumOf(slots, count)} end` : sumOf(slots, count)
+const wayOf = ({ predicates, validUnless: unless }: Term, count: Count): RawBuilder<number> =>
+  unless ? sql`case when ${count(unless)} = 0 then ${sumOf(predicates, count)} end` : sumOf(predicates, count)
 
 /** How many responses of a chunk pass; null when the sums do not tell. */
-function numberOf({ ways, outOf }: Counted, count: Count): RawBuilder<number> {
+function numberOf({ terms: ways, complementOf: outOf }: Counted, count: Count): RawBuilder<number> {
   const passing = sql<number>`coalesce(${sql.join(ways.map((way) => wayOf(way, count)))})`
   return outOf ? sql`${sumOf(outOf, count)} - ${passing}` : passing
 }
@@ -69,12 +69,12 @@ const both = (conditions: readonly RawBuilder<unknown>[], word: 'and' | 'or', no
   conditions.length > 0 ? sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})` : sql.lit(none)
 
 /** Which responses of a chunk pass all that is counted: what the marks have in common. A survey's states are all of it. */
-function passing({ counted }: Judgement, { count, bits }: Reader): RawBuilder<string> {
-  const any = (slots: readonly Slot[]) =>
-    slots.length > 0 ? sql`(${sql.join(slots.map(bits), sql` | `)})` : sql`null::bit varying`
-  const marks = counted.map(({ ways, outOf }) => {
-    const open = ways.map(({ slots, unless }) =>
-      unless ? sql`case when ${count(unless)} = 0 then ${any(slots)} end` : any(slots),
+function passing({ counted }: CountPlan, { count, bits }: Reader): RawBuilder<string> {
+  const any = (predicates: readonly Predicate[]) =>
+    predicates.length > 0 ? sql`(${sql.join(predicates.map(bits), sql` | `)})` : sql`null::bit varying`
+  const marks = counted.map(({ terms: ways, complementOf: outOf }) => {
+    const open = ways.map(({ predicates, validUnless: unless }) =>
+      unless ? sql`case when ${count(unless)} = 0 then ${any(predicates)} end` : any(predicates),
     )
     return sql`${sql.raw(outOf ? '~' : '')}coalesce(${sql.join(open)})`
   })
@@ -82,8 +82,8 @@ function passing({ counted }: Judgement, { count, bits }: Reader): RawBuilder<st
 }
 
 /** The number of a chunk's responses that pass, as far as sums and marks tell it. */
-function known(judgement: Judgement, reader: Reader): RawBuilder<number | null> {
-  const { counted, bounds, exact, isWhole } = judgement
+function known(judgement: CountPlan, reader: Reader): RawBuilder<number | null> {
+  const { counted, bounds, exactTerm: exact, fullyIndexed: isWhole } = judgement
   const nothing = [
     sql`${sumOf(STATES, reader.count)} = 0`,
     ...counted.map((one) => sql`${numberOf(one, reader.count)} = 0`),
@@ -104,7 +104,7 @@ function known(judgement: Judgement, reader: Reader): RawBuilder<number | null> 
  * end. All of it is one statement, so it sees one moment: the change feed tells what of that moment is in the sums (see
  * report/sums.ts). `counted` is empty where too much would have to be counted, and where there are no sums.
  */
-export function chunksOf(db: Database, surveyId: number, filters: readonly Filter[], judgement: Judgement) {
+export function segmentsOf(db: Database, surveyId: number, filters: readonly Filter[], judgement: CountPlan) {
   const counted = db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -122,9 +122,13 @@ export function chunksOf(db: Database, surveyId: number, filters: readonly Filte
  * @returns what stands after `with`; who passes in a chunk, where `chunk` and `summary` are at hand; and the names of the
  *   slots whose `places` the summary has, in their order
  */
-export function markedChunks(surveyId: number, { counted, bounds, isWhole }: Judgement, slots: readonly Slot[]) {
-  const judgement = { counted, bounds, isWhole }
-  const reader = readerOf(judgement, slots)
+export function segmentsWithBitmap(
+  surveyId: number,
+  { counted, bounds, fullyIndexed }: CountPlan,
+  predicates: readonly Predicate[],
+) {
+  const judgement = { counted, bounds, fullyIndexed }
+  const reader = readerOf(judgement, predicates)
   return {
     judged: judgedChunks(surveyId, judgement, reader),
     passing: passing(judgement, reader),
@@ -133,7 +137,7 @@ export function markedChunks(surveyId: number, { counted, bounds, isWhole }: Jud
 }
 
 /** `summary`; `judged`: every chunk and the end, with how many pass, null where that is not told; `work`: how much that is. */
-function judgedChunks(surveyId: number, judgement: Judgement, reader: Reader) {
+function judgedChunks(surveyId: number, judgement: CountPlan, reader: Reader) {
   const survey = sql`${surveyId}::bigint`
   return sql`
     summary as materialized (

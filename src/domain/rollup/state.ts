@@ -49,7 +49,7 @@ export async function feedOf(db: Kysely<Tables>, surveyId: number): Promise<numb
  * id before the end of a chunk, and was committed after it was counted, is a change like any other: nothing has to be
  * locked while counting.
  */
-export async function staleChunks(
+export async function staleSegments(
   db: Kysely<Tables>,
   surveyId: number,
   { seq, lastId, ends }: Summary,

@@ -43,7 +43,7 @@ export async function listSecurityEvents(
 }
 
 /** Removes entries that are old enough from the beginnings of the chains, and notes where each chain begins now. */
-export async function pruneSecurityLog({ em, now, site }: PublicContext, signal: AbortSignal): Promise<number> {
+export async function purgeSecurityLog({ em, now, services }: PublicContext, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - SECURITY_LOG_DAYS * DAY_MS).toISOString()
   const { rows } = await sql<{ account_id: number }>`select distinct account_id from security_event
     where at < ${before}::timestamptz limit ${BATCH}`.execute(em.getKysely())
@@ -67,7 +67,7 @@ export async function pruneSecurityLog({ em, now, site }: PublicContext, signal:
         .where('account_id', '=', id)
         .where('seq', '<=', last.seq)
         .executeTakeFirstOrThrow()
-      const base_mac = baseMac(site.secretKey, id, last.seq, last.hash)
+      const base_mac = baseMac(services.secretKey, id, last.seq, last.hash)
       await db
         .updateTable('security_chain')
         .set({ base_seq: last.seq, base_hash: last.hash, base_mac })

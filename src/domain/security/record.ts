@@ -76,13 +76,13 @@ export async function recordSometimes(
 }
 
 async function append(
-  { em, now, site, ipAddress }: PublicContext,
+  { em, now, services, ipAddress }: PublicContext,
   accountId: number,
   kind: SecurityEventKind,
   details: SecurityEventDetails,
 ): Promise<void> {
   const db = em.getKysely<Tables>()
-  const { secretKey } = site
+  const { secretKey } = services
   const start = chainStart(secretKey, accountId)
   const fresh = { account_id: accountId, seq: 0, hash: start, base_seq: 0, base_hash: start }
   const head = await db

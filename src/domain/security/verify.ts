@@ -36,16 +36,16 @@ export async function verifySecurityLog(
       const inside = { ...context, em }
       const db = em.getKysely<Tables>()
       const chains = await db.selectFrom('security_chain').selectAll().orderBy('account_id').execute()
-      const faults: string[] = []
-      for (const chain of chains) faults.push(...(await faultsOf(inside, chain)))
-      faults.push(...(await strayEntries(inside)))
-      for (const head of kept) faults.push(...(await lostSince(inside, head)))
+      const errors: string[] = []
+      for (const chain of chains) errors.push(...(await faultsOf(inside, chain)))
+      errors.push(...(await strayEntries(inside)))
+      for (const head of kept) errors.push(...(await lostSince(inside, head)))
       const heads = chains.map(({ account_id, seq, hash }) => ({
         accountId: account_id,
         seq,
         hash: hash.toString('hex'),
       }))
-      return { faults, heads }
+      return { faults: errors, heads }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ },
   )
@@ -56,11 +56,11 @@ type Chain = Tables['security_chain']
 const nameOf = (accountId: number) => (accountId === INSTALLATION ? 'installation' : `account ${accountId}`)
 
 async function faultsOf(
-  { em, site }: PublicContext,
+  { em, services }: PublicContext,
   { account_id, seq, hash, base_seq, base_hash, base_mac }: Chain,
 ): Promise<string[]> {
   const name = nameOf(account_id)
-  if (!baseMac(site.secretKey, account_id, base_seq, base_hash).equals(base_mac))
+  if (!baseMac(services.secretKey, account_id, base_seq, base_hash).equals(base_mac))
     return [`${name}: the entries up to ${base_seq} were not removed by Canvass`]
   let before = { seq: base_seq, hash: base_hash }
   for (let more = true; more; ) {
@@ -75,7 +75,7 @@ async function faultsOf(
       .execute()
     for (const entry of entries) {
       if (entry.seq !== before.seq + 1) return [`${name}: entry ${before.seq + 1} is missing`]
-      const right = entryHash(site.secretKey, before.hash, { ...entry, at: new Date(entry.at) })
+      const right = entryHash(services.secretKey, before.hash, { ...entry, at: new Date(entry.at) })
       if (!right.equals(entry.hash)) return [`${name}: entry ${entry.seq} was changed, or an entry before it`]
       before = entry
     }

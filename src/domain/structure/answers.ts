@@ -1,15 +1,15 @@
-import type { Fault } from '../problem.ts'
+import type { FieldError } from '../problem.ts'
 import { notAChoice } from './messages.ts'
+import { isEmpty, type Pick, parseAnswer, type ReadValue } from './parse-answer.ts'
 import { choiceIndex, tickOf } from './pick.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
-import { isEmpty, type Pick, type ReadValue, readValue } from './parse-answer.ts'
 import { type Target, targetOf } from './target.ts'
 
 export interface ReadAnswers {
   /** By response key, as stored; an object without a prototype. */
   answers: Answers
   /** `field` is a response key, or the key as sent where it is none. */
-  faults: Fault[]
+  faults: FieldError[]
   /** Response keys sent with nothing in them: an edit removes their answers. */
   cleared: string[]
 }
@@ -30,7 +30,7 @@ export function readAnswers(
   pick?: Pick,
 ): ReadAnswers {
   const answers: Record<string, Answer> = Object.create(null)
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const cleared = new Set<string>()
   const ticks = new Map<Field, Map<number, unknown>>()
   let unknown = 0
@@ -42,7 +42,7 @@ export function readAnswers(
     if (!target?.field) {
       // A hundred thousand more are not named.
       if (mode === 'strict' && unknown < MAXIMUM_UNKNOWN_KEYS)
-        faults.push({ field: key, message: unknownKey(key, target) })
+        errors.push({ field: key, message: unknownKey(key, target) })
       unknown += 1
       continue
     }
@@ -53,15 +53,15 @@ export function readAnswers(
       ticks.set(field, (ticks.get(field) ?? new Map<number, unknown>()).set(choice, value))
       continue
     }
-    keep(field, readValue(field, value, pick))
+    keep(field, parseAnswer(field, value, pick))
   }
   for (const [field, columns] of ticks) {
     if (!Object.hasOwn(answers, field.key)) keep(field, readTicks(field, columns))
   }
-  return { answers, faults, cleared: [...cleared] }
+  return { answers, faults: errors, cleared: [...cleared] }
 
   function keep(field: Field, read: ReadValue) {
-    if ('fault' in read) faults.push({ field: field.key, message: read.fault })
+    if ('fault' in read) errors.push({ field: field.key, message: read.fault })
     else if (read.value === undefined) cleared.add(field.key)
     else answers[field.key] = read.value
   }

@@ -1,5 +1,5 @@
 import { isGiven } from './check-member.ts'
-import type { Faults } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { furtherKeys, type Outlined } from './outline.ts'
 import type { RuleOperator } from './questionnaire.ts'
@@ -48,59 +48,59 @@ export interface Reach {
 }
 
 /** A condition (`all` or `any` of rules and conditions), or one rule standing for itself. */
-export function checkCondition(faults: Faults, pointer: string, value: unknown, reach: Reach): void {
+export function checkCondition(errors: FieldErrors, pointer: string, value: unknown, reach: Reach): void {
   if (!isRecord(value)) {
-    faults.add(pointer, 'must be an object with all or any')
+    errors.add(pointer, 'must be an object with all or any')
     return
   }
   if ('question' in value || 'op' in value) {
-    checkRule(faults, pointer, value, reach)
+    checkRule(errors, pointer, value, reach)
     return
   }
   const members = ['all', 'any'].filter((member) => Object.hasOwn(value, member))
   if (members.length !== 1) {
-    faults.add(pointer, 'must have either all or any')
+    errors.add(pointer, 'must have either all or any')
     return
   }
   const place = under(pointer, members[0]!)
   const parts = value[members[0]!]
   if (!Array.isArray(parts)) {
-    faults.add(place, 'must be an array of rules')
+    errors.add(place, 'must be an array of rules')
     return
   }
-  for (const [index, part] of parts.entries()) checkCondition(faults, under(place, index), part, reach)
+  for (const [index, part] of parts.entries()) checkCondition(errors, under(place, index), part, reach)
 }
 
-function checkRule(faults: Faults, pointer: string, rule: Json, { names, rules, earlier, what }: Reach): void {
+function checkRule(errors: FieldErrors, pointer: string, rule: Json, { names, rules, earlier, what }: Reach): void {
   rules.count++
-  if (rules.count === MAX_RULES + 1) faults.add(pointer, `is one rule more than the ${MAX_RULES} of a structure`)
+  if (rules.count === MAX_RULES + 1) errors.add(pointer, `is one rule more than the ${MAX_RULES} of a structure`)
   const question = typeof rule.question === 'string' ? names.get(rule.question) : undefined
   const place = under(pointer, 'question')
-  if (typeof rule.question !== 'string') faults.add(place, 'must be the id or identifier of a question')
+  if (typeof rule.question !== 'string') errors.add(place, 'must be the id or identifier of a question')
   else if (!question)
-    faults.add(place, `there is no question ${JSON.stringify(rule.question.slice(0, 60)).toWellFormed()}`)
-  else if (!shapeOf(question.kind)?.field) faults.add(place, 'is a question that takes no answer')
-  else if (!earlier(question)) faults.add(place, what)
+    errors.add(place, `there is no question ${JSON.stringify(rule.question.slice(0, 60)).toWellFormed()}`)
+  else if (!shapeOf(question.kind)?.field) errors.add(place, 'is a question that takes no answer')
+  else if (!earlier(question)) errors.add(place, what)
 
   const op = operators.find((known) => known === rule.op)
   if (!op) {
-    faults.add(under(pointer, 'op'), `must be one of ${operators.join(', ')}`)
+    errors.add(under(pointer, 'op'), `must be one of ${operators.join(', ')}`)
     return
   }
   if (op === 'contains') rules.searches++
   if (op === 'contains' && rules.searches === MAX_SEARCHES + 1)
-    faults.add(pointer, `is one “contains” more than the ${MAX_SEARCHES} of a structure`)
+    errors.add(pointer, `is one “contains” more than the ${MAX_SEARCHES} of a structure`)
   if (op === 'answered' || op === 'unanswered') return
   if (!isComparable(rule.value))
-    faults.add(under(pointer, 'value'), 'must be a string, a number, true or false, or an array of them')
-  else checkLength(faults, under(pointer, 'value'), rule.value)
+    errors.add(under(pointer, 'value'), 'must be a string, a number, true or false, or an array of them')
+  else checkLength(errors, under(pointer, 'value'), rule.value)
 }
 
-function checkLength(faults: Faults, pointer: string, value: unknown): void {
+function checkLength(errors: FieldErrors, pointer: string, value: unknown): void {
   if (Array.isArray(value) && value.length > MAX_RULE_VALUES)
-    faults.add(pointer, `must not hold more than ${MAX_RULE_VALUES} values`)
+    errors.add(pointer, `must not hold more than ${MAX_RULE_VALUES} values`)
   else if ([value].flat().some((one) => typeof one === 'string' && one.length > MAX_RULE_VALUE_CHARACTERS))
-    faults.add(pointer, `must not be longer than ${MAX_RULE_VALUE_CHARACTERS} characters`)
+    errors.add(pointer, `must not be longer than ${MAX_RULE_VALUE_CHARACTERS} characters`)
 }
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)

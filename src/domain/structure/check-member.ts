@@ -1,15 +1,15 @@
-import type { Faults } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import { countPlaces, MAX_PIPED_PLACES } from './text.ts'
 import { MAX_UID } from './uid.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
 /** Says what is wrong with a value, at its JSON pointer. */
-export type Check = (faults: Faults, pointer: string, value: unknown) => void
+export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
 
 const must =
   (fits: (value: unknown) => boolean, be: string): Check =>
-  (faults, pointer, value) => {
-    if (!fits(value)) faults.add(pointer, `must be ${be}`)
+  (errors, pointer, value) => {
+    if (!fits(value)) errors.add(pointer, `must be ${be}`)
   }
 
 export const boolean = must((value) => typeof value === 'boolean', 'true or false')
@@ -34,22 +34,22 @@ export const isLanguageCode = (code: unknown): boolean =>
   typeof code === 'string' && code.length <= 35 && /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(code)
 
 /** A plain string, or an object of language code to string. */
-export const text: Check = (faults, pointer, value) => {
-  if (typeof value === 'string') return checkPlaces(faults, pointer, value)
+export const text: Check = (errors, pointer, value) => {
+  if (typeof value === 'string') return checkPlaces(errors, pointer, value)
   if (!isRecord(value)) {
-    faults.add(pointer, 'must be a string, or an object of language code to string')
+    errors.add(pointer, 'must be a string, or an object of language code to string')
     return
   }
   for (const [code, translation] of Object.entries(value)) {
-    if (!isLanguageCode(code)) faults.add(under(pointer, code), 'is not a language code such as en or pt-BR')
-    else if (typeof translation !== 'string') faults.add(under(pointer, code), 'must be a string')
-    else checkPlaces(faults, under(pointer, code), translation)
+    if (!isLanguageCode(code)) errors.add(under(pointer, code), 'is not a language code such as en or pt-BR')
+    else if (typeof translation !== 'string') errors.add(under(pointer, code), 'must be a string')
+    else checkPlaces(errors, under(pointer, code), translation)
   }
 }
 
-function checkPlaces(faults: Faults, pointer: string, value: string): void {
+function checkPlaces(errors: FieldErrors, pointer: string, value: string): void {
   if (countPlaces(value) > MAX_PIPED_PLACES)
-    faults.add(pointer, `must not repeat more than ${MAX_PIPED_PLACES} answers, such as {{ id }}`)
+    errors.add(pointer, `must not repeat more than ${MAX_PIPED_PLACES} answers, such as {{ id }}`)
 }
 
 /** Whether a value is there at all: null counts as left out. */
@@ -57,31 +57,31 @@ export const isGiven = (value: unknown): boolean => value !== undefined && value
 
 /** Checks those members of an object that are given; others are unknown to us and kept. */
 export function checkMembers(
-  faults: Faults,
+  errors: FieldErrors,
   pointer: string,
   owner: Json,
   checks: Readonly<Record<string, Check>>,
 ): void {
   for (const [member, check] of Object.entries(checks)) {
-    if (Object.hasOwn(owner, member) && isGiven(owner[member])) check(faults, under(pointer, member), owner[member])
+    if (Object.hasOwn(owner, member) && isGiven(owner[member])) check(errors, under(pointer, member), owner[member])
   }
 }
 
 /** No two choices (or rows) of a list may have the same number. */
-export function checkUids(faults: Faults, pointer: string, items: readonly unknown[]): void {
+export function checkUids(errors: FieldErrors, pointer: string, items: readonly unknown[]): void {
   const seen = new Set<unknown>()
   for (const [index, item] of items.entries()) {
     const number = isRecord(item) && isGiven(item.uid) ? item.uid : undefined
     if (number === undefined) continue
-    if (seen.has(number)) faults.add(under(under(pointer, index), 'uid'), 'is given twice: leave it out for a new one')
+    if (seen.has(number)) errors.add(under(under(pointer, index), 'uid'), 'is given twice: leave it out for a new one')
     seen.add(number)
   }
 }
 
 /** A range whose ends are given may not be empty. */
-export function checkRange(faults: Faults, pointer: string, owner: Json, low: string, high: string): void {
+export function checkRange(errors: FieldErrors, pointer: string, owner: Json, low: string, high: string): void {
   const [from, to] = [owner[low], owner[high]]
   if (typeof from === 'number' && typeof to === 'number' && from > to) {
-    faults.add(under(pointer, low), `must not be above ${high}`)
+    errors.add(under(pointer, low), `must not be above ${high}`)
   }
 }

@@ -1,5 +1,5 @@
 import { isGiven } from './check-member.ts'
-import type { Faults } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import { reservedKeys } from './meta.ts'
 import { columnKeys, furtherKeys, type Outlined } from './outline.ts'
 import { under } from './walk.ts'
@@ -10,53 +10,53 @@ const MAXIMUM_NAME = 255
  * Ids and identifiers: what they may be called, and that no two things of a survey answer to one name, be it an id,
  * an identifier, the row of a grid (`<id>_<n>`), an other text (`<id>\other`) or a choice's column (`<id>\<n>`).
  */
-export function checkNames(faults: Faults, questions: readonly Outlined[]): void {
+export function checkNames(errors: FieldErrors, questions: readonly Outlined[]): void {
   const owners = new Map<string, Outlined>()
   for (const question of questions) {
     const { id, source, pointer } = question
     const place = under(pointer, 'id')
     if (id === undefined) {
-      if (isGiven(source.id)) faults.add(place, 'must be a string')
+      if (isGiven(source.id)) errors.add(place, 'must be a string')
       continue
     }
-    const fault = nameFault(id)
-    if (fault) faults.add(place, fault)
-    else if (owners.has(id)) faults.add(place, `is the id of another question: ${quoted(id)}`)
+    const fieldError = nameFault(id)
+    if (fieldError) errors.add(place, fieldError)
+    else if (owners.has(id)) errors.add(place, `is the id of another question: ${quoted(id)}`)
     else owners.set(id, question)
   }
-  for (const question of questions) checkIdentifier(faults, question, owners)
-  for (const question of questions) checkFurther(faults, question, owners)
+  for (const question of questions) checkIdentifier(errors, question, owners)
+  for (const question of questions) checkFurther(errors, question, owners)
 }
 
-function checkIdentifier(faults: Faults, question: Outlined, owners: Map<string, Outlined>): void {
+function checkIdentifier(errors: FieldErrors, question: Outlined, owners: Map<string, Outlined>): void {
   const { identifier, source, pointer } = question
   const place = under(pointer, 'identifier')
   if (identifier === undefined) {
-    if (isGiven(source.identifier)) faults.add(place, 'must be a string')
+    if (isGiven(source.identifier)) errors.add(place, 'must be a string')
     return
   }
   // Editors send an identifier nobody filled in as an empty one.
   if (identifier === '') return
-  const fault = nameFault(identifier)
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier)) faults.add(place, 'must be a letter, then letters, digits and _')
-  else if (fault) faults.add(place, fault)
+  const fieldError = nameFault(identifier)
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier)) errors.add(place, 'must be a letter, then letters, digits and _')
+  else if (fieldError) errors.add(place, fieldError)
   else if ((owners.get(identifier) ?? question) !== question)
-    faults.add(place, `is already taken: ${quoted(identifier)}`)
+    errors.add(place, `is already taken: ${quoted(identifier)}`)
   else owners.set(identifier, question)
 }
 
-function checkFurther(faults: Faults, question: Outlined, owners: Map<string, Outlined>): void {
+function checkFurther(errors: FieldErrors, question: Outlined, owners: Map<string, Outlined>): void {
   const { id, identifier, pointer } = question
   if (id === undefined || owners.get(id) !== question) return
   for (const key of [...furtherKeys(question, id), ...columnKeys(question, id)]) {
     const owner = owners.get(key)
-    if (owner) faults.add(under(owner.pointer, owner.id === key ? 'id' : 'identifier'), clash(key, id))
+    if (owner) errors.add(under(owner.pointer, owner.id === key ? 'id' : 'identifier'), clash(key, id))
     else owners.set(key, question)
   }
   if (!identifier || identifier === id) return
   for (const key of [...furtherKeys(question, identifier), ...columnKeys(question, identifier)]) {
     const owner = owners.get(key)
-    if (owner && owner !== question) faults.add(under(pointer, 'identifier'), clash(key, owner.id ?? ''))
+    if (owner && owner !== question) errors.add(under(pointer, 'identifier'), clash(key, owner.id ?? ''))
     else owners.set(key, question)
   }
 }

@@ -1,5 +1,5 @@
 import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
-import type { Faults } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { type Outlined, outline } from './outline.ts'
 import { settingOf } from './setting.ts'
@@ -17,23 +17,23 @@ const CELL = { name: 172, option: 34 }
  * Checks that each page can be drawn quickly: a page is drawn for anyone who asks for it, and rankings and grids grow
  * with the product of what they hold. The question that is too much is named.
  */
-export function checkPageSizes(faults: Faults, structure: Json, pages: readonly PagePlace[]): void {
+export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PagePlace[]): void {
   const around = aroundPages(structure)
   for (const place of pages) {
     let cells = 0
     let characters = around + drawnLength(place.page?.title) + drawnLength(place.page?.description)
-    if (characters > MAX_PAGE_CHARACTERS) faults.add(place.pointer, 'has more text than a page may have')
+    if (characters > MAX_PAGE_CHARACTERS) errors.add(place.pointer, 'has more text than a page may have')
     for (const question of outline([place])) {
       const before = { cells, characters }
       cells += cellsOf(question)
       characters += charactersOf(question)
       if (before.cells <= MAX_PAGE_CELLS && cells > MAX_PAGE_CELLS)
-        faults.add(
+        errors.add(
           question.pointer,
           `makes a page of more than ${MAX_PAGE_CELLS} cells (choices, and rows times choices): use fewer, or move it to another page`,
         )
       else if (before.characters <= MAX_PAGE_CHARACTERS && characters > MAX_PAGE_CHARACTERS)
-        faults.add(
+        errors.add(
           question.pointer,
           'makes a page that is too large to be shown: shorten texts, or move it to another page',
         )

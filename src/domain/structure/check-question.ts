@@ -15,7 +15,7 @@ import {
   text,
   uid,
 } from './check-member.ts'
-import type { Faults } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import { isOptionType, type KindShape, shapeOf } from './kinds.ts'
 import type { Outlined } from './outline.ts'
 import { optionOf, settingOf } from './setting.ts'
@@ -26,12 +26,12 @@ const MAXIMUM_CHOICES = 1000
 /** The most lines of a text box that are shown at once. */
 export const MAX_LINES = 50
 
-const validation: Check = (faults, pointer, value) => {
+const validation: Check = (errors, pointer, value) => {
   if (!isRecord(value)) {
-    faults.add(pointer, 'must be an object')
+    errors.add(pointer, 'must be an object')
     return
   }
-  checkMembers(faults, pointer, value, {
+  checkMembers(errors, pointer, value, {
     kind: oneOf(validationKinds),
     min: number,
     max: number,
@@ -39,33 +39,33 @@ const validation: Check = (faults, pointer, value) => {
     maxLength: count,
     message: text,
   })
-  checkRange(faults, pointer, value, 'min', 'max')
-  checkRange(faults, pointer, value, 'minLength', 'maxLength')
+  checkRange(errors, pointer, value, 'min', 'max')
+  checkRange(errors, pointer, value, 'minLength', 'maxLength')
 }
 
-const choices: Check = (faults, pointer, value) => {
+const choices: Check = (errors, pointer, value) => {
   if (!Array.isArray(value)) {
-    faults.add(pointer, 'must be an array of choices')
+    errors.add(pointer, 'must be an array of choices')
     return
   }
   if (value.length > MAXIMUM_CHOICES) {
-    faults.add(pointer, `must not hold more than ${MAXIMUM_CHOICES} choices`)
+    errors.add(pointer, `must not hold more than ${MAXIMUM_CHOICES} choices`)
     return
   }
   for (const [index, choice] of value.entries()) {
     const place = under(pointer, index)
     if (!isRecord(choice)) {
-      faults.add(place, 'must be an object with a label')
+      errors.add(place, 'must be an object with a label')
       continue
     }
-    if (!isGiven(choice.label)) faults.add(under(place, 'label'), 'is required')
-    checkMembers(faults, place, choice, { label: text, score, other: boolean, exclusive: boolean, uid })
+    if (!isGiven(choice.label)) errors.add(under(place, 'label'), 'is required')
+    checkMembers(errors, place, choice, { label: text, score, other: boolean, exclusive: boolean, uid })
   }
-  checkUids(faults, pointer, value)
+  checkUids(errors, pointer, value)
 }
 
-const plain: Check = (faults, pointer, value) => {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) faults.add(pointer, 'must be a string')
+const plain: Check = (errors, pointer, value) => {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) errors.add(pointer, 'must be a string')
 }
 
 /** Settings of an option object; in the short form they may stand on the question itself. */
@@ -85,8 +85,8 @@ const settings: Readonly<Record<string, Check>> = {
 }
 
 /** Everything within one question but its names and its condition. Of an unknown kind only the frame is checked. */
-export function checkQuestion(faults: Faults, { source, kind, pointer }: Outlined): void {
-  checkMembers(faults, pointer, source, {
+export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Outlined): void {
+  checkMembers(errors, pointer, source, {
     type: string,
     title: text,
     description: text,
@@ -94,39 +94,39 @@ export function checkQuestion(faults: Faults, { source, kind, pointer }: Outline
     children: array,
   })
   if (typeof source.idname !== 'string' || source.idname.trim() === '') {
-    faults.add(under(pointer, 'idname'), 'is required: the type of the question')
+    errors.add(under(pointer, 'idname'), 'is required: the type of the question')
   }
   const shape = shapeOf(kind)
   if (!shape?.option) return
-  checkMembers(faults, pointer, source, settings)
-  checkChildren(faults, pointer, source, shape)
-  checkChoices(faults, pointer, source, shape)
-  if (kind === 'boolean-choice') checkBoolean(faults, pointer, source)
+  checkMembers(errors, pointer, source, settings)
+  checkChildren(errors, pointer, source, shape)
+  checkChoices(errors, pointer, source, shape)
+  if (kind === 'boolean-choice') checkBoolean(errors, pointer, source)
 }
 
-function checkChildren(faults: Faults, pointer: string, source: Json, shape: KindShape): void {
+function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape: KindShape): void {
   const children = arrayOf(source.children)
   const place = under(pointer, 'children')
-  if (shape.grid && children.length === 0) faults.add(place, 'must hold at least one row')
+  if (shape.grid && children.length === 0) errors.add(place, 'must hold at least one row')
   if (children.length > MAXIMUM_CHOICES) {
-    faults.add(place, `must not hold more than ${MAXIMUM_CHOICES}`)
+    errors.add(place, `must not hold more than ${MAXIMUM_CHOICES}`)
     return
   }
-  if (shape.grid) checkUids(faults, place, children)
+  if (shape.grid) checkUids(errors, place, children)
   for (const [index, child] of children.entries()) {
     const at = under(place, index)
     if (!isRecord(child)) {
-      faults.add(at, 'must be an object')
+      errors.add(at, 'must be an object')
       continue
     }
     checkMembers(
-      faults,
+      errors,
       at,
       child,
       shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...settings },
     )
     if (typeof child.type === 'string' && !isOptionType(shape, child.type)) {
-      faults.add(under(at, 'type'), `must be ${shape.option} for ${source.idname}`)
+      errors.add(under(at, 'type'), `must be ${shape.option} for ${source.idname}`)
     }
   }
 }
@@ -135,23 +135,23 @@ function checkChildren(faults: Faults, pointer: string, source: Json, shape: Kin
 const placeOf = (pointer: string, source: Json, member: string): string =>
   isGiven(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
 
-function checkChoices(faults: Faults, pointer: string, source: Json, shape: KindShape): void {
+function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape: KindShape): void {
   const given = shape.grid ? source.choices : settingOf(source, 'choices')
   const place = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
   if (shape.choices && arrayOf(given).length === 0 && (!isGiven(given) || Array.isArray(given))) {
-    faults.add(place, `must hold at least one choice for ${source.idname}`)
+    errors.add(place, `must hold at least one choice for ${source.idname}`)
   }
   if (!shape.choices || shape.grid) return
   const [least, most] = [settingOf(source, 'minSelected'), settingOf(source, 'maxSelected')]
-  if (most === 0) faults.add(placeOf(pointer, source, 'maxSelected'), 'must be at least 1')
+  if (most === 0) errors.add(placeOf(pointer, source, 'maxSelected'), 'must be at least 1')
   if (typeof least !== 'number') return
   const at = placeOf(pointer, source, 'minSelected')
-  if (typeof most === 'number' && least > most) faults.add(at, 'must not be above maxSelected')
-  if (least > arrayOf(given).length) faults.add(at, 'must not be above the number of choices')
+  if (typeof most === 'number' && least > most) errors.add(at, 'must not be above maxSelected')
+  if (least > arrayOf(given).length) errors.add(at, 'must not be above the number of choices')
 }
 
-function checkBoolean(faults: Faults, pointer: string, source: Json): void {
+function checkBoolean(errors: FieldErrors, pointer: string, source: Json): void {
   const given = arrayOf(settingOf(source, 'choices')).length
   if (given !== 0 && given !== 2)
-    faults.add(placeOf(pointer, source, 'choices'), 'must hold two choices, or none for yes and no')
+    errors.add(placeOf(pointer, source, 'choices'), 'must hold two choices, or none for yes and no')
 }

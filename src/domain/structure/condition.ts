@@ -1,7 +1,7 @@
 import { containsText } from '../../lib/text-search.ts'
 import { answerTo, isAnswered, isList } from './answered.ts'
 import { instantOf } from './datetime.ts'
-import { choiceIndex, truthOf } from './pick.ts'
+import { choiceIndex, parseBoolean } from './pick.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
 import { isRemoved } from './stored.ts'
 
@@ -49,7 +49,7 @@ function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
 }
 
 function equals(value: Answer, wanted: unknown, field: Field): boolean {
-  if (typeof value === 'boolean') return truthOf(field, wanted) === value
+  if (typeof value === 'boolean') return parseBoolean(field, wanted) === value
   if (isList(value)) {
     const list = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => choiceIndex(field, one))
     if (list.length !== value.length) return false

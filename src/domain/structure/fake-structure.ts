@@ -1,5 +1,5 @@
-import { dropHidden } from './validate-answers.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
+import { dropHidden } from './validate-answers.ts'
 
 const WORDS = [
   'warm',
@@ -46,7 +46,7 @@ function answer(field: Field, random: () => number): Answer | undefined {
 }
 
 /** Plausible answers for demonstrations: optional questions are left out now and then, hidden ones always. */
-export function inventAnswers(q: Questionnaire, random: () => number): Answers {
+export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of q.fields) {
     if (!field.required && random() < 0.2) continue

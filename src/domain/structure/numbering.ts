@@ -1,4 +1,4 @@
-import type { Fault } from '../problem.ts'
+import type { FieldError } from '../problem.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
@@ -193,7 +193,7 @@ function without({ now, removed }: Known, offered: readonly Json[]): RemovedItem
 }
 
 /** Questions whose id is what a row of a grid is stored under. */
-export function keyClashes(structure: Structure): Fault[] {
+export function keyClashes(structure: Structure): FieldError[] {
   const pages = structure.form.entries()
   const places = [...pages].flatMap(([page, { children }]) => children.map((question, at) => ({ question, page, at })))
   const rows = new Map(

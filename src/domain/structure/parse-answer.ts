@@ -1,6 +1,6 @@
 import { momentOf } from './datetime.ts'
 import { MAXIMUM_TEXT, notAChoice } from './messages.ts'
-import { choiceIndex, removedIndex, truthOf } from './pick.ts'
+import { choiceIndex, parseBoolean, removedIndex } from './pick.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
 /** One value as stored (`undefined`: sent, but empty), or why it cannot be. */
@@ -17,7 +17,7 @@ export type Pick = (field: Field, value: unknown) => number | undefined
 export const pickAny: Pick = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
 
 /** Reads one submitted value for a field. A list of one counts as that one where a single value is meant. */
-export function readValue(field: Field, sent: unknown, pick: Pick = choiceIndex): ReadValue {
+export function parseAnswer(field: Field, sent: unknown, pick: Pick = choiceIndex): ReadValue {
   if (isEmpty(sent)) return { value: undefined }
   if (field.type === 'multi' || field.type === 'ranking') return readList(field, sent, pick)
   const filled = Array.isArray(sent) ? sent.filter((value) => !isEmpty(value)) : [sent]
@@ -28,7 +28,7 @@ export function readValue(field: Field, sent: unknown, pick: Pick = choiceIndex)
     case 'number':
       return picked(pick(field, value), value)
     case 'boolean':
-      return picked(truthOf(field, value), value)
+      return picked(parseBoolean(field, value), value)
     case 'datetime':
       return readDatetime(field, value)
     default:

@@ -69,7 +69,7 @@ const lateWords = new Map<string, boolean>([
 ])
 
 /** What a value says on a boolean field. The author's labels come before words such as `on` or `no`. */
-export function truthOf(field: Field, value: unknown): boolean | undefined {
+export function parseBoolean(field: Field, value: unknown): boolean | undefined {
   const text = typeof value === 'string' ? value.trim() : value
   const plain = words.get(typeof text === 'string' ? text.toLowerCase() : text)
   if (plain !== undefined || typeof text !== 'string') return plain

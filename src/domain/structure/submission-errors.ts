@@ -1,8 +1,8 @@
-import type { Fault } from '../problem.ts'
+import type { FieldError } from '../problem.ts'
 import type { ReadAnswers } from './answers.ts'
-import { validateAnswers } from './validate-answers.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
 import { targetOf } from './target.ts'
+import { validateAnswers } from './validate-answers.ts'
 
 /**
  * Returns all that is wrong with a submission, at most one fault a response key, in the order of the structure; keys
@@ -15,22 +15,22 @@ export function submissionFaults(
   { answers, faults: shape }: ReadAnswers,
   whole: Answers,
   complete: boolean,
-): Fault[] {
-  const faults = new Map(shape.map((fault) => [fault.field, fault]))
+): FieldError[] {
+  const errors = new Map(shape.map((fieldError) => [fieldError.field, fieldError]))
   const sense = complete ? validateAnswers(q, whole) : []
   for (const fault of [...loneOthers(q, answers, whole), ...sense]) {
     const question = q.byKey.get(fault.field)?.question.id ?? ''
-    if (!faults.has(fault.field) && !faults.has(question)) faults.set(fault.field, fault)
+    if (!errors.has(fault.field) && !errors.has(question)) errors.set(fault.field, fault)
   }
-  if (faults.size === 0) return []
+  if (errors.size === 0) return []
   const places = new Map(q.fields.map(({ key }, place) => [key, place]))
-  const placeOf = ({ field }: Fault) =>
+  const placeOf = ({ field }: FieldError) =>
     places.get(field) ?? places.get(targetOf(q, field)?.question?.fields[0]?.key ?? '') ?? places.size
-  return [...faults.values()].sort((one, other) => placeOf(one) - placeOf(other))
+  return [...errors.values()].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** The text of an 'other' choice goes together with an answer to its question (specification, "v3: responses"). */
-const loneOthers = (q: Questionnaire, sent: Answers, whole: Answers): Fault[] =>
+const loneOthers = (q: Questionnaire, sent: Answers, whole: Answers): FieldError[] =>
   Object.keys(sent)
     .map((key) => q.byKey.get(key))
     .filter((field) => field?.type === 'other' && !Object.hasOwn(whole, field.question.id))

@@ -104,7 +104,7 @@ const MAX_BLANK_CHARACTERS = 40
  * The same where there is no response: each place says in angle quotes what will stand in it, a question by its title.
  * `Why {{ bread }}?` reads `Why ‹Which bread do you eat?›?`.
  */
-export function nameBlanks(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
+export function renderPlaceholders(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
   if (!text.includes('{{')) return text
   return text.replace(
     PLACE,

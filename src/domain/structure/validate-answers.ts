@@ -1,4 +1,4 @@
-import type { Fault } from '../problem.ts'
+import type { FieldError } from '../problem.ts'
 import { answerTo, isAnswer, isList } from './answered.ts'
 import { walk } from './flow.ts'
 import { ANSWER_REQUIRED, notAChoice } from './messages.ts'
@@ -9,7 +9,7 @@ import { dropHidden, visibleQuestions } from './visibility.ts'
 
 export { dropHidden, isVisible, visibleQuestions } from './visibility.ts'
 
-export interface Scope {
+export interface PageScope {
   /** This page alone (from 1); without it, every page these answers lead to. */
   page?: number
   /** Of messages the author wrote; the default language when not given. */
@@ -20,18 +20,18 @@ export interface Scope {
  * Whether stored answers make sense as given: required questions answered, texts as their author wants them, neither
  * too few nor too many choices. Only visible questions count, and of skipped pages none. `field` is a response key.
  */
-export function validateAnswers(q: Questionnaire, answers: Answers, scope: Scope = {}): Fault[] {
+export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const kept = dropHidden(q, answers)
   const pages = scope.page === undefined ? walk(q, answers) : [scope.page]
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   for (const field of pages.flatMap((page) => visibleQuestions(q, page, kept)).flatMap(({ fields }) => fields)) {
     const value = answerTo(kept, field.key)
     const message = isAnswer(value)
       ? checkAnswer(field, value, q, scope.language ?? q.defaultLanguage)
       : field.required && ANSWER_REQUIRED
-    if (message) faults.push({ field: field.key, message })
+    if (message) errors.push({ field: field.key, message })
   }
-  return faults
+  return errors
 }
 
 function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: string): string | undefined {

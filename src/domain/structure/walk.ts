@@ -12,7 +12,7 @@ export const under = (pointer: string, step: string | number): string =>
   `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** A question as authored, and the JSON pointer of it. */
-export interface Place {
+export interface Position {
   value: unknown
   pointer: string
 }
@@ -21,7 +21,7 @@ export interface Place {
 export interface PagePlace {
   page?: Json
   pointer: string
-  questions: Place[]
+  questions: Position[]
 }
 
 const isBareQuestion = (entry: unknown): boolean =>

@@ -8,10 +8,10 @@ import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
-import { acceptStructure, checkName, shortened, titled } from './parse-structure.ts'
-import { acceptNumbers, adoptStructure } from './save-version.ts'
+import { checkName, parseStructure, shortened, titled } from './parse-structure.ts'
 import { findSurvey, structureOf } from './queries.ts'
 import { removalWarnings } from './removal-warnings.ts'
+import { acceptNumbers, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
 import { Survey } from './survey.ts'
@@ -54,7 +54,7 @@ export interface SurveyParts {
 }
 
 /** Makes a survey with its first version and its default collector, and tells of it. */
-export async function plantSurvey(context: Context, { removed = [], ...parts }: SurveyParts): Promise<Survey> {
+export async function insertSurvey(context: Context, { removed = [], ...parts }: SurveyParts): Promise<Survey> {
   const { em, actor, now } = context
   const { structure } = acceptNumbers(parts.structure)
   const slug = await takeSlug(context, parts.name)
@@ -74,9 +74,9 @@ export async function plantSurvey(context: Context, { removed = [], ...parts }: 
 export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
   const structure = draft.template
     ? (await findTemplate(context, draft.template)).structure
-    : acceptStructure(draft.structure ? titled(draft.structure) : { title: checkName(draft.name ?? '') })
+    : parseStructure(draft.structure ? titled(draft.structure) : { title: checkName(draft.name ?? '') })
   const name = draft.name === undefined ? checkName(shortened(titleOf(structure)), 'title') : checkName(draft.name)
-  return plantSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
+  return insertSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
 }
 
 /**
@@ -134,16 +134,16 @@ export interface SavedStructure {
  * @param from the version that was changed, where that is known: nobody's later version is replaced unseen
  * @throws {Problem} `survey_not_found`, `invalid_request`, `structure_changed`
  */
-export async function restructureSurvey(
+export async function updateSurveyStructure(
   context: Context,
   id: number,
   authored: unknown,
   from?: number,
 ): Promise<SavedStructure> {
   const survey = await findSurvey(context, id, 'Edit')
-  const structure = acceptStructure(authored)
+  const structure = parseStructure(authored)
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
-  const { before, after } = await adoptStructure(context, survey, structure)
+  const { before, after } = await saveVersion(context, survey, structure)
   const removed = await removalWarnings(context, id, before, after)
   return { version: survey.version, warnings: [...structureWarnings(authored), ...removed] }
 }
@@ -156,5 +156,5 @@ export async function restructureSurvey(
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {
   const { name } = await findSurvey(context, id, 'Edit')
   const structure = await structureOf(context, id)
-  return restructureSurvey(context, id, titled(authored, titleOf(structure) ? structure.title : name))
+  return updateSurveyStructure(context, id, titled(authored, titleOf(structure) ? structure.title : name))
 }

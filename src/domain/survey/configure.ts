@@ -33,7 +33,7 @@ export async function configureSurvey(
   id: number,
   { live, ...change }: SettingsChange & { live?: boolean | undefined },
 ): Promise<Configuration> {
-  const { em, now, site } = context
+  const { em, now, services } = context
   if (live !== undefined) await allow(context, id, 'Publish')
   const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
   const demand = opensOnly ? 'Member' : 'Edit'
@@ -45,7 +45,7 @@ export async function configureSurvey(
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityPromised()
   if (read.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
-  survey.configure(await withSecrets(site, read), now)
+  survey.configure(await withSecrets(services, read), now)
   if (live !== undefined) survey.open(live, now)
   await em.flush()
   await recordWeakening(context, survey, before, survey.settings)

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { accessTo, permits } from '../group/access.ts'
+import { accessTo, can } from '../group/access.ts'
 import { Report } from '../report/report.ts'
+import { insertSurvey } from './commands.ts'
 import { checkName, LONGEST_NAME, shortened } from './parse-structure.ts'
-import { numberedOf } from './save-version.ts'
-import { plantSurvey } from './commands.ts'
 import { findSurvey } from './queries.ts'
+import { numberedOf } from './save-version.ts'
 import type { Survey } from './survey.ts'
 
 const SUFFIX = ' (copy)'
@@ -22,9 +22,9 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const { structure, removed } = await numberedOf(context, original)
   const { live, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
-  const copy = await plantSurvey(context, { name: wanted, live, structure, removed, settings, tags: [...tags] })
+  const copy = await insertSurvey(context, { name: wanted, live, structure, removed, settings, tags: [...tags] })
   // Their conditions tell of answers, so they are copied for whoever may see them.
-  const reports = permits(await accessTo(context, id), 'Analyze') ? { survey: original } : { id: [] }
+  const reports = can(await accessTo(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report
     const questions = report.questions ?? null

@@ -3,7 +3,7 @@ import { findCollector } from '../collector/queries.ts'
 import type { Context } from '../context.ts'
 import { allow, seenBy } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { deployAddress } from './address.ts'
 import { Embed, type EmbedKind } from './embed.ts'
@@ -91,7 +91,7 @@ async function placed(context: Context, surveyId: number, collectorId: number | 
 }
 
 /** Where an embed leads, and the HTML to paste. */
-export function placedEmbed(embed: Embed, { baseUrl }: Site): { address: string; html: string } {
+export function placedEmbed(embed: Embed, { baseUrl }: Services): { address: string; html: string } {
   const survey = embed.survey.unwrap()
   const { username } = survey.owner.unwrap()
   const address = deployAddress(baseUrl, { username, slug: survey.slug }, embed.collector?.id)

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { checkLanguages } from '../structure/check.ts'
-import { Faults } from '../structure/field-errors.ts'
+import { FieldErrors } from '../structure/field-errors.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
-import { acceptStructure } from './parse-structure.ts'
-import { adoptStructure, numberedOf } from './save-version.ts'
+import { parseStructure } from './parse-structure.ts'
 import { findSurvey, structureOf } from './queries.ts'
+import { numberedOf, saveVersion } from './save-version.ts'
 
 /** More would make every page a list of languages. */
 const MOST = 100
@@ -33,19 +33,19 @@ export async function replaceLanguages(
 ): Promise<StructureLanguage[]> {
   const survey = await findSurvey(context, id, 'Edit')
   const { structure: before } = await numberedOf(context, survey)
-  const structure = acceptStructure({ ...before, languages: named(given) })
-  await adoptStructure(context, survey, structure)
+  const structure = parseStructure({ ...before, languages: named(given) })
+  await saveVersion(context, survey, structure)
   return structure.languages
 }
 
 function named(given: readonly GivenLanguage[]): GivenLanguage[] {
-  const faults = new Faults()
-  if (given.length === 0) faults.add('/languages', 'must not be empty')
-  if (given.length > MOST) faults.add('/languages', `must not hold more than ${MOST} languages`)
-  checkLanguages(faults, given)
+  const errors = new FieldErrors()
+  if (given.length === 0) errors.add('/languages', 'must not be empty')
+  if (given.length > MOST) errors.add('/languages', `must not hold more than ${MOST} languages`)
+  checkLanguages(errors, given)
   if (given.length > 0 && given.filter(({ isDefault }) => isDefault === true).length === 0)
-    faults.add('/languages', 'must have isDefault on exactly one language')
-  const distinct = new Map(faults.list.map((fault) => [fault.field + fault.message, fault]))
+    errors.add('/languages', 'must have isDefault on exactly one language')
+  const distinct = new Map(errors.list.map((fieldError) => [fieldError.field + fieldError.message, fieldError]))
   if (distinct.size) throw problems.invalid([...distinct.values()])
   return given.map((language) => ({ ...language, name: language.name?.trim() || ownName(language.code) }))
 }

@@ -43,8 +43,8 @@ function saysSomething(name: unknown): boolean {
  * Checks a structure and brings it into the form in which it is kept.
  * @throws {Problem} `invalid_request`, each fault by JSON pointer.
  */
-export function acceptStructure(structure: unknown): Structure {
-  const faults = checkStructure(structure)
-  if (faults.length) throw problems.invalid(faults)
+export function parseStructure(structure: unknown): Structure {
+  const errors = checkStructure(structure)
+  if (errors.length) throw problems.invalid(errors)
   return normaliseStructure(structure)
 }

@@ -1,13 +1,13 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Slice } from '../../lib/paging.ts'
 import type { Actor, Context } from '../context.ts'
-import { type Access, allow, check, type Demand, permits, seenBy } from '../group/access.ts'
+import { type Access, allow, can, check, type Requirement, seenBy } from '../group/access.ts'
 import { groupSeenBy } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 import { numberedOf } from './save-version.ts'
-import { freshSnapshot, type SurveySnapshot, seenSnapshot } from './snapshot.ts'
+import { freshSnapshot, peekSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
 /** A survey without its structure, with what lists show beside it. */
@@ -28,7 +28,7 @@ export interface SurveySummary {
  * moment the second waits and builds on the first.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function findSurvey(context: Context, id: number, demand: Demand): Promise<Survey> {
+export async function findSurvey(context: Context, id: number, demand: Requirement): Promise<Survey> {
   await allow(context, id, demand)
   return context.em.findOneOrFail(Survey, id, {
     failHandler: problems.surveyNotFound,
@@ -41,7 +41,7 @@ export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Ac
   ownerId === actor.id ? 'Owner' : members.get(actor.id)
 
 /** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function findSnapshot({ em, actor }: Context, id: number, demand: Demand): Promise<SurveySnapshot> {
+export async function findSnapshot({ em, actor }: Context, id: number, demand: Requirement): Promise<SurveySnapshot> {
   const snapshot = await freshSnapshot(em, id)
   if (!snapshot) throw problems.surveyNotFound()
   check(accessIn(snapshot, actor), demand, problems.surveyNotFound)
@@ -53,9 +53,9 @@ export async function findSnapshot({ em, actor }: Context, id: number, demand: D
  * its revision afterwards. Who may is asked again of the survey as it is before anybody is refused.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function findLastSnapshot(context: Context, id: number, demand: Demand): Promise<SurveySnapshot> {
-  const last = seenSnapshot(context.site, id) ?? (await freshSnapshot(context.em, id))
-  return last && permits(accessIn(last, context.actor), demand) ? last : findSnapshot(context, id, demand)
+export async function getStaleSnapshot(context: Context, id: number, demand: Requirement): Promise<SurveySnapshot> {
+  const last = peekSnapshot(context.services, id) ?? (await freshSnapshot(context.em, id))
+  return last && can(accessIn(last, context.actor), demand) ? last : findSnapshot(context, id, demand)
 }
 
 const summaries = ({ em }: Context) =>
@@ -92,7 +92,11 @@ const summaryOf = (row: SummaryRow): SurveySummary => ({
 })
 
 /** One survey as lists show it. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function summariseSurvey(context: Context, id: number, demand: Demand = 'Member'): Promise<SurveySummary> {
+export async function summariseSurvey(
+  context: Context,
+  id: number,
+  demand: Requirement = 'Member',
+): Promise<SurveySummary> {
   await allow(context, id, demand)
   const row = await summaries(context).where('survey.id', '=', id).executeTakeFirst()
   if (!row) throw problems.surveyNotFound()

@@ -68,7 +68,7 @@ function authenticationOf(
   const field = 'custom_authentication.endpoint_uri'
   const endpoint = readings.read(field, change.endpoint_uri, values.endpoint)
   const after = { ...before, ...given({ enabled: change.enabled, endpoint_uri: endpoint }) }
-  if (after.enabled && !after.endpoint_uri && !readings.faults.some((fault) => fault.field === field))
+  if (after.enabled && !after.endpoint_uri && !readings.faults.some((fieldError) => fieldError.field === field))
     readings.faults.push({ field, message: 'is required where custom authentication is enabled' })
   // Whoever may change the address must not learn the secret by it.
   if (

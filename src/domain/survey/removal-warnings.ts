@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Slot, valueSlot } from '../rollup/predicate.ts'
 import { countFromSums } from '../rollup/counts.ts'
+import { type Predicate, valuePredicate } from '../rollup/predicate.ts'
 import { compile } from '../structure/compile.ts'
 import type { Numbered } from '../structure/numbering.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
@@ -13,7 +13,7 @@ const MAX_CHANGES = 100
 
 /** A change that may concern answers, and what counts them. */
 interface Change {
-  slots: readonly Slot[]
+  slots: readonly Predicate[]
   warning(answers: string): StructureWarning
 }
 
@@ -27,11 +27,11 @@ export async function removalWarnings(
   const then = compile(before.structure, before.removed)
   const now = compile(after.structure, after.removed)
   const changes = then.questions.flatMap((question) => changesOf(question, now, then)).slice(0, MAX_CHANGES)
-  const slots = changes.flatMap((change) => change.slots)
-  if (slots.length === 0) return []
-  const counts = await countFromSums(em.getKysely<Tables>(), surveyId, slots)
-  return changes.flatMap(({ slots, warning }) => {
-    const count = slots.reduce((sum, slot) => sum + counts(slot), 0)
+  const predicates = changes.flatMap((change) => change.slots)
+  if (predicates.length === 0) return []
+  const counts = await countFromSums(em.getKysely<Tables>(), surveyId, predicates)
+  return changes.flatMap(({ slots: predicates, warning }) => {
+    const count = predicates.reduce((sum, predicate) => sum + counts(predicate), 0)
     return count > 0 ? [warning(count === 1 ? '1 answer' : `${count} answers`)] : []
   })
 }
@@ -39,7 +39,7 @@ export async function removalWarnings(
 function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Change[] {
   const keys = question.fields.map(({ storedKey }) => storedKey)
   if (keys.length === 0) return []
-  const answered: Slot = { kind: 'answered', keys }
+  const answered: Predicate = { kind: 'answered', keys }
   const next = now.byId.get(question.id)
   const title = textIn(question.title, q.defaultLanguage, q) || question.id
   if (!next) {
@@ -82,8 +82,8 @@ function removedChoices(question: Question, next: Question) {
   return question.choices.filter(({ uid }) => !stays.has(uid))
 }
 
-function chosenSlot(field: Field, uid: number): Slot[] {
-  if (field.type === 'single') return [valueSlot(field, uid)]
+function chosenSlot(field: Field, uid: number): Predicate[] {
+  if (field.type === 'single') return [valuePredicate(field, uid)]
   return field.type === 'multi' || field.type === 'ranking'
     ? [{ kind: 'chosen', key: field.storedKey, index: uid }]
     : []

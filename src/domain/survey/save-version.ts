@@ -15,8 +15,8 @@ export async function numberedOf({ em }: Pick<Context, 'em'>, survey: Survey): P
 /** Numbers the choices and rows of a structure. @throws {Problem} `invalid_request` where two answers would share a key */
 export function acceptNumbers(structure: Structure, before?: Numbered): Numbered {
   const numbered = numberStructure(structure, before)
-  const faults = keyClashes(numbered.structure)
-  if (faults.length) throw problems.invalid(faults)
+  const errors = keyClashes(numbered.structure)
+  if (errors.length) throw problems.invalid(errors)
   return numbered
 }
 
@@ -24,7 +24,7 @@ export function acceptNumbers(structure: Structure, before?: Numbered): Numbered
  * Gives a survey another structure, known to be right, and keeps it as the next version.
  * @throws {Problem} as {@link acceptNumbers}
  */
-export async function adoptStructure(
+export async function saveVersion(
   context: Context,
   survey: Survey,
   structure: Structure,

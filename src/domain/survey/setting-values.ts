@@ -1,4 +1,4 @@
-import type { Fault } from '../problem.ts'
+import type { FieldError } from '../problem.ts'
 import { momentOf } from '../structure/datetime.ts'
 
 /** Longest message shown to a respondent, in characters. */
@@ -14,7 +14,7 @@ export type Reader<Given, Kept> = (given: Given, refuse: (message: string) => vo
 
 /** Collects what is wrong with the members of a change. */
 export class Readings {
-  readonly faults: Fault[] = []
+  readonly faults: FieldError[] = []
 
   /** The value to keep; undefined when nothing was given, or nothing usable. */
   read<Given, Kept>(field: string, given: Given | undefined, reader: Reader<Given, Kept>): Kept | undefined {

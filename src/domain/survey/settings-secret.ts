@@ -1,6 +1,6 @@
 import { seal, unseal } from '../../lib/seal.ts'
 import { hashPassword } from '../account/password.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { ReadSettings } from './read-settings.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 
@@ -12,7 +12,7 @@ const PURPOSE = 'client secret of custom authentication'
  * @param base what holds where the settings say nothing: for a collector the settings of its survey
  */
 export async function withSecrets<Settings extends Partial<SurveySettings>>(
-  { secretKey }: Pick<Site, 'secretKey'>,
+  { secretKey }: Pick<Services, 'secretKey'>,
   { settings, secrets: { password, clientSecret } }: ReadSettings<Settings>,
   base: Readonly<SurveySettings> = defaultSettings,
 ): Promise<Settings> {
@@ -28,7 +28,7 @@ export async function withSecrets<Settings extends Partial<SurveySettings>>(
 
 /** The client secret to authenticate with; undefined when none is set or the installation's key has been replaced. */
 export const clientSecretOf = (
-  { secretKey }: Pick<Site, 'secretKey'>,
+  { secretKey }: Pick<Services, 'secretKey'>,
   settings: SurveySettings,
 ): string | undefined => {
   const sealed = settings.custom_authentication.client_secret_encrypted

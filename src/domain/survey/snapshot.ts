@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { membersOf } from '../group/access.ts'
 import type { Role } from '../group/role.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
@@ -62,7 +62,7 @@ function keep(cache: Map<number, SurveySnapshot>, snapshot: SurveySnapshot): Sur
  * The survey as last seen, if it has been seen: without a wait. It may be out of date: use it only where the revision is
  * checked afterwards (the inbox does), or for what never changes (owner, slug).
  */
-export const seenSnapshot = ({ database }: Pick<Site, 'database'>, id: number): SurveySnapshot | undefined =>
+export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: number): SurveySnapshot | undefined =>
   cacheOf(database).get(id)
 
 /** The survey as it is now: one narrow query when the cached copy is still right, else read and compiled again. */

@@ -1,9 +1,9 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { acceptStructure, checkName } from './parse-structure.ts'
-import { acceptNumbers } from './save-version.ts'
+import { checkName, parseStructure } from './parse-structure.ts'
 import { structureOf } from './queries.ts'
+import { acceptNumbers } from './save-version.ts'
 import { Template } from './template.ts'
 
 /** The actor's templates without their structures, oldest first, and how many there are in all. */
@@ -41,7 +41,7 @@ export async function createTemplate(
     throw problems.invalidField('structure', 'give either a structure or a survey')
   const structure =
     draft.survey === undefined
-      ? acceptNumbers(acceptStructure(draft.structure)).structure
+      ? acceptNumbers(parseStructure(draft.structure)).structure
       : await structureOf(context, draft.survey)
   const template = em.create(Template, { owner: actor.id, name, structure, createdAt: now })
   await em.flush()
@@ -59,7 +59,7 @@ export async function updateTemplate(
 ): Promise<Template> {
   const template = await findTemplate(context, id)
   if (name !== undefined) template.name = checkName(name)
-  if (structure !== undefined) template.structure = acceptStructure(structure)
+  if (structure !== undefined) template.structure = parseStructure(structure)
   await context.em.flush()
   return template
 }

@@ -5,8 +5,8 @@ import { problems } from '../problem.ts'
 import { diffStructures, type StructureDiff } from '../structure/diff.ts'
 import type { Numbered } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
-import { adoptStructure, numberedOf } from './save-version.ts'
 import { findSurvey } from './queries.ts'
+import { numberedOf, saveVersion } from './save-version.ts'
 import { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
@@ -67,7 +67,7 @@ export async function findVersion(context: Context, surveyId: number, version: n
 export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
   const survey = await findSurvey(context, surveyId, 'Edit')
   const { structure } = await versionOf(context, surveyId, version)
-  await adoptStructure(context, survey, structure)
+  await saveVersion(context, survey, structure)
   return findVersion(context, surveyId, survey.version)
 }
 

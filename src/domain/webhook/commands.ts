@@ -26,9 +26,9 @@ export interface NewWebhook {
  *   survey); a second webhook for the address breaks the constraint: `webhook_exists`
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
-  const { em, actor, now, site } = context
+  const { em, actor, now, services } = context
   const event = checkEvent(draft)
-  const refused = site.outgoing.refusal(draft.subscriptionUrl)
+  const refused = services.safeHttp.refusal(draft.subscriptionUrl)
   if (refused) throw problems.invalidField('subscription_url', refused)
   if (draft.survey !== undefined) await summariseSurvey(context, draft.survey, 'Owner')
   const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector, 'Owner')
@@ -42,7 +42,7 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
     survey: draft.survey ?? collector?.survey.id ?? null,
     collector,
     subscriptionUrl: draft.subscriptionUrl,
-    secret: sealSecret(site, secret),
+    secret: sealSecret(services, secret),
     createdAt: now,
   })
   await em.flush()
@@ -50,8 +50,8 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
 }
 
 /** @throws {Problem} `too_many_requests` when the actor has as many webhooks as an account may have (`WEBHOOKS_PER_ACCOUNT`) */
-async function assertRoom({ em, actor, site }: Context): Promise<void> {
-  const limit = site.limits.settings.webhooksPerAccount
+async function assertRoom({ em, actor, services }: Context): Promise<void> {
+  const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
   const db = em.getKysely<Tables>()
   // Of two at once the second counts the first.
@@ -101,13 +101,13 @@ export async function remove({ em }: Pick<Context, 'em'>, id: number): Promise<v
  * @throws {Problem} `webhook_not_found`
  */
 export async function rotateSecret(context: Context, id: number): Promise<{ webhook: Webhook; secret: string }> {
-  const { em, now, site } = context
+  const { em, now, services } = context
   const webhook = await findWebhook(context, id)
   await em.populate(webhook, ['secret'])
   const secret = newSecret()
   webhook.previousSecret = webhook.secret
   webhook.previousUntil = new Date(now.getTime() + OVERLAP)
-  webhook.secret = sealSecret(site, secret)
+  webhook.secret = sealSecret(services, secret)
   await em.flush()
   return { webhook, secret }
 }

@@ -15,7 +15,7 @@ export interface Waiting {
 }
 
 /** A message in hand, and where it goes. */
-export interface Taken {
+export interface ClaimedDelivery {
   id: number
   webhookId: number
   accountId: number
@@ -55,12 +55,12 @@ export async function waitingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
  * Takes due messages, the longest due first, so that no other worker takes them before the lease ends.
  * @param wanted most messages to take of each webhook
  */
-export async function takeDue(
+export async function claimDue(
   { em, now }: Pick<PublicContext, 'em' | 'now'>,
   wanted: ReadonlyMap<number, number>,
-): Promise<Taken[]> {
+): Promise<ClaimedDelivery[]> {
   const lease = new Date(now.getTime() + LEASE)
-  const { rows } = await sql<Omit<Taken, 'previousUntil'> & { previousUntil: string | null }>`
+  const { rows } = await sql<Omit<ClaimedDelivery, 'previousUntil'> & { previousUntil: string | null }>`
     with wanted as (
       select * from unnest(${[...wanted.keys()]}::bigint[], ${[...wanted.values()]}::integer[]) as wanted (webhook_id, most)
     ), taken as materialized (

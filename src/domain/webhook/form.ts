@@ -1,8 +1,8 @@
 /** Names and values in the order they are sent. */
-export type Pairs = readonly (readonly [name: string, value: string])[]
+export type WebhookForm = readonly (readonly [name: string, value: string])[]
 
 /** The body of a callback: `application/x-www-form-urlencoded` (URL Standard, section 5). */
-export const formOf = (pairs: Pairs): string =>
+export const formOf = (pairs: WebhookForm): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
 
 /** Day/month/year with hour and minute and an AM/PM marker (specification, "Events"), UTC: `09/03/2026 02:05PM`. */

@@ -5,7 +5,7 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import { freshSnapshot } from '../survey/snapshot.ts'
 import { SurveyVersion } from '../survey/version.ts'
 import type { ResponseFacts } from './delivery.ts'
-import type { Taken } from './due.ts'
+import type { ClaimedDelivery } from './due.ts'
 import { formOf } from './form.ts'
 import { webhookId } from './log.ts'
 import { responseFields } from './response-fields.ts'
@@ -19,22 +19,22 @@ export interface Message {
 }
 
 /** Writes and signs a message. The body is the same in every attempt once it has been kept (settle.ts). */
-export async function messageOf(context: PublicContext, taken: Taken): Promise<Message> {
-  const { now, site } = context
+export async function messageOf(context: PublicContext, taken: ClaimedDelivery): Promise<Message> {
+  const { now, services } = context
   const body = taken.body ?? (await responseBody(context, taken.facts!))
   return {
     url: taken.subscriptionUrl,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'user-agent': 'Canvass-Webhooks/1',
-      ...signatureHeaders(signingSecrets(site, now, taken), webhookId(taken.messageId), now, body),
+      ...signatureHeaders(signingSecrets(services, now, taken), webhookId(taken.messageId), now, body),
     },
     body,
   }
 }
 
 const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
-  formOf(responseFields(context.site.baseUrl, facts, await answeredVersion(context, facts)))
+  formOf(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
 
 /** The questions as they were when they were answered; undefined when the survey is no more. */
 async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 const REMEMBERED = 30 * 86_400_000
 
 /** Forgets deliveries that are over and older than thirty days. @returns how many */
-export async function pruneDeliveries({ em, now }: PublicContext): Promise<number> {
+export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {
   const { numDeletedRows } = await em
     .getKysely<Tables>()
     .deleteFrom('webhook_delivery')

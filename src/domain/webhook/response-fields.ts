@@ -4,7 +4,7 @@ import { fromStored } from '../structure/stored.ts'
 import { labelOf } from '../structure/text.ts'
 import { deployAddress } from '../survey/address.ts'
 import type { ResponseFacts } from './delivery.ts'
-import { callbackTime, type Pairs } from './form.ts'
+import { callbackTime, type WebhookForm } from './form.ts'
 
 const NO_INVITE = 'N/A'
 
@@ -13,9 +13,13 @@ const NO_INVITE = 'N/A'
  * answers by response key. A question whose key is the name of a specified field keeps silent rather than change it.
  * @param questionnaire the version that was answered; undefined when it is no more: answers are told as they are stored
  */
-export function responseFields(baseUrl: string, facts: ResponseFacts, questionnaire: Questionnaire | undefined): Pairs {
+export function responseFields(
+  baseUrl: string,
+  facts: ResponseFacts,
+  questionnaire: Questionnaire | undefined,
+): WebhookForm {
   const created = new Date(facts.created_at)
-  const specified: Pairs = [
+  const specified: WebhookForm = [
     ['score', facts.score === null ? '' : String(facts.score)],
     ['invite_email', facts.invite_email || NO_INVITE],
     ['invite_name', facts.invite_name || NO_INVITE],
@@ -34,9 +38,9 @@ export function responseFields(baseUrl: string, facts: ResponseFacts, questionna
   return [...specified, ...answerPairs(facts, questionnaire).filter(([name]) => !taken.has(name))]
 }
 
-function answerPairs({ answers, language }: ResponseFacts, questionnaire: Questionnaire | undefined): Pairs {
+function answerPairs({ answers, language }: ResponseFacts, questionnaire: Questionnaire | undefined): WebhookForm {
   const read = questionnaire ? fromStored(questionnaire, answers as Answers) : answers
-  const labelled: Pairs = (questionnaire?.fields ?? []).flatMap((field) => {
+  const labelled: WebhookForm = (questionnaire?.fields ?? []).flatMap((field) => {
     const value = answerTo(read as Answers, field.key)
     return value === undefined ? [] : [[field.key, labelOf(field, value, language, questionnaire!)] as const]
   })

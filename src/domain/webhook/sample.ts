@@ -7,13 +7,13 @@ import type { EventType } from './webhook.ts'
 const survey = { id: 0, name: 'Sample survey', slug: 'sample-survey' }
 
 /** The body of an event that did not happen: every field of a real one, filled with the actor's name and invented facts. */
-export function sampleBody({ actor, now, site }: Context, type: EventType): string {
+export function sampleBody({ actor, now, services }: Context, type: EventType): string {
   const { username } = actor
   const time = now.toISOString()
   if (type === 'response_complete')
     return formOf(
       responseFields(
-        site.baseUrl,
+        services.baseUrl,
         {
           id: 0,
           key: '0'.repeat(40),
@@ -43,5 +43,5 @@ export function sampleBody({ actor, now, site }: Context, type: EventType): stri
     },
     contact_create: { type: 'contact_create', name: 'Sample Contact', email: 'sample@example.org' },
   }
-  return formOf(fieldsOf({ actor, site }, events[type]))
+  return formOf(fieldsOf({ actor, services }, events[type]))
 }

@@ -1,8 +1,8 @@
 import { seal, unseal } from '../../lib/seal.ts'
-import type { Site } from '../services.ts'
+import type { Services } from '../services.ts'
 
 const PURPOSE = 'signature of webhooks'
-type Keyed = Pick<Site, 'secretKey'>
+type Keyed = Pick<Services, 'secretKey'>
 
 /** A secret as it is kept. */
 export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, PURPOSE, secret)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { type Notice, notifyOwner } from '../email/system-email.ts'
+import { notifyOwner, type SystemEmail } from '../email/system-email.ts'
 import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import type { Taken } from './due.ts'
+import type { ClaimedDelivery } from './due.ts'
 import { nextAttempt, restOf } from './schedule.ts'
 
 /** How an attempt went. */
@@ -26,7 +26,7 @@ const GONE = 410
  * Notes how an attempt went. A status of 2xx is a success. 410 removes the webhook (specification, "Webhook"). After
  * the last failure of a message its webhook is switched off: nothing more is recorded for it, and what waits is given up.
  */
-export async function settle(context: PublicContext, taken: Taken, outcome: Outcome): Promise<Settled> {
+export async function settle(context: PublicContext, taken: ClaimedDelivery, outcome: Outcome): Promise<Settled> {
   if (outcome.status === GONE) {
     await context.em.transactional((em) => remove({ em }, taken.webhookId))
     return 'gone'
@@ -50,7 +50,7 @@ export async function settle(context: PublicContext, taken: Taken, outcome: Outc
 const reasonOf = ({ status, error }: Outcome) =>
   `Every attempt to deliver a message failed; the last one: ${error ?? `the answer had status ${status}`}.`
 
-const noticeOf = ({ event, subscriptionUrl }: Taken, outcome: Outcome): Notice => ({
+const noticeOf = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: Outcome): SystemEmail => ({
   subject: 'A webhook of yours has been switched off',
   text: `The webhook for ${event} at
 
@@ -64,7 +64,7 @@ Redeliver one of its messages, or subscribe anew, to switch it on again.
 
 async function note(
   { em }: Pick<PublicContext, 'em'>,
-  taken: Taken,
+  taken: ClaimedDelivery,
   { body, retryAfter: _, ...attempt }: Outcome,
   { delivered, next }: { delivered: Date | null; next: Date | null },
 ): Promise<void> {

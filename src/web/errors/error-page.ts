@@ -1,32 +1,32 @@
 import type { Context as Koa } from 'koa'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { languages, wordsFor } from '../i18n/locales.ts'
+import { authPage } from '../layout/app-shell.ts'
 import { documentOf } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
-import { doorPage } from '../layout/app-shell.ts'
-import { languages, wordsFor } from '../i18n/locales.ts'
 
 /** What a page that says no says, and where it leads. */
-export interface Refusal {
+export interface ErrorPage {
   title: string
   text: Part
   way?: { path: string; label: string } | undefined
 }
 
 /** The card of a page that says no. */
-export const refusalView = ({ text, way }: Omit<Refusal, 'title'>): Html =>
+export const errorView = ({ text, way }: Omit<ErrorPage, 'title'>): Html =>
   html`<p>${text}</p>${way && html`<p class="below"><a class="button" href="${way.path}">${way.label}</a></p>`}`
 
 /** Somewhere that all can begin from, signed in or not. */
 export const START = { path: '/', label: 'To the start page' }
 
-export const NOTHING: Refusal = {
+export const NOTHING: ErrorPage = {
   title: 'There is nothing here',
   text: 'Please check the address. What was here may be gone.',
   way: START,
 }
 
 /** What is told of an address that knows other methods than the one that came. */
-export const unfit = (method: string): Refusal => ({
+export const unfit = (method: string): ErrorPage => ({
   title: 'That does not work here',
   text:
     method === 'GET' || method === 'HEAD'
@@ -42,13 +42,13 @@ const isRespondents = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)
 const isReaders = (path: string): boolean => /^\/reports(\/|$)/.test(path)
 
 /** A page that says no to somebody of whom nothing is known: they need not be signed in. */
-export function refusalPage(ctx: Koa, status: number, refusal: Refusal): Html {
+export function errorPage(ctx: Koa, status: number, refusal: ErrorPage): Html {
   if (isRespondents(ctx.path)) return toRespondents(ctx, status)
   const { title, text, way } = refusal
   const reference =
     status === 500 &&
     html`<p class="soft below">If it goes on, tell us this number: <code>${ctx.state.requestId}</code></p>`
-  return doorPage(title, html`${refusalView({ text, way: isReaders(ctx.path) ? undefined : way })}${reference}`)
+  return authPage(title, html`${errorView({ text, way: isReaders(ctx.path) ? undefined : way })}${reference}`)
 }
 
 /** The address may name a language; else the browser is asked. */

@@ -1,7 +1,7 @@
 import { html, type Part } from '../../lib/html.ts'
 import { csrfField } from '../layout/app-shell.ts'
-import type { SignedIn } from '../session.ts'
-import type { Answer } from '../page.ts'
+import type { PageResult } from '../page.ts'
+import type { SignedInRequest } from '../session.ts'
 
 /** A question before something that cannot be undone. */
 export interface Question {
@@ -22,10 +22,10 @@ export interface Question {
 
 /** The page that asks. It works without scripts: the answer is a form of its own. */
 export const ask = (
-  { show, csrf }: Pick<SignedIn, 'show' | 'csrf'>,
+  { render, csrf }: Pick<SignedInRequest, 'render' | 'csrf'>,
   { title, above, text, button, action, fields = {}, keep }: Question,
-): Answer =>
-  show({
+): PageResult =>
+  render({
     title,
     above,
     content: html`<section class="card"><p>${text}</p>

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
 /** What is wrong with a form, by field. */
-export type Faults = ReadonlyMap<string, string>
+export type FieldErrorTexts = ReadonlyMap<string, string>
 
 export interface FieldOptions {
   name: string
@@ -15,7 +15,7 @@ export interface FieldOptions {
   /** Of a text of several lines: it is written for people, not for machines. */
   prose?: boolean
   rows?: number
-  faults?: Faults
+  faults?: FieldErrorTexts
 }
 
 /** A labelled input with its hint and what is wrong with it. */
@@ -27,25 +27,25 @@ export function field({
   hint,
   autocomplete,
   required = false,
-  faults,
+  faults: errors,
 }: FieldOptions): Html {
-  const fault = faults?.get(name)
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+  const fieldError = errors?.get(name)
+  const described = [hint && `${name}-hint`, fieldError && `${name}-fault`].filter(Boolean).join(' ')
   return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
-    fault && html`<p class="fault" id="${name}-fault">${fault}</p>`
+    fieldError && html`<p class="fault" id="${name}-fault">${fieldError}</p>`
   }<input class="box" id="${name}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${
     required && html` required`
-  }${described && html` aria-describedby="${described}"`}${fault && html` aria-invalid="true"`}></div>`
+  }${described && html` aria-describedby="${described}"`}${fieldError && html` aria-invalid="true"`}></div>`
 }
 
 /** The same for a text of several lines. */
-export function area({ name, label, value = '', hint, prose = false, rows = 10, faults }: FieldOptions): Html {
-  const fault = faults?.get(name)
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+export function area({ name, label, value = '', hint, prose = false, rows = 10, faults: errors }: FieldOptions): Html {
+  const fieldError = errors?.get(name)
+  const described = [hint && `${name}-hint`, fieldError && `${name}-fault`].filter(Boolean).join(' ')
   return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
-    fault && html`<p class="fault" id="${name}-fault">${fault}</p>`
+    fieldError && html`<p class="fault" id="${name}-fault">${fieldError}</p>`
   }<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${described && html` aria-describedby="${described}"`}${
-    fault && html` aria-invalid="true"`
+    fieldError && html` aria-invalid="true"`
   }>${value}</textarea></div>`
 }
 
@@ -61,10 +61,13 @@ const UNMENDABLE: ReadonlySet<Problem['kind']> = new Set(['missing', 'forbidden'
  * What a refusal says about each field of a form, and about the form where it names no field of it.
  * @throws the error when it is no refusal that the sender of a form can mend
  */
-export function faultsOf(error: unknown, fields: readonly string[]): { faults: Faults; general: string | undefined } {
+export function faultsOf(
+  error: unknown,
+  fields: readonly string[],
+): { faults: FieldErrorTexts; general: string | undefined } {
   if (!(error instanceof Problem) || UNMENDABLE.has(error.kind)) throw error
-  const faults = new Map(
-    error.faults.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, sentence(message)]),
+  const errors = new Map(
+    error.errors.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, sentence(message)]),
   )
-  return { faults, general: faults.size === 0 ? error.message : undefined }
+  return { faults: errors, general: errors.size === 0 ? error.message : undefined }
 }

@@ -6,13 +6,13 @@ export interface SelectOptions extends Pick<FieldOptions, 'name' | 'label' | 'va
 }
 
 /** A labelled choice of one among some. */
-export function select({ name, label, value = '', hint, faults, options }: SelectOptions): Html {
-  const fault = faults?.get(name)
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+export function select({ name, label, value = '', hint, faults: errors, options }: SelectOptions): Html {
+  const fieldError = errors?.get(name)
+  const described = [hint && `${name}-hint`, fieldError && `${name}-fault`].filter(Boolean).join(' ')
   return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
-    fault && html`<p class="fault" id="${name}-fault">${fault}</p>`
+    fieldError && html`<p class="fault" id="${name}-fault">${fieldError}</p>`
   }<select class="box" id="${name}" name="${name}"${described && html` aria-describedby="${described}"`}${
-    fault && html` aria-invalid="true"`
+    fieldError && html` aria-invalid="true"`
   }>${options.map(
     (option) =>
       html`<option value="${option.value}"${String(option.value) === value && html` selected`}>${option.label}</option>`,

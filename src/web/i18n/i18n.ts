@@ -14,7 +14,7 @@ export interface Voice {
   /** One of our own words. */
   tell(word: string, values?: Readonly<Record<string, string | number>>): Part
   /** What is wrong with an answer. */
-  explain(fault: string): Part
+  explain(fieldError: string): Part
 }
 
 /** How much longer repeated answers may make a page, in characters; after that they are left out. */
@@ -56,8 +56,8 @@ export function voiceOf(
     plain,
     say: (text = {}) => spoken(plain(text), languageOf(text, language, q), language),
     tell: (word, values = {}) => spoken(fill(word, values), own.spoken, language),
-    explain: (fault) => {
-      const { text, translated } = translateFault(fault, own.words)
+    explain: (fieldError) => {
+      const { text, translated } = translateFault(fieldError, own.words)
       return translated ? spoken(text, own.spoken, language) : text
     },
   }

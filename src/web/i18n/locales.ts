@@ -31,10 +31,10 @@ const VALUE = /"(?:[^"\\]|\\.)*"|-?\d(?:[\d.:T-]*\d)?/
  * What is wrong with an answer, in the words of a language; the domain's English message is the key, as in gettext.
  * A message nobody translated (the author's own, too) is given back as it is.
  */
-export function translateFault(message: string, { faults }: Words): { text: string; translated: boolean } {
+export function translateFault(message: string, { faults: errors }: Words): { text: string; translated: boolean } {
   const value = VALUE.exec(message)?.[0] ?? ''
   const key = value ? message.replace(value, '{n}') : message
-  const text = Object.hasOwn(faults, key) ? faults[key as FaultMessage] : undefined
+  const text = Object.hasOwn(errors, key) ? errors[key as FaultMessage] : undefined
   return text === undefined
     ? { text: message, translated: false }
     : { text: fill(text, { n: value }), translated: true }

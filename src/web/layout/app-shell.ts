@@ -58,7 +58,7 @@ ${content}</main>`,
   })
 
 /** A page for those who are not signed in: one card. */
-export const doorPage = (title: string, content: Part): Html =>
+export const authPage = (title: string, content: Part): Html =>
   documentOf({
     language: 'en',
     direction: 'ltr',

@@ -5,29 +5,29 @@ import { findSnapshot, summariseSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
 import { alert, field } from '../forms/field.ts'
+import { authPage } from '../layout/app-shell.ts'
 import { documentOf } from '../layout/document.ts'
-import { isSameOrigin } from '../same-origin.ts'
-import { doorPage } from '../layout/app-shell.ts'
-import { guard } from '../session.ts'
-import { one } from '../respondent/input.ts'
-import { type Answer, type PageDeps, serve, type Visit } from '../page.ts'
-import { daysPage, spreadPage } from '../report/standalone.ts'
+import { handlePage, type PageRequest, type PageResult, type PageServices } from '../page.ts'
 import { reportContent } from '../report/content.ts'
-import { type Looking, lookedAt, partOf, resultsFor } from '../report/report-request.ts'
 import { chartPart, daysPart, numbersPart } from '../report/downloads.ts'
+import { voiceFor } from '../report/i18n.ts'
+import { lookedAt, partOf, type ReportRequest, resultsFor } from '../report/report-request.ts'
 import { spreadsInTime } from '../report/spread.ts'
+import { daysPage, spreadPage } from '../report/standalone.ts'
 import { textsPage } from '../report/texts.ts'
 import { daysInTime } from '../report/timeline.ts'
-import { voiceFor } from '../report/i18n.ts'
+import { one } from '../respondent/input.ts'
+import { isSameOrigin } from '../same-origin.ts'
+import { denyFraming } from '../session.ts'
 
 /** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
 const MOST = 10
-const passesIn = ({ ctx, context }: Visit): string[] =>
-  (readCookie(ctx, context.site, 'reports') ?? '').split('.').filter(Boolean)
+const passesIn = ({ ctx, context }: PageRequest): string[] =>
+  (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
 
-const door = (refused?: string, status = 200): Answer => ({
+const door = (refused?: string, status = 200): PageResult => ({
   status,
-  page: doorPage(
+  page: authPage(
     'A shared report',
     html`${alert(refused)}<form method="post"><p class="soft">Whoever sent you the link has the password.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
 <div class="actions"><button class="primary">Show the report</button></div></form>`,
@@ -36,13 +36,13 @@ const door = (refused?: string, status = 200): Answer => ({
 
 /** Shows something of a shared report to whoever gave its password, the door to everybody else. */
 const behindDoor =
-  (page: (looking: Looking, visit: Visit) => Promise<Answer>) =>
-  async (visit: Visit): Promise<Answer> => {
-    guard(visit)
-    const shared = await findShared(visit.context, visit.params.token ?? '')
-    if (!passesIn(visit).some((pass) => isPass(visit.context.site, shared, pass))) return door()
+  (page: (looking: ReportRequest, request: PageRequest) => Promise<PageResult>) =>
+  async (request: PageRequest): Promise<PageResult> => {
+    denyFraming(request)
+    const shared = await findShared(request.context, request.params.token ?? '')
+    if (!passesIn(request).some((pass) => isPass(request.context.services, shared, pass))) return door()
     try {
-      return await page(await lookingAt(visit, shared), visit)
+      return await page(await lookingAt(request, shared), request)
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
       const text = html`<p>It asks for something that the survey no longer has. Whoever sent you the link can mend it.</p>`
@@ -50,7 +50,7 @@ const behindDoor =
     }
   }
 
-async function lookingAt({ context, params, query, ctx }: Visit, shared: SharedReport): Promise<Looking> {
+async function lookingAt({ context, params, query, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
   const { report, survey } = shared
   const reader = readerOf(context, shared)
   return {
@@ -65,16 +65,18 @@ async function lookingAt({ context, params, query, ctx }: Visit, shared: SharedR
 }
 
 /** Somebody gives the password. */
-async function enter(visit: Visit): Promise<Answer> {
-  guard(visit)
-  const { ctx, context, params } = visit
+async function enter(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  const { ctx, context, params } = request
   const shared = await findShared(context, params.token ?? '')
-  if (!isSameOrigin(ctx, context.site)) return door('Please give the password here, on our own page.', 403)
+  if (!isSameOrigin(ctx, context.services)) return door('Please give the password here, on our own page.', 403)
   try {
-    const pass = await sharedPassFor(context, shared, one(await visit.form(), 'password') ?? '', { ipAddress: ctx.ip })
+    const pass = await sharedPassFor(context, shared, one(await request.form(), 'password') ?? '', {
+      ipAddress: ctx.ip,
+    })
     if (pass === undefined) return door('That is not the password.', 403)
-    const passes = [pass, ...passesIn(visit).filter((other) => other !== pass)].slice(0, MOST)
-    setCookie(ctx, context.site, 'reports', passes.join('.'))
+    const passes = [pass, ...passesIn(request).filter((other) => other !== pass)].slice(0, MOST)
+    setCookie(ctx, context.services, 'reports', passes.join('.'))
     return { redirect: ctx.path }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'too_many') throw error
@@ -96,7 +98,7 @@ const openPage = (title: string, from: string, content: Html): Html =>
 ${content}</main>`,
   })
 
-async function showShared(looking: Looking): Promise<Answer> {
+async function showShared(looking: ReportRequest): Promise<PageResult> {
   const { context, survey, title, language } = looking
   const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
   const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
@@ -108,19 +110,22 @@ async function showShared(looking: Looking): Promise<Answer> {
 
 /** A part of a report on a page of its own. */
 const apart =
-  (part: (looking: Looking, visit: Visit) => Promise<{ title: string; content: Html }>) =>
-  async (looking: Looking, visit: Visit): Promise<Answer> => {
-    const { title, content } = await part(looking, visit)
+  (part: (looking: ReportRequest, request: PageRequest) => Promise<{ title: string; content: Html }>) =>
+  async (looking: ReportRequest, request: PageRequest): Promise<PageResult> => {
+    const { title, content } = await part(looking, request)
     return { page: openPage(title, looking.survey.name, content) }
   }
 
 /** Reports that are shared by link and password. */
-export function routeShared(router: Router, deps: PageDeps): void {
+export function routeShared(router: Router, deps: PageServices): void {
   const root = '/reports/:token/'
-  const get = (path: string, operation: string, page: (looking: Looking, visit: Visit) => Promise<Answer>) =>
-    router.get(root + path, serve(deps, operation, behindDoor(page)))
+  const get = (
+    path: string,
+    operation: string,
+    page: (looking: ReportRequest, request: PageRequest) => Promise<PageResult>,
+  ) => router.get(root + path, handlePage(deps, operation, behindDoor(page)))
   get('', 'showSharedReport', showShared)
-  router.post(root, serve(deps, 'enterSharedReport', enter))
+  router.post(root, handlePage(deps, 'enterSharedReport', enter))
   get('numbers.csv', 'sharedNumbers', numbersPart)
   get('days/', 'showSharedDays', apart(daysPage))
   get(

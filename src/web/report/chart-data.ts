@@ -1,16 +1,16 @@
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
-import type { ChoiceFigures, FieldFigures, QuestionFigures, RemovedFigures } from '../../domain/rollup/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
+import type { ChoiceFigures, FieldStats, QuestionStats, RemovedFigures } from '../../domain/rollup/question-stats.ts'
 import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
-import type { Bar, Plot, StackedRow } from './plot.ts'
 import type { Voice } from './i18n.ts'
+import type { Bar, Plot, StackedRow } from './plot.ts'
 
 /** The address of the report with one more condition, such as `q1=0`; undefined where nobody may filter. */
 export type Narrow = (condition: string) => string | undefined
 
 /** What is drawn of a question; nothing of one whose answers are written. */
 export function plotOf(
-  { question, fields }: QuestionFigures,
+  { question, fields }: QuestionStats,
   kind: ChartKind | undefined,
   voice: Voice,
   narrow: Narrow,
@@ -49,15 +49,15 @@ export function plotOf(
   }
 }
 
-const asked = ({ field }: FieldFigures, operator: string, value: number | string) =>
+const asked = ({ field }: FieldStats, operator: string, value: number | string) =>
   `${encodeURIComponent(field.key)}${operator}${value}`
 
 /** How a choice is asked for: the two of a yes-no question are stored as true and false. */
-const conditionOf = (figures: FieldFigures, index: number) =>
+const conditionOf = (figures: FieldStats, index: number) =>
   asked(figures, '=', figures.field.type === 'boolean' ? String(index === 0) : index)
 
 const barOf = (
-  figures: FieldFigures,
+  figures: FieldStats,
   { choice, count, percentage: share }: ChoiceFigures,
   voice: Voice,
   narrow: Narrow,
@@ -81,7 +81,7 @@ const removedBar = (removed: RemovedFigures, voice: Voice): Bar => ({
 })
 
 /** @param lost whether choices were made in some row that are no longer offered: they share one part */
-function gridRow(figures: FieldFigures, lost: boolean, voice: Voice, narrow: Narrow): StackedRow {
+function gridRow(figures: FieldStats, lost: boolean, voice: Voice, narrow: Narrow): StackedRow {
   const parts = figures.choices!.map(({ choice, count, percentage: share }) => ({
     count,
     percentage: share,
@@ -95,7 +95,7 @@ function gridRow(figures: FieldFigures, lost: boolean, voice: Voice, narrow: Nar
   }
 }
 
-function promoterBars(figures: FieldFigures, narrow: Narrow): Bar[] {
+function promoterBars(figures: FieldStats, narrow: Narrow): Bar[] {
   const { promoters = 0, passives = 0, detractors = 0 } = figures.promoters ?? {}
   const all = promoters + passives + detractors
   const part = (label: string, count: number, condition: string): Bar => ({
@@ -112,7 +112,7 @@ function promoterBars(figures: FieldFigures, narrow: Narrow): Bar[] {
 }
 
 /** Mean places, the best first; what nobody has placed comes last. */
-function placesOf({ choices = [] }: FieldFigures, voice: Voice): Plot {
+function placesOf({ choices = [] }: FieldStats, voice: Voice): Plot {
   const dots = choices
     .map(({ choice, count, meanPlace = null }) => ({ label: voice(choice.label), mean: meanPlace, count }))
     .sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity))
@@ -121,7 +121,7 @@ function placesOf({ choices = [] }: FieldFigures, voice: Voice): Plot {
 
 const placesAmong = (choices: readonly ChoiceFigures[]): number => choices[0]?.places?.length ?? choices.length
 
-function placesStacked({ choices = [] }: FieldFigures, voice: Voice): Plot {
+function placesStacked({ choices = [] }: FieldStats, voice: Voice): Plot {
   return {
     kind: 'stacked',
     columns: Array.from({ length: placesAmong(choices) }, (_, place) => `Place ${place + 1}`),

@@ -4,12 +4,12 @@ import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { addressOf } from './conditions.ts'
 import { lateView } from './deferred.ts'
-import type { Looking } from './report-request.ts'
+import type { Voice } from './i18n.ts'
 import { countText } from './plot.ts'
 import { questionView } from './question.ts'
+import type { ReportRequest } from './report-request.ts'
 import type { Spreads } from './spread.ts'
 import { DAYS, timelineView } from './timeline.ts'
-import type { Voice } from './i18n.ts'
 
 interface Shown {
   results: Results
@@ -20,7 +20,7 @@ interface Shown {
 }
 
 /** All that a report says: how many, when, and each question. */
-export function reportContent(looking: Looking, { results, days, spreads, voice }: Shown): Html {
+export function reportContent(looking: ReportRequest, { results, days, spreads, voice }: Shown): Html {
   const { responses, questions, latest } = results
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(looking)}</section>`
   return html`${summaryView(looking, responses, days)}
@@ -28,7 +28,7 @@ ${questions.length === 0 && html`<section class="card"><p>This survey has no que
 ${questions.map((figures, at) => questionView(figures, at + 1, looking, { voice, latest, spreads }))}`
 }
 
-function emptyView({ own, conditions, survey, design, base, language }: Looking): Part {
+function emptyView({ own, conditions, survey, design, base, language }: ReportRequest): Part {
   if (conditions.length > 0) return html`<p>No response matches these filters. Take one off to see more.</p>`
   if (design.query !== '') return html`<p>No response has what this report counts.</p>`
   if (!own) return html`<p>No complete responses yet.</p>`
@@ -42,7 +42,7 @@ function emptyView({ own, conditions, survey, design, base, language }: Looking)
 }
 
 /** Says when incomplete responses are left out, with the way to count them. */
-function incompleteView(looking: Looking, counted: number): Part {
+function incompleteView(looking: ReportRequest, counted: number): Part {
   const { own, base, conditions, language, design } = looking
   if (counted > 0 || [...conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair))) return null
   return html`<p class="soft">Incomplete responses are not counted.${
@@ -51,7 +51,7 @@ function incompleteView(looking: Looking, counted: number): Part {
 }
 
 function summaryView(
-  looking: Looking,
+  looking: ReportRequest,
   { total, complete, incomplete, terminated }: Results['responses'],
   days: Shown['days'],
 ): Html {

@@ -1,18 +1,18 @@
 import { problems } from '../../domain/problem.ts'
-import type { QuestionFigures } from '../../domain/rollup/question-stats.ts'
 import { asksNumbers } from '../../domain/report/histogram.ts'
-import type { Site } from '../../domain/services.ts'
+import type { QuestionStats } from '../../domain/rollup/question-stats.ts'
+import type { Services } from '../../domain/services.ts'
 import { ThreadError } from '../../lib/thread.ts'
-import type { Answer } from '../page.ts'
+import type { PageResult } from '../page.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
-import { daysFor, type Looking, resultsFor } from './report-request.ts'
+import { voiceFor } from './i18n.ts'
 import { binsFile, daysFile, numbersFile } from './numbers.ts'
 import { countText, type Plot } from './plot.ts'
 import { wordsOf } from './plot-words.ts'
 import { plotFor, titleOf } from './question.ts'
+import { daysFor, type ReportRequest, resultsFor } from './report-request.ts'
 import { spreadPlot, spreadsFor } from './spread.ts'
-import { voiceFor } from './i18n.ts'
 
 /** As wide as charts are in files. */
 const WIDTH = 800
@@ -31,19 +31,20 @@ const fileName = (title: string, extension: string): string =>
 
 /** A chart as a file in one of the forms that it can be kept in. */
 async function chartAs(
-  { context: { site } }: Looking,
+  { context: { services } }: ReportRequest,
   form: string,
   plot: Plot,
   { title, note }: { title: string; note: string },
-): Promise<Answer> {
+): Promise<PageResult> {
   const svg = svgFile(draw(plot, WIDTH), { title, note, alt: wordsOf(plot, title) })
-  if (form === 'chart.png') return { file: await pictureOf(site, svg), type: 'image/png', name: fileName(title, 'png') }
+  if (form === 'chart.png')
+    return { file: await pictureOf(services, svg), type: 'image/png', name: fileName(title, 'png') }
   if (form !== 'chart.svg') throw problems.reportNotFound()
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
 }
 
 /** @throws {Problem} `too_many_pictures`, `picture_too_slow`; what else goes wrong is ours to mend */
-async function pictureOf({ pictures }: Site, svg: string): Promise<Buffer> {
+async function pictureOf({ pictures }: Services, svg: string): Promise<Buffer> {
   try {
     return await pictures.png(svg)
   } catch (error) {
@@ -53,9 +54,9 @@ async function pictureOf({ pictures }: Site, svg: string): Promise<Buffer> {
 }
 
 async function figuresIn(
-  looking: Looking,
+  looking: ReportRequest,
   id: string,
-): Promise<{ figures: QuestionFigures; voice: ReturnType<typeof voiceFor> }> {
+): Promise<{ figures: QuestionStats; voice: ReturnType<typeof voiceFor> }> {
   const { q, questions } = await resultsFor(looking)
   const figures = questions.find(({ question }) => question.id === id)
   if (!figures) throw problems.questionNotFound()
@@ -63,7 +64,7 @@ async function figuresIn(
 }
 
 /** A chart of a question, or its numbers. @throws {Problem} `question_not_found` */
-export async function chartPart(looking: Looking, id: string, form: string): Promise<Answer> {
+export async function chartPart(looking: ReportRequest, id: string, form: string): Promise<PageResult> {
   const { figures, voice } = await figuresIn(looking, id)
   const title = titleOf(figures, voice)
   const plot = plotFor(figures, looking, voice) ?? (await numbersPlot(figures, looking))
@@ -78,15 +79,15 @@ export async function chartPart(looking: Looking, id: string, form: string): Pro
 
 /** The histogram of a question that asks for numbers. */
 async function numbersPlot(
-  { question: { id }, question }: QuestionFigures,
-  looking: Looking,
+  { question: { id }, question }: QuestionStats,
+  looking: ReportRequest,
 ): Promise<Plot | undefined> {
   const spread = asksNumbers(question) ? (await spreadsFor(looking, [id])).get(id) : undefined
   return spread && spreadPlot(spread, id, looking)
 }
 
 /** The chart of responses by day, or its numbers. */
-export async function daysPart(looking: Looking, form: string): Promise<Answer> {
+export async function daysPart(looking: ReportRequest, form: string): Promise<PageResult> {
   const days = await daysFor(looking)
   const title = 'Responses by day'
   if (form === 'numbers.csv') return { file: daysFile(days), type: CSV, name: fileName(title, 'csv') }
@@ -95,7 +96,7 @@ export async function daysPart(looking: Looking, form: string): Promise<Answer> 
 }
 
 /** The numbers of every question in one file. */
-export async function numbersPart(looking: Looking): Promise<Answer> {
+export async function numbersPart(looking: ReportRequest): Promise<PageResult> {
   const { q, questions } = await resultsFor(looking)
   return {
     file: numbersFile(questions, voiceFor(q, looking.language)),

@@ -1,14 +1,14 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
-import { parseFilters } from '../../domain/response/filter/filter.ts'
 import type { Operator } from '../../domain/response/filter/condition.ts'
+import { parseFilters } from '../../domain/response/filter/filter.ts'
 import { metaFields } from '../../domain/structure/meta.ts'
-import { truthOf } from '../../domain/structure/pick.ts'
+import { parseBoolean } from '../../domain/structure/pick.ts'
 import type { Field, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { addressOf, isNamed, OWN, PARAMETERS } from './conditions.ts'
-import type { Looking } from './report-request.ts'
 import type { Voice } from './i18n.ts'
+import type { ReportRequest } from './report-request.ts'
 
 const OPERATORS: Readonly<Record<Operator, string>> = {
   '=': ': ',
@@ -38,7 +38,7 @@ function valueText(q: Questionnaire, name: string, value: string, voice: Voice):
   const field = target?.field ?? target?.question?.fields[0]
   if (value === '') return 'no answer'
   if (!field || field.type === 'number') return value
-  const truth = field.type === 'boolean' ? truthOf(field, value) : undefined
+  const truth = field.type === 'boolean' ? parseBoolean(field, value) : undefined
   const choice = truth === undefined ? field.choices[Number(value)] : field.choices[truth ? 0 : 1]
   return (choice && voice(choice.label)) || value
 }
@@ -61,7 +61,7 @@ export function conditionText(q: Questionnaire, pair: string, voice: Voice): str
 }
 
 /** What narrows the report down, each with a way to take it off. */
-export function chipsView(q: Questionnaire, { base, conditions, language }: Looking, voice: Voice): Part {
+export function chipsView(q: Questionnaire, { base, conditions, language }: ReportRequest, voice: Voice): Part {
   if (conditions.length === 0) return null
   return html`<ul class="tags terms" aria-label="Filters">${conditions.map((pair, at) => {
     const text = conditionText(q, pair, voice)
@@ -82,7 +82,7 @@ const answersOf = (field: Field, voice: Voice): Html[] =>
 /** A form that adds a condition: an answer, the state of a response, a saved filter, or days. */
 export function filterForm(
   q: Questionnaire,
-  { base, conditions, language }: Looking,
+  { base, conditions, language }: ReportRequest,
   { voice, saved }: { voice: Voice; saved: readonly string[] },
 ): Html {
   const fields = q.fields.filter(({ choices, type }) => choices.length > 0 && type !== 'ranking')

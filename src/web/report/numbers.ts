@@ -1,9 +1,9 @@
 import type { Day } from '../../domain/report/days.ts'
-import type { ChoiceFigures, FieldFigures, QuestionFigures } from '../../domain/rollup/question-stats.ts'
+import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/rollup/question-stats.ts'
 import { csvField, guardFormula } from '../../lib/csv.ts'
-import type { Bar } from './plot.ts'
 import { removedLabel } from './chart-data.ts'
 import type { Voice } from './i18n.ts'
+import type { Bar } from './plot.ts'
 
 type Cell = string | number | null | undefined
 
@@ -18,13 +18,13 @@ const file = (rows: readonly (readonly Cell[])[]): string =>
  * The figures of questions, one line an answer that could be chosen; a line without an answer holds what is told of the
  * whole: how many answered, mean, median, net promoter score.
  */
-export const numbersFile = (questions: readonly QuestionFigures[], voice: Voice): string =>
+export const numbersFile = (questions: readonly QuestionStats[], voice: Voice): string =>
   file([
     ['id', 'question', 'row', 'answer', 'count', 'percentage', 'mean', 'median', 'nps'],
     ...questions.flatMap((figures) => figures.fields.flatMap((field) => fieldRows(figures, field, voice))),
   ])
 
-function fieldRows({ question }: QuestionFigures, figures: FieldFigures, voice: Voice): Cell[][] {
+function fieldRows({ question }: QuestionStats, figures: FieldStats, voice: Voice): Cell[][] {
   const { field, row, answered, choices = [], removed = [], mean, median, promoters } = figures
   const names = [field.key, voice(question.title), row ? voice(row.label) : '']
   const choiceRow = ({ choice, count, percentage, meanPlace }: ChoiceFigures): Cell[] => [

@@ -1,18 +1,18 @@
 import { chartsFor } from '../../domain/report/chart-kind.ts'
-import type { FieldFigures, QuestionFigures } from '../../domain/rollup/question-stats.ts'
-import type { Results } from '../../domain/report/queries.ts'
 import { asksNumbers } from '../../domain/report/histogram.ts'
+import type { Results } from '../../domain/report/queries.ts'
+import type { FieldStats, QuestionStats } from '../../domain/rollup/question-stats.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { figure } from './figure.ts'
-import { downloadsOf, type Looking, narrowing } from './report-request.ts'
-import { countText, meanText, type Plot } from './plot.ts'
 import { plotOf } from './chart-data.ts'
-import { type Spreads, spreadPart } from './spread.ts'
+import { figure } from './figure.ts'
 import type { Voice } from './i18n.ts'
+import { countText, meanText, type Plot } from './plot.ts'
+import { downloadsOf, narrowing, type ReportRequest } from './report-request.ts'
+import { type Spreads, spreadPart } from './spread.ts'
 import { latestView } from './text-answers.ts'
 
 /** The chart of a question in this report; nothing where answers are written. */
-export function plotFor(figures: QuestionFigures, { design, ...looking }: Looking, voice: Voice): Plot | undefined {
+export function plotFor(figures: QuestionStats, { design, ...looking }: ReportRequest, voice: Voice): Plot | undefined {
   const { question } = figures
   const fitting = chartsFor(question)
   const wanted = design.charts[question.id]
@@ -21,14 +21,14 @@ export function plotFor(figures: QuestionFigures, { design, ...looking }: Lookin
 }
 
 /** The name of a question: its title, or what it is stored under. */
-export const titleOf = ({ question }: Pick<QuestionFigures, 'question'>, voice: Voice): string =>
+export const titleOf = ({ question }: Pick<QuestionStats, 'question'>, voice: Voice): string =>
   voice(question.title) || question.id
 
 /** One question: how many answered, its chart or its texts, means, what was written beside a choice. */
 export function questionView(
-  figures: QuestionFigures,
+  figures: QuestionStats,
   at: number,
-  looking: Looking,
+  looking: ReportRequest,
   { voice, latest, spreads }: Drawn,
 ): Html {
   const { question, answered, fields } = figures
@@ -52,20 +52,20 @@ const answeredText = (answered: number) =>
   answered === 0 ? 'Nobody has answered this.' : answered === 1 ? '1 answer' : `${countText(answered)} answers`
 
 /** Only where one of several is chosen; of a grid each row has its own. */
-function meansText(fields: readonly FieldFigures[]): string {
+function meansText(fields: readonly FieldStats[]): string {
   const [first] = fields
   if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
   return ` · mean ${meanText(first.mean)}, median ${meanText(first.median ?? null)}`
 }
 
 /** Whether a mean says something: where nobody gave scores, the order of the choices may mean nothing. */
-const isScored = ({ field: { type, choices } }: FieldFigures): boolean =>
+const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
   type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
 
 function writtenPart(
-  { field, row, answered, choices }: FieldFigures,
+  { field, row, answered, choices }: FieldStats,
   title: string,
-  looking: Looking,
+  looking: ReportRequest,
   { voice, latest }: Drawn,
 ): Part {
   if (choices || answered === 0) return null

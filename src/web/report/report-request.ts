@@ -5,11 +5,11 @@ import type { Results } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
 import { assertFew } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
-import { addressOf, conditionsIn, OWN, PARAMETERS, withCondition } from './conditions.ts'
 import type { Narrow } from './chart-data.ts'
+import { addressOf, conditionsIn, OWN, PARAMETERS, withCondition } from './conditions.ts'
 
 /** Somebody looks at a report: one of the survey's people, or whoever was given the link and the password. */
-export interface Looking {
+export interface ReportRequest {
   context: Context
   survey: { id: number; name: string; live: boolean; responses: number }
   title: string
@@ -38,7 +38,7 @@ export function lookedAt(
   query: URLSearchParams,
   search: string,
   own: boolean,
-): Pick<Looking, 'conditions' | 'language'> {
+): Pick<ReportRequest, 'conditions' | 'language'> {
   const all = [...conditionsIn(query.get(OWN.base) ?? ''), ...conditionsIn(search)]
   const conditions = own ? [...new Set(all)] : []
   assertFew(conditions)
@@ -46,10 +46,11 @@ export function lookedAt(
 }
 
 /** Whether text answers are shown: always to the survey's own people, to others only where the report shares them. */
-export const showsTexts = ({ own, design }: Pick<Looking, 'own' | 'design'>): boolean => own || design.shareTextAnswers
+export const showsTexts = ({ own, design }: Pick<ReportRequest, 'own' | 'design'>): boolean =>
+  own || design.shareTextAnswers
 
 /** What is asked for beside the report’s own conditions. */
-export const searchFor = ({ conditions }: Pick<Looking, 'conditions'>): ResponseSearch => {
+export const searchFor = ({ conditions }: Pick<ReportRequest, 'conditions'>): ResponseSearch => {
   const search = conditions.join('&')
   return {
     search,
@@ -60,19 +61,19 @@ export const searchFor = ({ conditions }: Pick<Looking, 'conditions'>): Response
 }
 
 /** @throws {Problem} `invalid_request` for conditions that do not fit the survey */
-export const resultsFor = (looking: Looking): Promise<Results> =>
+export const resultsFor = (looking: ReportRequest): Promise<Results> =>
   showReport(looking.context, looking.survey.id, looking.design, searchFor(looking))
 
 /** @throws {Problem} as {@link resultsFor} */
-export const daysFor = (looking: Looking): Promise<Day[]> =>
+export const daysFor = (looking: ReportRequest): Promise<Day[]> =>
   showDays(looking.context, looking.survey.id, looking.design, searchFor(looking))
 
 /** The address of a part of the report, looked at in the same way. */
-export const partOf = ({ base, conditions, language }: Looking, path: string): string =>
+export const partOf = ({ base, conditions, language }: ReportRequest, path: string): string =>
   addressOf(base + path, conditions, language)
 
 /** Where a chart and its numbers can be had as files. */
-export function downloadsOf(looking: Looking, id: string): { svg: string; png: string; csv: string } {
+export function downloadsOf(looking: ReportRequest, id: string): { svg: string; png: string; csv: string } {
   const path = `charts/${encodeURIComponent(id)}/`
   return {
     svg: partOf(looking, `${path}chart.svg`),
@@ -83,6 +84,6 @@ export function downloadsOf(looking: Looking, id: string): { svg: string; png: s
 
 /** Leads to the same report with one more condition. */
 export const narrowing =
-  ({ own, base, conditions, language }: Looking): Narrow =>
+  ({ own, base, conditions, language }: ReportRequest): Narrow =>
   (condition) =>
     own ? addressOf(base, withCondition(conditions, condition), language) : undefined

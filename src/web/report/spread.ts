@@ -1,24 +1,24 @@
-import type { QuestionFigures } from '../../domain/rollup/question-stats.ts'
 import { asksNumbers, type Spread, showSpreads } from '../../domain/report/histogram.ts'
 import { percentage } from '../../domain/report/stats.ts'
+import type { QuestionStats } from '../../domain/rollup/question-stats.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { figure } from './figure.ts'
 import { isLate, lateView } from './deferred.ts'
-import { downloadsOf, type Looking, narrowing, searchFor } from './report-request.ts'
+import { figure } from './figure.ts'
 import { countText, meanText, type Plot } from './plot.ts'
+import { downloadsOf, narrowing, type ReportRequest, searchFor } from './report-request.ts'
 
 export type Spreads = ReadonlyMap<string, Spread>
 
 /** The path of the page that shows how the numbers under a key are spread. */
 export const spreadPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
 
-export const spreadsFor = (looking: Looking, keys: readonly string[]): Promise<Spreads> =>
+export const spreadsFor = (looking: ReportRequest, keys: readonly string[]): Promise<Spreads> =>
   showSpreads(looking.context, looking.survey.id, looking.design, searchFor(looking), keys)
 
 /** The spreads of all questions that ask for numbers, unless counting them would keep the reader waiting. */
 export async function spreadsInTime(
-  looking: Looking,
-  questions: readonly QuestionFigures[],
+  looking: ReportRequest,
+  questions: readonly QuestionStats[],
 ): Promise<Spreads | undefined> {
   if (isLate(looking)) return undefined
   const keys = questions.filter(({ question, answered }) => asksNumbers(question) && answered > 0)
@@ -36,7 +36,7 @@ function binText({ from, below }: Spread['bins'][number], whole: boolean): strin
 }
 
 /** A histogram of numbers that were written. */
-export function spreadPlot({ bins, count, whole }: Spread, key: string, looking: Looking): Plot {
+export function spreadPlot({ bins, count, whole }: Spread, key: string, looking: ReportRequest): Plot {
   const narrow = narrowing(looking)
   const name = encodeURIComponent(key)
   return {
@@ -51,7 +51,7 @@ export function spreadPlot({ bins, count, whole }: Spread, key: string, looking:
 }
 
 /** How the numbers that were written are spread, or where that is shown. */
-export function spreadView(looking: Looking, id: string, title: string, spread: Spread | undefined): Html {
+export function spreadView(looking: ReportRequest, id: string, title: string, spread: Spread | undefined): Html {
   if (!spread) return html`<p class="soft">No answer is a number.</p>`
   const { count, mean, median, min, max } = spread
   return html`<p class="soft">${countText(count)} ${count === 1 ? 'number' : 'numbers'} · mean ${meanText(mean)}, median ${meanText(median)}, from ${meanText(min)} to ${meanText(max)}</p>
@@ -59,7 +59,7 @@ ${figure(spreadPlot(spread, id, looking), title, downloadsOf(looking, id))}`
 }
 
 /** The same in its place in the report. @param spreads absent: they are to be counted yet */
-export const spreadPart = (looking: Looking, id: string, title: string, spreads: Spreads | undefined): Html =>
+export const spreadPart = (looking: ReportRequest, id: string, title: string, spreads: Spreads | undefined): Html =>
   spreads
     ? spreadView(looking, id, title, spreads.get(id))
     : lateView(looking, spreadPath(id), 'How the numbers are spread')

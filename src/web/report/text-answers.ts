@@ -1,12 +1,12 @@
-import type { WrittenAnswer } from '../../domain/report/recent-answers.ts'
+import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { type Looking, partOf, showsTexts } from './report-request.ts'
 import { countText } from './plot.ts'
+import { partOf, type ReportRequest, showsTexts } from './report-request.ts'
 
 /** Texts that respondents wrote, the newest first; the survey's own people can open the response. */
 export const writtenView = (
-  answers: readonly WrittenAnswer[],
-  { own, survey }: Pick<Looking, 'own' | 'survey'>,
+  answers: readonly TextAnswer[],
+  { own, survey }: Pick<ReportRequest, 'own' | 'survey'>,
 ): Html =>
   html`<ul class="written">${answers.map(({ value, at, responseId }) => {
     const time = html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`
@@ -23,8 +23,8 @@ export const textsPath = (key: string): string => `texts/${encodeURIComponent(ke
 /** The last few texts, and the way to all of them. */
 export function latestView(
   key: string,
-  { answered, latest, named }: { answered: number; latest: readonly WrittenAnswer[]; named: string },
-  looking: Looking,
+  { answered, latest, named }: { answered: number; latest: readonly TextAnswer[]; named: string },
+  looking: ReportRequest,
 ): Part {
   if (answered === 0) return html`<p class="soft">No answers yet.</p>`
   if (!showsTexts(looking)) return html`<p class="soft">Text answers are not shared in this report.</p>`

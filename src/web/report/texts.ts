@@ -4,8 +4,8 @@ import { type Html, html } from '../../lib/html.ts'
 import { idIn } from '../session.ts'
 import { addressOf, OWN } from './conditions.ts'
 import { chipsView } from './filtering.ts'
-import { type Looking, partOf, searchFor, showsTexts } from './report-request.ts'
 import { voiceFor } from './i18n.ts'
+import { partOf, type ReportRequest, searchFor, showsTexts } from './report-request.ts'
 import { textsPath, writtenView } from './text-answers.ts'
 
 /** Texts on a page. */
@@ -16,7 +16,7 @@ const SIZE = 20
  * @throws {Problem} `question_not_found`, also where the report does not share text answers
  */
 export async function textsPage(
-  looking: Looking,
+  looking: ReportRequest,
   key: string,
   query: URLSearchParams,
 ): Promise<{ title: string; content: Html }> {
@@ -50,7 +50,7 @@ interface At {
   before: number | undefined
 }
 
-function listView({ texts, more }: TextPage, looking: Looking, { key, search, before }: At): Html {
+function listView({ texts, more }: TextPage, looking: ReportRequest, { key, search, before }: At): Html {
   const path = looking.base + textsPath(key)
   const words = search ? [`${OWN.words}=${encodeURIComponent(search)}`] : []
   const here = (rest: string[]) => addressOf(path, [...looking.conditions, ...words, ...rest], looking.language)

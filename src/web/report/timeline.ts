@@ -1,18 +1,18 @@
 import type { Day } from '../../domain/report/days.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { figure } from './figure.ts'
 import { isLate } from './deferred.ts'
-import { daysFor, type Looking, partOf } from './report-request.ts'
+import { figure } from './figure.ts'
+import { daysFor, partOf, type ReportRequest } from './report-request.ts'
 
 /** Under a report's path: responses by day. */
 export const DAYS = 'days'
 
 /** The days of a report, unless counting them would keep its reader waiting. */
-export const daysInTime = (looking: Looking): Promise<Day[] | undefined> =>
+export const daysInTime = (looking: ReportRequest): Promise<Day[] | undefined> =>
   isLate(looking) ? Promise.resolve(undefined) : daysFor(looking)
 
 /** Responses by day as a line. */
-export function timelineView(looking: Looking, days: readonly Day[]): Html {
+export function timelineView(looking: ReportRequest, days: readonly Day[]): Html {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (!first || !last) return html`<p>No responses.</p>`
   const downloads = {

@@ -1,16 +1,16 @@
+import { dependsOn } from '../../domain/respondent/dependence.ts'
 import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../domain/structure/randomize.ts'
 import { isVisible } from '../../domain/structure/visibility.ts'
-import { dependsOn } from '../../domain/respondent/dependence.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { inColumns, spanOf } from './columns.ts'
-import { drawInTurns } from './draw.ts'
-import type { Asked } from './question/render-context.ts'
-import { faceOf } from './question/index.ts'
 import type { Voice } from '../i18n/i18n.ts'
 import { fill } from '../i18n/locales.ts'
+import { inColumns, spanOf } from './columns.ts'
+import { drawInTurns } from './draw.ts'
+import { faceOf } from './question/index.ts'
+import type { RenderContext } from './question/render-context.ts'
 
 /** A page of a survey, ready to be shown. */
 export interface FormView {
@@ -53,16 +53,16 @@ const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
   Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
 /** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
-function summary({ voice, faults, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+function summary({ voice, faults: errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
   const notice = notStored ? voice.words[notStored] : more && voice.words.moreQuestions
-  if (faults.size === 0)
+  if (errors.size === 0)
     return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(notice)}</p></div>`
   return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${voice.tell(voice.words.errorTitle)}</h2><ul>${[
-    ...faults,
-  ].map(([key, fault]) => {
+    ...errors,
+  ].map(([key, fieldError]) => {
     const field = q.byKey.get(key)
     const title = field && (field.row ? field.row.label : field.question.title)
-    return html`<li><a href="#${idOf(key)}">${title && voice.plain(title) !== '' && html`${voice.say(title)} – `}${voice.explain(fault)}</a></li>`
+    return html`<li><a href="#${idOf(key)}">${title && voice.plain(title) !== '' && html`${voice.say(title)} – `}${voice.explain(fieldError)}</a></li>`
   })}</ul></div>`
 }
 
@@ -76,7 +76,7 @@ function progressBar({ q, page, voice, progressBar }: FormView): Part {
  * One question in its frame. A question that depends on others of this page is there from the start, hidden and
  * disabled, for the script to show; without the script the server shows it when the page is sent.
  */
-function block(view: FormView, asked: Asked, question: Question): Part {
+function block(view: FormView, asked: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
   const depends = dependsOn(question, view.q, view.page.number)
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
@@ -110,10 +110,18 @@ function pageList({ q, page, voice, jumps = [] }: FormView): Part {
  * @throws {CallerGone} when the caller hangs up meanwhile
  */
 export async function formOf(view: FormView): Promise<Html> {
-  const { q, page, voice, values, faults, key, action, carried, back, last, later, id } = view
+  const { q, page, voice, values, faults: errors, key, action, carried, back, last, later, id } = view
   const idOf = namer(q)
   const oversized = isOversized(page.questions)
-  const asked = (question: Question): Asked => ({ question, voice, values, faults, seed: key, idOf, oversized })
+  const asked = (question: Question): RenderContext => ({
+    question,
+    voice,
+    values,
+    faults: errors,
+    seed: key,
+    idOf,
+    oversized,
+  })
   const questions = page.randomize ? shuffled(page.questions, key) : page.questions
   const { words } = voice
   const blocks = await drawInTurns(questions, (question) => block(view, asked(question), question), view.isGone)

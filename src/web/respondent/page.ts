@@ -1,12 +1,12 @@
+import { pathOf } from '../../domain/respondent/path.ts'
 import { nextStep, previousPage } from '../../domain/structure/flow.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
-import { pathOf } from '../../domain/respondent/path.ts'
 import type { Html } from '../../lib/html.ts'
+import { fill } from '../i18n/locales.ts'
 import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
-import type { Arrived } from './resolve-request.ts'
 import { callerGone } from './draw.ts'
 import { type FormView, formOf } from './form.ts'
-import { fill } from '../i18n/locales.ts'
+import type { ResolvedRequest } from './resolve-request.ts'
 
 /** What stands in a page's form beyond what is stored. */
 export interface Entered {
@@ -23,11 +23,11 @@ export interface Entered {
 }
 
 /** A page of the survey as the respondent sees it. */
-export async function showPage(arrived: Arrived, page: Page, entered: Entered): Promise<Html> {
-  const { visit, snapshot, collector, voice, asked, hasUnknownCode, show } = arrived
+export async function showPage(arrived: ResolvedRequest, page: Page, entered: Entered): Promise<Html> {
+  const { visit: request, snapshot, collector, voice, asked, hasUnknownCode, show: render } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, faults = new Map(), more = false, notStored, carried = {} } = entered
+  const { key, stored, answers, values, faults: errors = new Map(), more = false, notStored, carried = {} } = entered
   // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
   // (RFC 9111, section 4.4), and with it the key.
   const own = pathFor(snapshot, key)
@@ -35,15 +35,15 @@ export async function showPage(arrived: Arrived, page: Page, entered: Entered): 
     q,
     page,
     voice,
-    isGone: callerGone(visit.ctx),
+    isGone: callerGone(request.ctx),
     answers,
     values,
-    faults,
+    faults: errors,
     more,
     ...(notStored && { notStored }),
     carried,
     key: key.toString('hex'),
-    action: stored ? withQuery(own, { lang: asked }) : searched(own, withoutOwn(visit.query)),
+    action: stored ? withQuery(own, { lang: asked }) : searched(own, withoutOwn(request.query)),
     back: back_button && previousPage(q, page.number, answers) !== undefined,
     last: typeof nextStep(q, page.number, answers) === 'string',
     later: save_and_continue,
@@ -51,7 +51,7 @@ export async function showPage(arrived: Arrived, page: Page, entered: Entered): 
     jumps: q.display.jumping && back_button ? pathOf(q, answers, arrived.stored?.pagepath ?? null).pages : [],
   })
   const position = q.pages.length > 1 ? fill(voice.words.progress, { n: page.number, of: q.pages.length }) : ''
-  const prefix = [faults.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')
+  const prefix = [errors.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')
   const notice = hasUnknownCode ? voice.words.unlinkedCode : undefined
-  return show({ first: page.number === 1, prefix, notice, content })
+  return render({ first: page.number === 1, prefix, notice, content })
 }

@@ -1,23 +1,23 @@
 import { findInvited, type Invited } from '../../domain/invitation/visit.ts'
 import { problems } from '../../domain/problem.ts'
-import type { Stored } from '../../domain/response/edit/save.ts'
-import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import { refusalOf, shutBy } from '../../domain/respondent/availability.ts'
+import { shutBy, unavailabilityOf } from '../../domain/respondent/availability.ts'
 import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
 import { isPassed } from '../../domain/respondent/password-cookie.ts'
 import { findTaken } from '../../domain/respondent/submit-page.ts'
+import type { Stored } from '../../domain/response/edit/save.ts'
+import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
-import type { Answer, Visit } from '../page.ts'
+import { languageFor, type Voice, voiceOf } from '../i18n/i18n.ts'
+import type { PageRequest, PageResult } from '../page.ts'
 import { keyIn, pathFor, withQuery } from './address.ts'
-import type { Pairs } from './input.ts'
+import type { FormFields } from './input.ts'
 import { signInObstacle } from './sign-in/gate.ts'
 import { isTester } from './tester.ts'
 import { passwordView, refusalView, type Surroundings, surveyPage } from './view.ts'
-import { languageFor, type Voice, voiceOf } from '../i18n/i18n.ts'
 
 /** A respondent at a survey's address, or at that of their own response. */
-export interface Arrived {
-  visit: Visit
+export interface ResolvedRequest {
+  visit: PageRequest
   snapshot: SurveySnapshot
   collector: CollectorSnapshot
   /** The key in the address. */
@@ -39,8 +39,8 @@ export interface Arrived {
 }
 
 /** Finds the survey that an address names, and the response if there is one. @throws {Problem} where no survey is */
-export async function arrive(visit: Visit): Promise<Arrived> {
-  const { context, params, query, ctx } = visit
+export async function resolveRequest(request: PageRequest): Promise<ResolvedRequest> {
+  const { context, params, query, ctx } = request
   const snapshot = await findDeployed(context, params.username ?? '', params.slug ?? '')
   const key = keyIn(params.key)
   const stored = key && (await findTaken(context, snapshot, key))
@@ -48,12 +48,12 @@ export async function arrive(visit: Visit): Promise<Arrived> {
   const invited = await findInvited(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
   const channel = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
   const collector = collectorOf(snapshot, channel)
-  if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(visit)
+  if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(request)
   const q = snapshot.questionnaire
   const asked = query.get('lang') ?? undefined
   const language = languageFor(q, asked, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const voice = voiceOf(q, language, stored?.answers ?? {}, invited?.fields)
-  const tests = shutBy(context, snapshot, collector) !== undefined && (await isTester(visit, snapshot))
+  const tests = shutBy(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
   // A page that was not taken has an address before there is a response.
   const own = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const around: Surroundings = {
@@ -63,7 +63,7 @@ export async function arrive(visit: Visit): Promise<Arrived> {
     inLanguage: (code) => withQuery(own, { ...Object.fromEntries(query), lang: code }),
   }
   return {
-    visit,
+    visit: request,
     snapshot,
     collector,
     key,
@@ -88,7 +88,7 @@ export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): s
  * Browsers hold what the answer to a form redirects to against `form-action`, and all it redirects to in turn: a survey
  * that ends on somebody else's page, or lets respondents sign in there, has to allow it (CSP3, section 6.4.1).
  */
-function allowRedirect({ ctx }: Visit): void {
+function allowRedirect({ ctx }: PageRequest): void {
   const policy = ctx.response.get('Content-Security-Policy')
   ctx.set('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http: https:"))
 }
@@ -101,17 +101,21 @@ export const passCookie = (snapshot: SurveySnapshot): string => `survey_${snapsh
  * @param key of the response, or of the one about to be made
  * @param sent the fields of the page that was sent
  */
-export async function obstacle(arrived: Arrived, key: Buffer, sent?: Pairs): Promise<Answer | undefined> {
-  const { visit, snapshot, collector, stored, invited, tests, voice, show, here } = arrived
-  const { context, ctx, query } = visit
+export async function checkAccess(
+  arrived: ResolvedRequest,
+  key: Buffer,
+  sent?: FormFields,
+): Promise<PageResult | undefined> {
+  const { visit: request, snapshot, collector, stored, invited, tests, voice, show: render, here } = arrived
+  const { context, ctx, query } = request
   const known = stored !== undefined || invited !== undefined
-  const refusal = await refusalOf(context, snapshot, collector, { known, tests })
+  const refusal = await unavailabilityOf(context, snapshot, collector, { known, tests })
   const status = ctx.method === 'POST' ? 403 : 200
   if (refusal) {
     const content = refusalView(voice, refusal, collector.settings.closed_message, query.has('code'))
-    return { status, page: show({ content }) }
+    return { status, page: render({ content }) }
   }
-  if (!isPassed(context.site, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? ''))
-    return { status, page: show({ content: passwordView(voice, here) }) }
+  if (!isPassed(context.services, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? ''))
+    return { status, page: render({ content: passwordView(voice, here) }) }
   return signInObstacle(arrived, key, sent)
 }

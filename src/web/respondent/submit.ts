@@ -1,21 +1,21 @@
 import { Problem } from '../../domain/problem.ts'
+import { type Submission, shownBy } from '../../domain/respondent/decide.ts'
+import { dropDraft } from '../../domain/respondent/draft.ts'
+import { passInExchange } from '../../domain/respondent/password-cookie.ts'
+import { type Arrival, submitPageAnswers, type Taken } from '../../domain/respondent/submit-page.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import { type Submission, shownBy } from '../../domain/respondent/decide.ts'
-import { dropDraft } from '../../domain/respondent/draft.ts'
-import { passInExchange } from '../../domain/respondent/password-cookie.ts'
-import { type Arrival, type Taken, takePage } from '../../domain/respondent/submit-page.ts'
 import type { Part } from '../../lib/html.ts'
 import { isLoopbackAddress } from '../../lib/loopback.ts'
 import { networkOf } from '../../lib/network.ts'
 import { randomKey } from '../../lib/token.ts'
-import type { Answer, Visit } from '../page.ts'
+import type { PageRequest, PageResult } from '../page.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
-import { type Arrived, arrive, obstacle, passCookie, redirectOf } from './resolve-request.ts'
-import { goOf, hiddenOf, one, type Pairs, prefilledOf, rawOf, shownOf } from './input.ts'
+import { type FormFields, goOf, hiddenOf, one, prefilledOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './page.ts'
+import { checkAccess, passCookie, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { carriedOf, keepTyped } from './typed.ts'
 import { passwordView, refusalView } from './view.ts'
 
@@ -26,13 +26,13 @@ import { passwordView, refusalView } from './view.ts'
 const LARGEST = 2 * 1024 * 1024
 
 /** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
-export async function submit(visit: Visit): Promise<Answer> {
-  const arrived = await arrive(visit)
-  const pairs = await visit.form(LARGEST)
+export async function submit(request: PageRequest): Promise<PageResult> {
+  const arrived = await resolveRequest(request)
+  const pairs = await request.form(LARGEST)
   if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
   if (one(pairs, '_password') !== undefined) return enter(arrived, one(pairs, '_password')!)
   const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
-  const inTheWay = await obstacle(arrived, key, pairs)
+  const inTheWay = await checkAccess(arrived, key, pairs)
   if (inTheWay) return inTheWay
   const q = arrived.snapshot.questionnaire
   const page = q.pages[Number(one(pairs, '_page') ?? 1) - 1]
@@ -40,16 +40,18 @@ export async function submit(visit: Visit): Promise<Answer> {
   const { raw, clashes } = rawOf(page, pairs)
   const submission: Submission = {
     page: page.number,
-    raw: arrived.stored ? raw : { ...toStored(q, prefilledOf(q, visit.query)), ...hiddenOf(q, visit.query), ...raw },
+    raw: arrived.stored
+      ? raw
+      : { ...toStored(q, prefilledOf(q, request.query)), ...hiddenOf(q, request.query), ...raw },
     refused: clashes.map((field) => ({ field, message: 'Give each position once.' })),
     shown: shownOf(pairs),
     go: goOf(pairs),
     language: arrived.voice.language,
   }
   if (one(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
-  const seconds = await waitFor(visit)
+  const seconds = await waitFor(request)
   if (seconds === undefined) return send(arrived, key, page, submission, pairs)
-  visit.ctx.set('Retry-After', String(seconds))
+  request.ctx.set('Retry-After', String(seconds))
   return { status: 429, page: await notTaken(arrived, key, page, submission, pairs) }
 }
 
@@ -58,22 +60,28 @@ export async function submit(visit: Visit): Promise<Answer> {
  * does not name, every respondent comes from here.
  * @returns how many seconds to wait, where the network sends too many
  */
-async function waitFor({ ctx, context }: Visit): Promise<number | undefined> {
+async function waitFor({ ctx, context }: PageRequest): Promise<number | undefined> {
   if (isLoopbackAddress(ctx.ip)) return undefined
   try {
-    await context.site.limits.submissions.take(networkOf(ctx.ip))
+    await context.services.limits.submissions.take(networkOf(ctx.ip))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return error.retryAfter
   }
 }
 
-async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submission, pairs: Pairs): Promise<Answer> {
-  const { visit, snapshot } = arrived
-  const taken = await takePage(visit.context, snapshot, key, submission, arrivalOf(arrived, pairs))
+async function send(
+  arrived: ResolvedRequest,
+  key: Buffer,
+  page: Page,
+  submission: Submission,
+  pairs: FormFields,
+): Promise<PageResult> {
+  const { visit: request, snapshot } = arrived
+  const taken = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(arrived, pairs))
   const { next } = taken
   const draft = one(pairs, '_draft')
-  if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await dropDraft(visit.context, draft)
+  if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await dropDraft(request.context, draft)
   const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here
   switch (next.to) {
     case 'page':
@@ -110,11 +118,11 @@ async function send(arrived: Arrived, key: Buffer, page: Page, submission: Submi
 }
 
 /** What stood in the fields of a page, without what its form says of itself. */
-const typedIn = (pairs: Pairs): Pairs =>
+const typedIn = (pairs: FormFields): FormFields =>
   Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
 
 /** The same page with what was typed: it was not looked at yet, and nothing is kept of it. */
-function notTaken(arrived: Arrived, key: Buffer, page: Page, { raw }: Submission, pairs: Pairs) {
+function notTaken(arrived: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, pairs: FormFields) {
   const { stored } = arrived
   const draft = one(pairs, '_draft')
   const answers = stored?.answers ?? {}
@@ -129,7 +137,7 @@ function notTaken(arrived: Arrived, key: Buffer, page: Page, { raw }: Submission
 }
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
-function endOf(arrived: Arrived, { key, excess, answers }: Taken): string {
+function endOf(arrived: ResolvedRequest, { key, excess, answers }: Taken): string {
   const { snapshot, collector } = arrived
   const elsewhere = excess ? undefined : redirectOf(collector)
   if (elsewhere) return filled(elsewhere, arrived, answers)
@@ -138,33 +146,36 @@ function endOf(arrived: Arrived, { key, excess, answers }: Taken): string {
 }
 
 /** Puts answers and invite fields into the places of the owner's address; of an anonymous response it learns none. */
-function filled(address: string, { snapshot, collector, invited, voice }: Arrived, answers: Answers): string {
+function filled(address: string, { snapshot, collector, invited, voice }: ResolvedRequest, answers: Answers): string {
   const known = collector.settings.anonymous ? { answers: {} } : { answers, invite: invited?.fields ?? {} }
   const { questionnaire: q } = snapshot
   return pipe(address, { q, language: voice.language, ...known, encode: encodeURIComponent })
 }
 
-function arrivalOf({ visit, collector, invited }: Arrived, pairs: Pairs): Arrival {
+function arrivalOf({ visit: request, collector, invited }: ResolvedRequest, pairs: FormFields): Arrival {
   const started = Number(one(pairs, '_started'))
   return {
     collector,
     invited,
-    ipAddress: visit.ctx.ip.replace(/^::ffff:/, ''),
+    ipAddress: request.ctx.ip.replace(/^::ffff:/, ''),
     referrer: one(pairs, '_referrer') ?? '',
-    getVariables: authorsQuery(visit.query),
+    getVariables: authorsQuery(request.query),
     startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
   }
 }
 
 /** Lets somebody in who knows the password: a cookie for this survey, void when the password changes. */
-async function enter(arrived: Arrived, password: string): Promise<Answer> {
-  const { visit, snapshot, collector, voice, here, show } = arrived
-  const { ctx, context } = visit
-  const again = (status: number, fault: Part) => ({ status, page: show({ content: passwordView(voice, here, fault) }) })
+async function enter(arrived: ResolvedRequest, password: string): Promise<PageResult> {
+  const { visit: request, snapshot, collector, voice, here, show: render } = arrived
+  const { ctx, context } = request
+  const again = (status: number, fieldError: Part) => ({
+    status,
+    page: render({ content: passwordView(voice, here, fieldError) }),
+  })
   try {
     const pass = await passInExchange(context, snapshot, collector, password, { ipAddress: ctx.ip })
     if (!pass) return again(403, voice.tell(voice.words.passwordWrong))
-    keepPass(visit, snapshot, pass)
+    keepPass(request, snapshot, pass)
     return { redirect: here }
   } catch (error) {
     if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
@@ -173,8 +184,8 @@ async function enter(arrived: Arrived, password: string): Promise<Answer> {
   }
 }
 
-function keepPass({ ctx, context: { site } }: Visit, snapshot: SurveySnapshot, pass: string): void {
-  const secure = site.baseUrl.startsWith('https:')
+function keepPass({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, pass: string): void {
+  const secure = services.baseUrl.startsWith('https:')
   // What is encrypted is the way to the respondent, which may end at a proxy before us.
   ctx.cookies.secure = secure
   ctx.cookies.set(passCookie(snapshot), pass, {

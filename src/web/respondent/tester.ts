@@ -1,13 +1,13 @@
 import { findSession } from '../../domain/account/session.ts'
-import { permits } from '../../domain/group/access.ts'
+import { can } from '../../domain/group/access.ts'
 import { accessIn } from '../../domain/survey/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { readCookie } from '../cookie.ts'
-import type { Visit } from '../page.ts'
+import type { PageRequest } from '../page.ts'
 
 /** Whether a visitor is signed in as somebody who may take the survey while it is shut: its owner, or a member who tests it. */
-export async function isTester({ ctx, context }: Visit, snapshot: SurveySnapshot): Promise<boolean> {
-  const token = readCookie(ctx, context.site, 'session')
+export async function isTester({ ctx, context }: PageRequest, snapshot: SurveySnapshot): Promise<boolean> {
+  const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined
-  return session !== undefined && permits(accessIn(snapshot, session.actor), 'Test')
+  return session !== undefined && can(accessIn(snapshot, session.actor), 'Test')
 }

@@ -1,46 +1,46 @@
-import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
 import { findDraft, keepDraft, type PageDraft } from '../../domain/respondent/draft.ts'
 import type { Taken } from '../../domain/respondent/submit-page.ts'
-import type { Answer } from '../page.ts'
+import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
+import type { PageResult } from '../page.ts'
 import { pathFor, withoutOwn, withQuery } from './address.ts'
-import type { Arrived } from './resolve-request.ts'
-import { one, type Pairs } from './input.ts'
+import { type FormFields, one } from './input.ts'
 import { showPage } from './page.ts'
+import type { ResolvedRequest } from './resolve-request.ts'
 
 /**
  * Answers a page that was not taken: it is kept and shown again at an address of its own. A page that were shown in the
  * answer itself would make browsers ask to send the form again when somebody comes back to it.
  */
 export async function keepTyped(
-  arrived: Arrived,
+  arrived: ResolvedRequest,
   { key, stored, answers }: Taken,
-  pairs: Pairs,
+  pairs: FormFields,
   draft: Omit<PageDraft, 'answers' | 'carried'>,
-): Promise<Answer> {
-  const { visit, snapshot, asked } = arrived
+): Promise<PageResult> {
+  const { visit: request, snapshot, asked } = arrived
   const kept = {
     ...draft,
     answers: stored ? {} : toStored(snapshot.questionnaire, answers),
     carried: stored ? {} : carriedOf(pairs),
   }
-  const token = await keepDraft(visit.context, { surveyId: snapshot.id, key }, one(pairs, '_draft'), kept)
+  const token = await keepDraft(request.context, { surveyId: snapshot.id, key }, one(pairs, '_draft'), kept)
   const own = pathFor(snapshot, key)
   if (stored) return { redirect: withQuery(own, { page: draft.page, lang: asked, _draft: token }) }
-  const search = withoutOwn(visit.query)
+  const search = withoutOwn(request.query)
   search.set('page', String(draft.page))
   search.set('_draft', token)
   return { redirect: `${own}?${search}` }
 }
 
 /** Returns what a form carries along until there is a response to keep it. */
-export const carriedOf = (pairs: Pairs) => ({
+export const carriedOf = (pairs: FormFields) => ({
   _started: one(pairs, '_started') ?? '',
   _referrer: one(pairs, '_referrer') ?? '',
 })
 
 /** Shows a page again with what was typed, what is wrong, and what the answers newly show. */
-export async function showTyped(arrived: Arrived, draft: PageDraft): Promise<Answer> {
-  const { visit, snapshot, stored, key } = arrived
+export async function showTyped(arrived: ResolvedRequest, draft: PageDraft): Promise<PageResult> {
+  const { visit: request, snapshot, stored, key } = arrived
   const { questionnaire: q } = snapshot
   const answers = stored?.answers ?? fromStored(q, draft.answers)
   return {
@@ -52,13 +52,13 @@ export async function showTyped(arrived: Arrived, draft: PageDraft): Promise<Ans
       faults: new Map(draft.faults),
       more: draft.more,
       ...(draft.changed && { notStored: 'surveyChanged' as const }),
-      carried: { ...draft.carried, _draft: visit.query.get('_draft')! },
+      carried: { ...draft.carried, _draft: request.query.get('_draft')! },
     }),
   }
 }
 
 /** The draft that an address names. */
-export async function draftAt({ visit, snapshot, key }: Arrived): Promise<PageDraft | undefined> {
-  const token = visit.query.get('_draft')
-  return token === null || !key ? undefined : findDraft(visit.context, { surveyId: snapshot.id, key }, token)
+export async function draftAt({ visit: request, snapshot, key }: ResolvedRequest): Promise<PageDraft | undefined> {
+  const token = request.query.get('_draft')
+  return token === null || !key ? undefined : findDraft(request.context, { surveyId: snapshot.id, key }, token)
 }

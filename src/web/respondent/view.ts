@@ -1,10 +1,10 @@
+import type { Unavailability } from '../../domain/respondent/availability.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
-import type { Refusal } from '../../domain/respondent/availability.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { documentOf } from '../layout/document.ts'
-import { message } from '../layout/message.ts'
 import type { Voice } from '../i18n/i18n.ts'
 import { directionOf } from '../i18n/locales.ts'
+import { documentOf } from '../layout/document.ts'
+import { message } from '../layout/message.ts'
 
 /** What surrounds every page of a survey. */
 export interface Surroundings {
@@ -60,7 +60,7 @@ ${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitl
 }
 
 /** Why a survey takes no answers; the owner's own words stand for ours where the survey is closed. */
-export function refusalView(voice: Voice, refusal: Refusal, closedMessage: string, codeGiven: boolean): Html {
+export function refusalView(voice: Voice, refusal: Unavailability, closedMessage: string, codeGiven: boolean): Html {
   const { words } = voice
   if (refusal === 'invited')
     return message(voice.tell(words.closedTitle), voice.tell(codeGiven ? words.unknownCode : words.invited))
@@ -70,11 +70,11 @@ export function refusalView(voice: Voice, refusal: Refusal, closedMessage: strin
 
 /**
  * Asks for the password of a survey.
- * @param fault what is wrong with the one that was given
+ * @param fieldError what is wrong with the one that was given
  */
-export const passwordView = (voice: Voice, action: string, fault?: Part): Html =>
+export const passwordView = (voice: Voice, action: string, fieldError?: Part): Html =>
   html`<section class="message"><h2>${voice.tell(voice.words.passwordTitle)}</h2><p id="password-d">${voice.tell(voice.words.passwordText)}</p>
-<form method="post" action="${action}"><div class="question${fault && ' wrong'}"><label class="ask" for="password">${voice.tell(voice.words.password)}</label>${
-    fault && html`<p class="fault" id="password-e" role="alert">${fault}</p>`
-  }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${fault && ' password-e'}"${fault && html` aria-invalid="true"`}></div>
+<form method="post" action="${action}"><div class="question${fieldError && ' wrong'}"><label class="ask" for="password">${voice.tell(voice.words.password)}</label>${
+    fieldError && html`<p class="fault" id="password-e" role="alert">${fieldError}</p>`
+  }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${fieldError && ' password-e'}"${fieldError && html` aria-invalid="true"`}></div>
 <div class="actions"><button class="primary">${voice.tell(voice.words.enter)}</button></div></form></section>`

@@ -1,11 +1,11 @@
-import { pruneAccess as pruneDoors } from '../../domain/account/purge-expired.ts'
-import { pruneRespondentSessions } from '../../domain/identity/session.ts'
-import { pruneGrants } from '../../domain/oauth/purge-expired.ts'
-import { pruneSecurityLog } from '../../domain/security/queries.ts'
-import { pruneDrafts } from '../../domain/respondent/draft.ts'
+import { purgeExpiredCredentials as pruneDoors } from '../../domain/account/purge-expired.ts'
+import { purgeRespondentSessions } from '../../domain/identity/session.ts'
+import { purgeGrants } from '../../domain/oauth/purge-expired.ts'
+import { purgeDrafts } from '../../domain/respondent/draft.ts'
+import { purgeSecurityLog } from '../../domain/security/queries.ts'
 import type { Task } from '../task.ts'
 
-export const pruneAccess: Task<'prune-access'> = async (context, _payload, signal) => {
-  for (const prune of [pruneDoors, pruneGrants, pruneRespondentSessions, pruneDrafts, pruneSecurityLog])
+export const purgeExpiredCredentials: Task<'prune-access'> = async (context, _payload, signal) => {
+  for (const prune of [pruneDoors, purgeGrants, purgeRespondentSessions, purgeDrafts, purgeSecurityLog])
     await prune(context, signal)
 }

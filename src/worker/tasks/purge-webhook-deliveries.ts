@@ -1,6 +1,6 @@
 import * as prune from '../../domain/webhook/purge-deliveries.ts'
 import type { Task } from '../task.ts'
 
-export const pruneDeliveries: Task<'prune-deliveries'> = async (context) => {
-  await prune.pruneDeliveries(context)
+export const purgeDeliveries: Task<'prune-deliveries'> = async (context) => {
+  await prune.purgeDeliveries(context)
 }

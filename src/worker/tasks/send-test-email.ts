@@ -1,4 +1,4 @@
 import * as tryOut from '../../domain/email/test-email.ts'
 import type { Task } from '../task.ts'
 
-export const sendLetter: Task<'send-letter'> = (context, { letter }) => tryOut.sendLetter(context, letter)
+export const sendTestEmail: Task<'send-letter'> = (context, { letter }) => tryOut.sendTestEmail(context, letter)

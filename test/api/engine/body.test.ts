@@ -75,8 +75,8 @@ describe('forms', () => {
     ['a%00=1', 'a\uFFFD: must not contain the character U+0000'],
     ['a=100%&b=%C3%A9&c=%C3x', 'c: must be percent-encoded UTF-8'],
     ['a=%25C3&b=é%A9', 'b: must be percent-encoded UTF-8'],
-  ])('%s is refused', async (body, fault) => {
-    expect(faultsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fault])
+  ])('%s is refused', async (body, fieldError) => {
+    expect(faultsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fieldError])
   })
 })
 
@@ -130,10 +130,10 @@ describe('JSON', () => {
     ['{"\\udc00":1}', '\uFFFD: must be well-formed Unicode'],
     ['{"a":{"__proto__":1}}', 'a.__proto__: is not allowed as a name'],
     [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'a[0][0][0]: must not nest deeper than 64 levels'],
-  ])('%.30s is refused with its place', async (body, fault) => {
+  ])('%.30s is refused with its place', async (body, fieldError) => {
     const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
     expect(reply.status).toBe(400)
-    expect(faultsIn(reply)).toEqual([fault])
+    expect(faultsIn(reply)).toEqual([fieldError])
   })
   it('nests 64 levels', async () => {
     const body = `{"a":${'['.repeat(63)}${']'.repeat(63)}}`

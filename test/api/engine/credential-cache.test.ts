@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createRecall } from '../../../src/api/engine/credential-cache.ts'
+import { createCredentialCache } from '../../../src/api/engine/credential-cache.ts'
 
 const START = Date.parse('2026-01-15T12:00:00Z')
 const at = (milliseconds: number) => new Date(START + milliseconds)
@@ -7,7 +7,7 @@ const at = (milliseconds: number) => new Date(START + milliseconds)
 /** Secrets are "<account> <anything>"; says which of them were looked up. */
 function recalling() {
   const looked: string[] = []
-  const recall = createRecall<number>((account) => account)
+  const recall = createCredentialCache<number>((account) => account)
   const ask = (secret: string, now = at(0)) =>
     recall.of(secret, now, async () => {
       looked.push(secret)

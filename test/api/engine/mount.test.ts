@@ -37,7 +37,7 @@ describe('the journey', () => {
   it('tells the handler who, when and where', async () => {
     service.on('getMe', async ({ context }) => ({
       status: 200,
-      body: { who: context.actor.username, when: context.now, where: context.site === service.deps.site },
+      body: { who: context.actor.username, when: context.now, where: context.services === service.deps.services },
     }))
     expect((await service.get('/me')).body).toEqual({ who: 'ann', when: '2026-01-15T12:00:00.000Z', where: true })
   })
@@ -90,13 +90,13 @@ describe('faults', () => {
     expect([reply.status, reply.body.code]).toEqual([409, 'taken'])
   })
   it('anything else is a 500 with the request id and without a stack', async () => {
-    const fault = new Error('secret detail')
-    service.on('getMe', () => Promise.reject(fault))
+    const fieldError = new Error('secret detail')
+    service.on('getMe', () => Promise.reject(fieldError))
     const reply = await service.get('/me')
     expect(reply.status).toBe(500)
     expect(reply.text).toContain('request-1')
     expect(reply.text).not.toMatch(/secret detail|\.ts:/)
-    expect(service.logged).toEqual([fault])
+    expect(service.logged).toEqual([fieldError])
   })
 })
 

@@ -33,7 +33,7 @@ describe('declared parameters', () => {
   it.each(['page=1&page=2', 'page=', 'page=1.5', 'page=99999999999999999', 'page=0x1', 'page=-1'])(
     'refuses %s',
     async (search) => {
-      expect((await refused(`/things/?${search}`)).every((fault) => fault.startsWith('page: '))).toBe(true)
+      expect((await refused(`/things/?${search}`)).every((fieldError) => fieldError.startsWith('page: '))).toBe(true)
     },
   )
 })
@@ -58,8 +58,8 @@ describe('encoding', () => {
     ['order=%ZZ', 'order: must be percent-encoded UTF-8'],
     ['order=%FF', 'order: must be percent-encoded UTF-8'],
     ['order=a%00b', 'order: must not contain the character U+0000'],
-  ])('%s is refused with its name', async (search, fault) => {
-    expect(await refused(`/things/?${search}`)).toEqual([fault])
+  ])('%s is refused with its name', async (search, fieldError) => {
+    expect(await refused(`/things/?${search}`)).toEqual([fieldError])
   })
   it.each(['%ZZ=1', '=1', 'a%00=%FF', '_created_at%3E2026-01-01'])(
     '%s is no wrong value of a declared parameter, and refused only where the query holds filters',

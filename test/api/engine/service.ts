@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import Koa from 'koa'
+import { statusOf } from '../../../src/api/engine/http-error.ts'
 import { type Deps, mount, operationsOf, type Version } from '../../../src/api/engine/mount.ts'
 import type { AnyReply, AnyRequest } from '../../../src/api/engine/operation.ts'
-import { statusOf } from '../../../src/api/engine/http-error.ts'
-import type { Site } from '../../../src/domain/services.ts'
+import type { Services } from '../../../src/domain/services.ts'
 import { Client, type Reply } from '../../support/client.ts'
 import { contract } from './contract.ts'
 
@@ -56,7 +56,7 @@ export function useService(over: Partial<Deps> = {}): Service {
   const deps: Deps = {
     fork: () => em,
     clock: () => new Date('2026-01-15T12:00:00Z'),
-    site: {} as Site,
+    services: {} as Services,
     authenticate: async () => ({ id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }),
     translate: () => undefined,
     unlessSilent: (work) => work(),
@@ -77,7 +77,7 @@ export function useService(over: Partial<Deps> = {}): Service {
     ),
     refuse: (problem) => ({
       status: statusOf(problem),
-      body: { code: problem.code, message: problem.message, faults: problem.faults },
+      body: { code: problem.code, message: problem.message, faults: problem.errors },
       contentType: 'application/json',
     }),
   }

@@ -74,7 +74,7 @@ describe('createResponse with text/csv', () => {
       'q1,q2\\0,_completed,_created_at\n0,,,\n7,,,\n,,,\n0,Blue,,\n0,,Perhaps,\n0,,,2020-13-01\n0,\n',
     )
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
-    for (const fault of [
+    for (const fieldError of [
       'row 3: q1: "7" is not a valid choice',
       'row 4: q1: An answer to this question is required',
       'row 5: q2\\0: "Blue" is not a valid choice',
@@ -82,7 +82,7 @@ describe('createResponse with text/csv', () => {
       'row 7: _created_at: must be a time',
       'row 8: has 2 cells, the header has 4',
     ])
-      expect(reply.body.description).toContain(fault)
+      expect(reply.body.description).toContain(fieldError)
     expect(reply.body.description).not.toContain('row 2')
     expect(await counts(world, survey)).toEqual({ rows: 0, feed: 0, collectors: 0 })
   })

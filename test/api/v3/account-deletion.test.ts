@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { type Person, useWorld } from '../../support/world.ts'
 import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../web/surveys.ts'
 import { Visitor } from '../../web/visitor.ts'
-import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 const onePage = { title: 'Tea', form: [pageOf(text('first'))] }
@@ -64,13 +64,14 @@ describe('deleteUser', () => {
     expect((await bob.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(404)
     const versions = (await bob.get(`/api/v3/surveys/${shared.id}/versions/`)).body
     expect(versions.count).toBe(2)
-    const { rows } = await world.wired.site.pool.query(
+    const { rows } = await world.wired.services.pool.query(
       `select table_name from information_schema.columns where table_schema = 'public' and column_name in ('account_id', 'owner_id')`,
     )
     for (const { table_name: table } of rows) {
-      const found = await world.wired.site.pool.query(`select * from "${table}" t where to_jsonb(t)::text like $1`, [
-        `%${ann.actor.email}%`,
-      ])
+      const found = await world.wired.services.pool.query(
+        `select * from "${table}" t where to_jsonb(t)::text like $1`,
+        [`%${ann.actor.email}%`],
+      )
       expect({ table, rows: found.rows }).toEqual({ table, rows: [] })
     }
     const db = world.em().getKysely<Tables>()

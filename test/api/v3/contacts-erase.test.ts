@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../../web/visitor.ts'
 import type { Reply } from '../../support/client.ts'
 import { useReceiver } from '../../support/receiver.ts'
 import { type Person, useWorld } from '../../support/world.ts'
+import { Visitor } from '../../web/visitor.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -94,7 +94,7 @@ describe('eraseContact and what was told of the person', () => {
     await world.workJobs()
     // One more waits when the person is erased.
     await person.post(`/api/v2/surveys/${id}/responses/`, complete('eve@x.example'))
-    await world.wired.site.mailer.send({
+    await world.wired.services.mailer.send({
       messageId: '<1@x>',
       date: world.now,
       from: { name: '', address: 'a@x.example' },
@@ -105,7 +105,7 @@ describe('eraseContact and what was told of the person', () => {
     const { status, body } = await person.post(`${eve.contact_uri}erase/`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ webhook_deliveries: 3, development_mails: 1 })
-    const kept = await world.wired.site.pool.query('select facts, body from webhook_delivery')
+    const kept = await world.wired.services.pool.query('select facts, body from webhook_delivery')
     expect(JSON.stringify(kept.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
     expect(JSON.stringify(kept.rows)).toMatch(/joeve/)
     const before = receiver.received('/told').length

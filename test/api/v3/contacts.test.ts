@@ -73,7 +73,7 @@ describe('createContact', () => {
   ])('%s is refused, naming the field', async (_, form, field) => {
     const reply = await bob.post(CONTACTS, { form: form as Record<string, string> })
     expect(reply.status).toBe(400)
-    expect(reply.body.errors.map((fault: { field: string }) => fault.field)).toEqual([field])
+    expect(reply.body.errors.map((fieldError: { field: string }) => fieldError.field)).toEqual([field])
     expect((await bob.get(CONTACTS)).body.count).toBe(0)
   })
 

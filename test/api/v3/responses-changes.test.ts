@@ -114,9 +114,9 @@ describe('listResponseChanges', () => {
         if (last) return
       }
     })()
-    const site = world.wired.site
+    const services = world.wired.services
     const held = world.em().transactional(async (em) => {
-      await deleteResponses({ em, actor: ann.actor, now: world.now, site }, survey, doomed)
+      await deleteResponses({ em, actor: ann.actor, now: world.now, services }, survey, doomed)
       await pause(300)
     })
     const writers = Array.from({ length: 6 }, async (_, writer) => {

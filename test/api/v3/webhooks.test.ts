@@ -53,7 +53,7 @@ describe('createWebhook', () => {
 
   test('the secret is nowhere in the database', async () => {
     const { id, secret } = await make()
-    const { rows } = await world.wired.site.pool.query('select * from webhook where id = $1', [id])
+    const { rows } = await world.wired.services.pool.query('select * from webhook where id = $1', [id])
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6, 30))
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { letterOf } from '../../../src/domain/email/build-message.ts'
+import { nextAttemptAt } from '../../../src/domain/email/backoff.ts'
+import { buildEmailMessage } from '../../../src/domain/email/build-message.ts'
 import { prepareMessage } from '../../../src/domain/email/message.ts'
-import { nextTry } from '../../../src/domain/email/backoff.ts'
 import { printSender, readSender } from '../../../src/domain/email/sender.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
 
@@ -57,7 +57,7 @@ describe('fillTokens', () => {
 
 describe('letterOf', () => {
   const written = (message: string, footer: string | null = null, name = 'Bob') =>
-    letterOf(
+    buildEmailMessage(
       {
         from: { from: { name: 'Ann', address: 'ann@example.org' } },
         subject: 'Tea, [Full Name]?',
@@ -97,10 +97,10 @@ describe('letterOf', () => {
 describe('nextTry', () => {
   test('after about a minute, then ever later, at last no more', () => {
     const now = new Date('2026-01-01T00:00:00Z')
-    const waits = Array.from({ length: 9 }, (_, failed) => nextTry(now, failed + 1, 0.5)).map(
+    const waits = Array.from({ length: 9 }, (_, failed) => nextAttemptAt(now, failed + 1, 0.5)).map(
       (at) => at && (at.getTime() - now.getTime()) / 60_000,
     )
     expect(waits).toEqual([1, 5, 15, 60, 180, 360, 720, 1440, undefined])
-    expect((nextTry(now, 1, 0)!.getTime() - now.getTime()) / 1000).toBe(57)
+    expect((nextAttemptAt(now, 1, 0)!.getTime() - now.getTime()) / 1000).toBe(57)
   })
 })

@@ -13,7 +13,7 @@ function faultsOf(read: () => unknown) {
   try {
     read()
   } catch (error) {
-    if (error instanceof Problem) return error.faults.map(({ field }) => field)
+    if (error instanceof Problem) return error.errors.map(({ field }) => field)
     throw error
   }
   return []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Incoming } from '../../../src/domain/response/submit/submission-batcher.ts'
+import type { NewResponse } from '../../../src/domain/response/submit/submission-batcher.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -18,8 +18,8 @@ describe('submit', () => {
   test('stores the next responses after one whose sender had left before its turn', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
-    const { inbox } = world.wired.site
-    await expect(inbox.submit({} as Incoming, () => true)).rejects.toMatchObject({ code: 'unavailable' })
+    const { submissionBatcher } = world.wired.services
+    await expect(submissionBatcher.submit({} as NewResponse, () => true)).rejects.toMatchObject({ code: 'unavailable' })
     const send = () =>
       person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup' }, headers: { connection: 'close' } })
     const stored = await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, 20_000, 'waits').unref())])

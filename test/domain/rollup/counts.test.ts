@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { sealChunks } from '../../../src/domain/rollup/refresh.ts'
+import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
+import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { CHUNK } from '../../../src/domain/rollup/state.ts'
-import { inventResponses } from '../../../src/domain/response/fake-responses.ts'
 import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { surveyOf } from '../../support/respondents.ts'
@@ -15,10 +15,10 @@ let id: number
 let root: string
 let report: string
 
-const contextOf = () => ({ em: world.em(), now: world.now, site: world.wired.site })
+const contextOf = () => ({ em: world.em(), now: world.now, services: world.wired.services })
 const fill = async (count: number) => {
   const snapshot = (await freshSnapshot(world.em(), id))!
-  await inventResponses(contextOf(), snapshot, count, Math.random)
+  await fakeResponses(contextOf(), snapshot, count, Math.random)
 }
 /** The report as it is summed up, and the same counted live, by way of a filter that every response passes. */
 const both = async () => {
@@ -138,13 +138,13 @@ describe('a report of more than a chunk of responses', () => {
 
   test('is counted ahead by the worker', async () => {
     await same()
-    expect(await sealChunks(contextOf())).toBe(1)
-    expect(await sealChunks(contextOf())).toBe(0)
+    expect(await refreshRollups(contextOf())).toBe(1)
+    expect(await refreshRollups(contextOf())).toBe(0)
     await fill(CHUNK)
     const before = (await kept()).length
-    expect(await sealChunks(contextOf())).toBe(1)
+    expect(await refreshRollups(contextOf())).toBe(1)
     expect((await kept()).length).toBe(before + 1)
-    expect(await sealChunks(contextOf())).toBe(0)
+    expect(await refreshRollups(contextOf())).toBe(0)
     await same()
   })
 

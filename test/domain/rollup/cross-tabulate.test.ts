@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { countSlots } from '../../../src/domain/rollup/aggregate.ts'
-import { crossSlots } from '../../../src/domain/rollup/cross-tabulate.ts'
-import { reportSlots } from '../../../src/domain/rollup/question-stats.ts'
-import { sealChunks } from '../../../src/domain/rollup/refresh.ts'
-import { slotName } from '../../../src/domain/rollup/predicate.ts'
-import { CHUNK } from '../../../src/domain/rollup/state.ts'
-import { sumSlots } from '../../../src/domain/rollup/counts.ts'
+import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
-import { inventResponses } from '../../../src/domain/response/fake-responses.ts'
+import { countPredicates } from '../../../src/domain/rollup/aggregate.ts'
+import { sumPredicates } from '../../../src/domain/rollup/counts.ts'
+import { crossTabulate } from '../../../src/domain/rollup/cross-tabulate.ts'
+import { predicateName } from '../../../src/domain/rollup/predicate.ts'
+import { reportPredicates } from '../../../src/domain/rollup/question-stats.ts'
+import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
+import { CHUNK } from '../../../src/domain/rollup/state.ts'
 import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { surveyOf } from '../../support/respondents.ts'
@@ -24,7 +24,7 @@ let root: string
 let snapshot: SurveySnapshot
 
 const db = () => world.em().getKysely<Tables>()
-const fill = (count: number) => inventResponses(world.context(), snapshot, count, Math.random)
+const fill = (count: number) => fakeResponses(world.context(), snapshot, count, Math.random)
 const idsOf = async () => {
   const rows = await db().selectFrom('response').select('id').where('survey_id', '=', id).orderBy('id').execute()
   return rows.map((row) => row.id)
@@ -53,7 +53,7 @@ beforeAll(async () => {
       .where('survey_id', '=', id)
       .where('id', '=', response!)
       .execute()
-  await sealChunks(world.context())
+  await refreshRollups(world.context())
 }, 60_000)
 
 const CONDITIONS = [
@@ -73,12 +73,12 @@ const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, max
 async function check(text: string): Promise<boolean> {
   const { questionnaire } = (await freshSnapshot(world.em(), id))!
   const filters = parseFilters(text, questionnaire, 'strict', new Set())
-  const slots = reportSlots(questionnaire)
-  const crossed = await crossSlots(db(), id, filters, slots)
-  const counted = await countSlots(db(), id, filters, slots)
+  const predicates = reportPredicates(questionnaire)
+  const crossed = await crossTabulate(db(), id, filters, predicates)
+  const counted = await countPredicates(db(), id, filters, predicates)
   if (crossed)
-    expect(slots.map((slot) => [slotName(slot), crossed(slot)])).toEqual(
-      slots.map((slot) => [slotName(slot), counted(slot)]),
+    expect(predicates.map((predicate) => [predicateName(predicate), crossed(predicate)])).toEqual(
+      predicates.map((predicate) => [predicateName(predicate), counted(predicate)]),
     )
   return crossed !== undefined
 }
@@ -105,8 +105,8 @@ test('marks tell nothing that has changed since, whatever was changed', async ()
         else if (what === 'delete') await remove(one)
         else if (what === 'add') await fill(3)
         // A report counts changed chunks again: their marks go.
-        else if (what === 'sum') await sumSlots(world.context(), id, reportSlots(snapshot.questionnaire))
-        else await sealChunks(world.context())
+        else if (what === 'sum') await sumPredicates(world.context(), id, reportPredicates(snapshot.questionnaire))
+        else await refreshRollups(world.context())
       }
       for (const text of queries) told += Number(await check(text))
     }),
@@ -120,8 +120,8 @@ test('marks are made while answers come in and go, and belong to their counts', 
   let isOver = false
   const sealing = (async () => {
     while (!isOver) {
-      await sumSlots(world.context(), id, reportSlots(snapshot.questionnaire))
-      await sealChunks(world.context())
+      await sumPredicates(world.context(), id, reportPredicates(snapshot.questionnaire))
+      await refreshRollups(world.context())
     }
   })()
   await Promise.all([
@@ -132,9 +132,9 @@ test('marks are made while answers come in and go, and belong to their counts', 
   isOver = true
   await sealing
   for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) await check(text)
-  await sealChunks(world.context())
-  await sumSlots(world.context(), id, reportSlots(snapshot.questionnaire))
-  await sealChunks(world.context())
+  await refreshRollups(world.context())
+  await sumPredicates(world.context(), id, reportPredicates(snapshot.questionnaire))
+  await refreshRollups(world.context())
   for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) expect(await check(text)).toBe(true)
 }, 60_000)
 
@@ -151,9 +151,9 @@ test('a question that comes later is marked beside the others', async () => {
   const [first] = await idsOf()
   await edit(first!, { late: 1, q1: 0 })
   await check('late=1&q1=0')
-  await sealChunks(world.context())
-  await sumSlots(world.context(), id, reportSlots((await freshSnapshot(world.em(), id))!.questionnaire))
-  await sealChunks(world.context())
+  await refreshRollups(world.context())
+  await sumPredicates(world.context(), id, reportPredicates((await freshSnapshot(world.em(), id))!.questionnaire))
+  await refreshRollups(world.context())
   expect((await marked()).every((chunk) => chunk.marked > before)).toBe(true)
   expect(await check('late=1&q1=0')).toBe(true)
 }, 60_000)

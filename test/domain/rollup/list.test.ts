@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Kysely, PostgresDialect } from 'kysely'
-import { sealChunks } from '../../../src/domain/rollup/refresh.ts'
-import { CHUNK } from '../../../src/domain/rollup/state.ts'
+import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { type Filter, parseFilters } from '../../../src/domain/response/filter/filter.ts'
-import { inventResponses } from '../../../src/domain/response/fake-responses.ts'
-import { judge } from '../../../src/domain/rollup/count-planner.ts'
 import { matches, type StoredResponse } from '../../../src/domain/response/filter/matches.ts'
 import { countFiltered, pageOfResponses } from '../../../src/domain/response/list/page.ts'
-import { summedPage } from '../../../src/domain/rollup/list.ts'
+import { planCount } from '../../../src/domain/rollup/count-planner.ts'
+import { pageFromRollup } from '../../../src/domain/rollup/list.ts'
+import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
+import { CHUNK } from '../../../src/domain/rollup/state.ts'
 import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import type { Slice } from '../../../src/lib/paging.ts'
@@ -26,13 +26,13 @@ let root: string
 let snapshot: SurveySnapshot
 
 const db = () => world.em().getKysely<Tables>()
-const fill = (count: number) => inventResponses(world.context(), snapshot, count, Math.random)
+const fill = (count: number) => fakeResponses(world.context(), snapshot, count, Math.random)
 const all = (): Promise<StoredResponse[]> =>
   db().selectFrom('response').selectAll().where('survey_id', '=', id).orderBy('id').execute()
 /** What the worker does, whether it is due or not. */
 async function seal() {
   await db().updateTable('response_summary').set({ revision: null }).where('survey_id', '=', id).execute()
-  expect(await sealChunks(world.context())).toBe(1)
+  expect(await refreshRollups(world.context())).toBe(1)
 }
 const idsIn = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
 const filtersOf = (query: string) => parseFilters(query, snapshot.questionnaire, 'strict', new Set())
@@ -72,7 +72,7 @@ beforeAll(async () => {
     .where('survey_id', '=', id)
     .where('id', 'in', third)
     .execute()
-  await sealChunks(world.context())
+  await refreshRollups(world.context())
 })
 
 const CONDITIONS = [
@@ -108,8 +108,8 @@ async function check(rows: readonly StoredResponse[], filters: readonly Filter[]
   const found = await pageOfResponses(db(), { id }, filters, slice)
   expect({ total: found.total, ids: idsIn(found.rows) }).toEqual(expected)
   expect(await countFiltered(db(), { id }, filters)).toBe(expected.total)
-  const judgement = judge(filters)
-  const summed = judgement && (await summedPage(db(), id, filters, judgement, slice))
+  const judgement = planCount(filters)
+  const summed = judgement && (await pageFromRollup(db(), id, filters, judgement, slice))
   if (summed) expect({ total: summed.total, ids: idsIn(summed.rows) }).toEqual(expected)
   return summed !== undefined
 }
@@ -150,7 +150,7 @@ test('a list is whole at every moment while answers come in and go', async () =>
   let isOver = false
   const offset = ids.length - 60
   const first = filtersOf('_completed>=0')
-  expect(await summedPage(db(), id, first, judge(first)!, { offset, limit: 200 })).toBeDefined()
+  expect(await pageFromRollup(db(), id, first, planCount(first)!, { offset, limit: 200 })).toBeDefined()
   const writers = [
     fill(600),
     ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })),
@@ -159,7 +159,7 @@ test('a list is whole at every moment while answers come in and go', async () =>
   const readers = [1, 2].map(async () => {
     const filters = filtersOf('_completed>=0')
     while (!isOver) {
-      const found = await summedPage(db(), id, filters, judge(filters)!, { offset, limit: 200 })
+      const found = await pageFromRollup(db(), id, filters, planCount(filters)!, { offset, limit: 200 })
       // What is there from that place on is what the total says, because one statement sees both.
       if (found) expect(found.rows.length).toBe(Math.min(200, Math.max(0, found.total - offset)))
     }
@@ -178,7 +178,7 @@ test('a list is whole at every moment while answers come in and go', async () =>
 
 test('a page and its total read a small part of the responses', async () => {
   await seal()
-  const { pool } = world.wired.site
+  const { pool } = world.wired.services
   await pool.query('vacuum analyze')
   const statements: { sql: string; parameters: readonly unknown[] }[] = []
   const logged = new Kysely<Tables>({
@@ -192,7 +192,7 @@ test('a page and its total read a small part of the responses', async () => {
   const one = ['q4=0', 'q1=No', 'q2%5C1=0&_completed=1', '_completed=1', `_created_at>=${late}&_completed=1`]
   for (const text of [...one, ...two]) {
     const filters = filtersOf(text)
-    expect(await summedPage(logged, id, filters, judge(filters)!, { offset: 2_000, limit: 50 })).toBeDefined()
+    expect(await pageFromRollup(logged, id, filters, planCount(filters)!, { offset: 2_000, limit: 50 })).toBeDefined()
     const { sql, parameters } = statements.at(-1)!
     const { rows } = await pool.query(`explain (analyze, format json) ${sql}`, [...parameters])
     expect(readIn(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThan(2.5 * CHUNK)

@@ -6,14 +6,14 @@ import { choices, compiled, everything, multi, single, survey } from './sample.t
 const q = everything()
 const read = (raw: Record<string, unknown>) => readAnswers(q, raw, 'strict')
 const stored = (key: string, value: unknown) => {
-  const { answers, faults } = read({ [key]: value })
-  expect(faults).toEqual([])
+  const { answers, faults: errors } = read({ [key]: value })
+  expect(errors).toEqual([])
   return { ...answers }
 }
 const refused = (key: string, value: unknown, message: unknown = expect.any(String)) => {
-  const { answers, faults } = read({ [key]: value })
+  const { answers, faults: errors } = read({ [key]: value })
   expect({ ...answers }).toEqual({})
-  expect(faults).toEqual([{ field: key, message }])
+  expect(errors).toEqual([{ field: key, message }])
 }
 
 describe('keys', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { dropHidden, isVisible, visibleQuestions } from '../../../src/domain/structure/validate-answers.ts'
 import { firstPage, nextStep, pathTo, previousPage, progress } from '../../../src/domain/structure/flow.ts'
+import { dropHidden, isVisible, visibleQuestions } from '../../../src/domain/structure/validate-answers.ts'
 import { compiled, single, text } from './sample.ts'
 
 const is = (question: string, value: unknown) => ({ all: [{ question, op: 'eq', value }] })

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
-import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { firstPage, nextStep } from '../../../src/domain/structure/flow.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { accepted, authored } from '../../support/structures.ts'
 
 const sent = fc.dictionary(

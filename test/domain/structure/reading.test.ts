@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { quotasMet } from '../../../src/domain/structure/quota.ts'
 import { shuffled } from '../../../src/domain/structure/randomize.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
-import { labelOf, nameBlanks, pipe, textIn } from '../../../src/domain/structure/text.ts'
+import { labelOf, pipe, renderPlaceholders, textIn } from '../../../src/domain/structure/text.ts'
 import { variablesOf } from '../../../src/domain/structure/variables.ts'
 import { choices, compiled, everything, single, survey } from './sample.ts'
 
@@ -100,7 +100,7 @@ describe('nameBlanks', () => {
       ],
     ]),
   )
-  const named = (text: string, language = 'en') => nameBlanks(text, { q: asked, language })
+  const named = (text: string, language = 'en') => renderPlaceholders(text, { q: asked, language })
   test.each([
     ['Hello {{ a }}!', 'Hello ‹Your name?›!'],
     ['{{who}}', '‹Your name?›'],

@@ -14,8 +14,8 @@ export const survey = (pages: Json[][], more: Json = {}): Json => ({
 
 /** Compiled as the service does it: a structure that fails its check is no sample. */
 export function compiled(structure: unknown): Questionnaire {
-  const faults = checkStructure(structure)
-  if (faults.length > 0) throw new Error(JSON.stringify(faults))
+  const errors = checkStructure(structure)
+  if (errors.length > 0) throw new Error(JSON.stringify(errors))
   return compile(normaliseStructure(structure))
 }
 

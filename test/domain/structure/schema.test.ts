@@ -9,7 +9,7 @@ import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 
 const fits = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
 const published = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
-const faults = (structure: unknown) => (fits(structure) ? [] : fits.errors)
+const errors = (structure: unknown) => (fits(structure) ? [] : fits.errors)
 
 describe('the schema of a structure', () => {
   test('every type of question that it offers is accepted once its texts are filled in, and fits it', () => {
@@ -18,16 +18,16 @@ describe('the schema of a structure', () => {
     for (const example of examples) {
       const filled = JSON.parse(JSON.stringify({ ...example, id: 'q' }).replaceAll('""', '"A"')) as object
       const structure = { title: 'A', form: [{ type: 'page', children: [filled] }] }
-      expect([example.idname, checkStructure(structure), faults(structure)]).toEqual([example.idname, [], []])
+      expect([example.idname, checkStructure(structure), errors(structure)]).toEqual([example.idname, [], []])
       const full = normaliseStructure(structure)
-      expect([example.idname, checkStructure(full), faults(full)]).toEqual([example.idname, [], []])
+      expect([example.idname, checkStructure(full), errors(full)]).toEqual([example.idname, [], []])
     }
   })
 
   test('a whole survey fits, as authored and as kept', () => {
     expect(checkStructure(demoStructure)).toEqual([])
-    expect(faults(demoStructure)).toEqual([])
-    expect(faults(normaliseStructure(demoStructure))).toEqual([])
+    expect(errors(demoStructure)).toEqual([])
+    expect(errors(normaliseStructure(demoStructure))).toEqual([])
   })
 
   test('what is no structure does not fit', () => {

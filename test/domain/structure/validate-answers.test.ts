@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { ANSWER_REQUIRED } from '../../../src/domain/structure/messages.ts'
 import type { Answer } from '../../../src/domain/structure/questionnaire.ts'
+import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { ask, choices, compiled, grid, multi, single, survey, text } from './sample.ts'
 
 const faultsOf = (question: Record<string, unknown>, answer?: Answer) =>

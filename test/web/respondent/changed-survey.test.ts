@@ -6,12 +6,12 @@ const world = useWorld()
 
 /** Runs an edit before each of the next submissions reaches the database. */
 function editBeforeEach(submissions: number, edit: (left: number) => Promise<unknown>): void {
-  const { inbox } = world.wired.site
-  const { submit } = inbox
+  const { submissionBatcher } = world.wired.services
+  const { submit } = submissionBatcher
   let left = submissions
-  inbox.submit = async (response) => {
+  submissionBatcher.submit = async (response) => {
     if (left > 0) await edit(left--)
-    else inbox.submit = submit
+    else submissionBatcher.submit = submit
     return submit(response)
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
-import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { languages, translateFault, wordsFor } from '../../../src/web/i18n/locales.ts'
 import { pageOf, single, text } from '../surveys.ts'
 
@@ -63,8 +63,8 @@ const wrong = {
   rank: ['0', '0'],
 }
 
-const { answers, faults } = readAnswers(q, wrong, 'strict')
-const messages = [...faults, ...validateAnswers(q, answers)].map(({ message }) => message)
+const { answers, faults: errors } = readAnswers(q, wrong, 'strict')
+const messages = [...errors, ...validateAnswers(q, answers)].map(({ message }) => message)
 
 describe('what is wrong with an answer', () => {
   it('is said of every answer that is wrong', () => {

@@ -69,7 +69,12 @@ describe('quotas', () => {
     await world
       .em()
       .transactional((em) =>
-        saveAnswers({ em, now: world.now, site: world.wired.site }, snapshot, { id: first!.id }, { answers: { q: 1 } }),
+        saveAnswers(
+          { em, now: world.now, services: world.wired.services },
+          snapshot,
+          { id: first!.id },
+          { answers: { q: 1 } },
+        ),
       )
     expect(await placesIn(survey.id)).toBe(0)
     expect((await take(path, { q: '0' })).text).toContain('Thank you!')

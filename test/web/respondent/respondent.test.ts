@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { submitPageAnswers } from '../../../src/domain/respondent/submit-page.ts'
 import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
-import { takePage } from '../../../src/domain/respondent/submit-page.ts'
 import { randomKey } from '../../../src/lib/token.ts'
 import type { Reply } from '../../support/client.ts'
 import { useWorld } from '../../support/world.ts'
@@ -188,9 +188,9 @@ describe('taking a survey', () => {
     const { survey } = await surveyOf(world, person, threePages)
     const old = (await freshSnapshot(world.em(), survey.id))!
     await restructure(world, person, survey.id, { title: 'New', form: [pageOf(text('name'))] })
-    const context = { em: world.em(), now: world.now, site: world.wired.site }
+    const context = { em: world.em(), now: world.now, services: world.wired.services }
     const submission = { page: 1, raw: { name: 'Ada' }, go: 'next', language: 'en' } as const
-    const taken = await takePage(context, old, randomKey(), submission, nowhere(old))
+    const taken = await submitPageAnswers(context, old, randomKey(), submission, nowhere(old))
     expect(taken).toMatchObject({ stored: true, next: { to: 'end', completed: 1 } })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { name: 'Ada' } }])
   })
@@ -207,7 +207,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completion_time: 42 }])
   })
 
-  it('may stand in a frame of another site, and brings nothing inline', async () => {
+  it('may stand in a frame of another services, and brings nothing inline', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     const reply = await world.nobody.get(path)
     expect(reply.headers.get('x-frame-options')).toBeNull()

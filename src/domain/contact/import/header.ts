@@ -1,4 +1,4 @@
-import { type Fault, problems } from '../../problem.ts'
+import { type FieldError, problems } from '../../problem.ts'
 import { faultInFieldName } from '../custom.ts'
 
 /** The columns that every contact has; any other is a custom field. */
@@ -17,7 +17,7 @@ const MOST_COLUMNS = 1_000
  */
 export function readHeader(header: readonly string[]): Column[] {
   if (header.length > MOST_COLUMNS) throw problems.invalidField('row 1', `has more than ${MOST_COLUMNS} columns`)
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, place) => {
     const column = columnOf(cell.trim())
@@ -27,12 +27,12 @@ export function readHeader(header: readonly string[]): Column[] {
         ? faultInFieldName(column.name)
         : undefined
     if (message)
-      faults.push({ field: `column ${place + 1}`, message: `${JSON.stringify(column.name.slice(0, 60))} ${message}` })
+      errors.push({ field: `column ${place + 1}`, message: `${JSON.stringify(column.name.slice(0, 60))} ${message}` })
     seen.add(column.name)
     return column
   })
-  for (const name of ['name', 'email']) if (!seen.has(name)) faults.push({ field: name, message: 'has no column' })
-  if (faults.length) throw problems.invalid(faults.slice(0, 100))
+  for (const name of ['name', 'email']) if (!seen.has(name)) errors.push({ field: name, message: 'has no column' })
+  if (errors.length) throw problems.invalid(errors.slice(0, 100))
   return columns
 }
 

@@ -1,5 +1,5 @@
 import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
-import { type Fault, Problem, problems } from '../../problem.ts'
+import { type FieldError, Problem, problems } from '../../problem.ts'
 import { faultInFieldValue } from '../custom.ts'
 import { faultInEmail, faultInName } from '../draft.ts'
 import { type Column, readHeader } from './header.ts'
@@ -31,7 +31,7 @@ export interface ContactTable {
  */
 export async function readContacts(text: string): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   let columns: readonly Column[] | undefined
   let number = 0
   try {
@@ -39,11 +39,11 @@ export async function readContacts(text: string): Promise<ContactTable> {
       number += 1
       if (!columns) columns = readHeader(cells)
       else if (cells.length > 1 || cells[0] !== '') {
-        const row = readRow(columns, cells, (field, message) => faults.push({ field, message }), `row ${number}`)
+        const row = readRow(columns, cells, (field, message) => errors.push({ field, message }), `row ${number}`)
         rows.set(`${row.email.toLowerCase()}\n${row.name}`, row)
       }
       if (rows.size > MOST_ROWS) throw problems.invalidField('body', `has more than ${MOST_ROWS} contacts`)
-      if (faults.length >= MOST_FAULTS) break
+      if (errors.length >= MOST_FAULTS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -51,7 +51,7 @@ export async function readContacts(text: string): Promise<ContactTable> {
     throw problems.invalidField(`row ${row}`, message)
   }
   if (!columns) throw problems.invalidField('body', 'has no header')
-  if (faults.length) throw problems.invalid(faults.slice(0, MOST_FAULTS))
+  if (errors.length) throw problems.invalid(errors.slice(0, MOST_FAULTS))
   const fields = columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name)
   return { fields, rows: [...rows.values()] }
 }

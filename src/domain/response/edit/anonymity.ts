@@ -3,7 +3,7 @@ import { problems } from '../../problem.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { appendChanges, lockFeed, type Touched } from '../feed/feed.ts'
-import type { Incoming } from '../submit/submission-batcher.ts'
+import type { NewResponse } from '../submit/submission-batcher.ts'
 
 /** The columns that tell who a respondent is, emptied (decisions, section 7, "anonymous"). */
 export const NO_IDENTITY = {
@@ -26,7 +26,7 @@ export const isAnonymousAt = ({ collectors }: SurveySnapshot, collectorId: numbe
   collectors.get(collectorId)?.settings.anonymous === true
 
 /** Returns a response without anything that tells who gave it: identity, and times finer than an hour. */
-export const anonymizeIncoming = (incoming: Incoming): Incoming => ({
+export const anonymizeIncoming = (incoming: NewResponse): NewResponse => ({
   ...incoming,
   createdAt: hourOf(incoming.createdAt),
   updatedAt: hourOf(incoming.updatedAt ?? incoming.createdAt),

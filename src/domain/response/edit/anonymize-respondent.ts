@@ -9,7 +9,7 @@ import { appendChanges, lockFeed } from '../feed/feed.ts'
  * The feed of each survey tells of the change. Call it inside a transaction.
  * @returns how many responses
  */
-export async function forgetPerson({ em, actor, now }: Context, email: string): Promise<number> {
+export async function anonymizeRespondent({ em, actor, now }: Context, email: string): Promise<number> {
   const db = em.getKysely<Tables>()
   const owned = db.selectFrom('survey').select('id').where('owner_id', '=', actor.id)
   const surveys = await db

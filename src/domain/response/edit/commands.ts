@@ -1,17 +1,17 @@
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import { readAnswers } from '../../structure/answers.ts'
-import { dropHidden } from '../../structure/validate-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { offered } from '../../structure/stored.ts'
 import { submissionFaults } from '../../structure/submission-errors.ts'
+import { dropHidden } from '../../structure/validate-answers.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { checkMove } from './anonymity.ts'
-import { type Given, readGiven, withoutReadOnly } from '../submit/parse-submission.ts'
+import { type ParsedSubmission, parseSubmission, withoutReadOnly } from '../submit/parse-submission.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
-import { type Change, type Stored, saveAnswers } from './save.ts'
 import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from '../submit/submit.ts'
+import { checkMove } from './anonymity.ts'
+import { type Change, type Stored, saveAnswers } from './save.ts'
 
 /**
  * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
@@ -26,7 +26,7 @@ export async function updateResponse(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const given = readGiven(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
+  const given = parseSubmission(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
   const merge = mergerOf(snapshot, given)
   await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
     merge(stored, given.completed ?? stored.completed, false),
@@ -46,7 +46,7 @@ export function resubmitAnswers(
   return context.em.transactional(async (em) => {
     const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
     checkSinglePage(snapshot)
-    const given = readGiven(snapshot, raw, SUBMITTED_FACTS)
+    const given = parseSubmission(snapshot, raw, SUBMITTED_FACTS)
     const { key, completed = 1 } = given
     if (!key) throw problems.invalidField('_key', 'must be the key of a response')
     const merge = mergerOf(snapshot, given)
@@ -63,7 +63,7 @@ export function resubmitAnswers(
  * What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. What it
  * returns throws `survey_error`, also where answers are missing if it is to be `complete`.
  */
-function mergerOf(snapshot: SurveySnapshot, given: Given) {
+function mergerOf(snapshot: SurveySnapshot, given: ParsedSubmission) {
   const { questionnaire } = snapshot
   const read = readAnswers(questionnaire, given.answers, 'strict')
   const { answers, cleared } = read
@@ -73,8 +73,8 @@ function mergerOf(snapshot: SurveySnapshot, given: Given) {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
     const change = { ...facts, completed, answers: changedIn(answers, stored.answers), cleared }
     const whole = merged(stored.answers, change)
-    const faults = submissionFaults(questionnaire, read, whole, complete)
-    if (faults.length) throw problems.invalidAnswers(faults)
+    const errors = submissionFaults(questionnaire, read, whole, complete)
+    if (errors.length) throw problems.invalidAnswers(errors)
     if (completed === 0) return change
     const kept = dropHidden(questionnaire, whole)
     const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))

@@ -6,11 +6,11 @@ import { scoreOf } from '../../structure/score.ts'
 import { fromStored, toStored } from '../../structure/stored.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
+import { appendChanges, lockFeed, moveCounts } from '../feed/feed.ts'
+import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from '../submit/quotas.ts'
+import type { Completion } from '../submit/submission-batcher.ts'
 import { hourOf, isAnonymousAt, NO_IDENTITY } from './anonymity.ts'
 import { tellCompletion } from './completion.ts'
-import { appendChanges, lockFeed, moveCounts } from '../feed/feed.ts'
-import type { Completion } from '../submit/submission-batcher.ts'
-import { type Excess, fullQuota, isFull, takePlaces } from '../submit/quotas.ts'
 
 /** A response as a save finds it, locked. */
 export interface Stored {
@@ -47,7 +47,7 @@ export interface Change {
 
 /** A response after a save, and what kept it from counting, if anything did. */
 export interface Saved extends Stored {
-  excess?: Excess
+  excess?: LimitReached
 }
 
 /** The row of a response, read inside a save or before a page is shown. */
@@ -127,7 +127,7 @@ export async function saveAnswers(
       ]),
     )
   if (completed === 1 || stored.completed === 1)
-    await takePlaces(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
+    await reserveQuotaSlots(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
   if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, at)
   return saved
 }
@@ -156,7 +156,7 @@ async function settle(
   stored: Stored,
   { completed = stored.completed, limited = false }: Change,
   answers: Answers,
-): Promise<{ completed: Completion; excess?: Excess }> {
+): Promise<{ completed: Completion; excess?: LimitReached }> {
   if (!limited || completed !== 1 || stored.completed === 1) return { completed }
   if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, excess: 'full' }
   const quota = await fullQuota(db, snapshot, answers)

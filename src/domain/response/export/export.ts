@@ -8,8 +8,8 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import { identifies, isAnonymous } from '../filter/identity.ts'
-import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { whereResponses } from '../filter/where.ts'
+import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { createLines, type Lines } from './lines.ts'
 import { META } from './meta.ts'
 import type { ExportOptions } from './options.ts'
@@ -39,14 +39,14 @@ export async function exportResponses(
   const lines = createLines({
     questionnaire,
     options,
-    address: deployAddress(context.site.baseUrl, { username, slug }),
+    address: deployAddress(context.services.baseUrl, { username, slug }),
   })
   const query = rowsOf(context, snapshot, lines, filters, options)
   await recordSometimes(context, snapshot.ownerId, 'exported', { survey: surveyId, by: context.actor.id })
   return {
     filename: `${slug}.csv`,
     charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
-    stream: new ExportStream({ pool: context.site.pool, query, lines, options }),
+    stream: new ExportStream({ pool: context.services.pool, query, lines, options }),
   }
 }
 

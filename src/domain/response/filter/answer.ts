@@ -1,13 +1,13 @@
 import { momentOf } from '../../structure/datetime.ts'
-import { choiceIndex, tickOf, truthOf } from '../../structure/pick.ts'
-import type { Field } from '../../structure/questionnaire.ts'
 import { pickAny } from '../../structure/parse-answer.ts'
+import { choiceIndex, parseBoolean, tickOf } from '../../structure/pick.ts'
+import type { Field } from '../../structure/questionnaire.ts'
 import { numberOf, toStoredValue } from '../../structure/stored.ts'
 import type { Target } from '../../structure/target.ts'
-import { type Comparison, DECIMAL, type Operator, type Test } from './condition.ts'
+import { type Comparison, type Condition, DECIMAL, type Operator } from './condition.ts'
 
 /** The test of an answer, or why there is none. A grid's own name asks for any of its rows. */
-export function answerTest({ field, choice, question }: Target, operator: Operator, value: string): Test | string {
+export function answerTest({ field, choice, question }: Target, operator: Operator, value: string): Condition | string {
   const fields = field ? [field] : (question?.fields.filter(({ type }) => type !== 'other') ?? [])
   const first = fields[0]
   if (!first) return 'is a question that takes no answer'
@@ -33,14 +33,14 @@ const BEYOND: Readonly<Record<Comparison, (index: number, limit: number) => bool
 }
 
 /** Choices are in the order of their positions, which the stored numbers do not tell where some were moved. */
-function beyondTest({ choices }: Field, keys: readonly string[], operator: Comparison, limit: number): Test {
+function beyondTest({ choices }: Field, keys: readonly string[], operator: Comparison, limit: number): Condition {
   const values = choices.filter(({ index }) => BEYOND[operator](index, limit)).map(({ uid }) => uid)
   return { kind: 'answer', keys, values, negated: false }
 }
 
 const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
 
-function containsTest({ type }: Field, keys: readonly string[], text: string): Test | string {
+function containsTest({ type }: Field, keys: readonly string[], text: string): Condition | string {
   if (!TEXT_TYPES.has(type)) return 'cannot be searched with ~: only text answers can'
   return text === '' ? 'has no text to look for' : { kind: 'contains', keys, text }
 }
@@ -52,7 +52,7 @@ function containsTest({ type }: Field, keys: readonly string[], text: string): T
 function valuesOf(field: Field, value: string): (string | number | boolean)[] {
   const values: (string | number | boolean)[] = [value]
   if (field.type === 'boolean') {
-    const truth = truthOf(field, value)
+    const truth = parseBoolean(field, value)
     return truth === undefined ? values : [...values, toStoredValue(field, truth) as boolean]
   }
   const index = pickAny(field, value)
@@ -66,14 +66,14 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
 }
 
 /** `<id>\<n>` is a column of the export: ticked or not. */
-function tickTest(field: Field, choice: number, operator: Comparison, value: string): Test | string {
+function tickTest(field: Field, choice: number, operator: Comparison, value: string): Condition | string {
   if (operator !== '=') return 'can only be compared with ='
   const ticked = tickOf(value) ?? (choiceIndex(field, value) === choice || undefined)
   if (ticked === undefined) return 'must be 1 or 0'
   return { kind: 'answer', keys: [field.storedKey], values: [numberOf(field, choice)], negated: !ticked }
 }
 
-function momentTest(keys: readonly string[], operator: Comparison, value: string): Test | string {
+function momentTest(keys: readonly string[], operator: Comparison, value: string): Condition | string {
   const written = value.trim().replace(' ', 'T')
   const moment = momentOf(written)
   if (!moment)

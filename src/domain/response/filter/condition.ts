@@ -25,7 +25,7 @@ export type TextColumn =
   | 'invite_name'
 
 /** A condition on one response, settled: nothing of the survey is needed any more to evaluate it. */
-export type Test =
+export type Condition =
   /** `null` asks for no number at all. */
   | { kind: 'number'; column: NumberColumn; operator: Comparison; value: number | null }
   /** An empty value stands for none. */
@@ -45,14 +45,14 @@ export type Test =
   /** The answer under any of the keys is a date or time; as much of it as `moment` has is compared, as written. */
   | { kind: 'moment'; keys: readonly string[]; operator: Comparison; moment: string; format: 'date' | 'time' }
   /** Respondents are only known at these collectors; elsewhere the value counts as empty, which is what is shown. */
-  | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Test }
+  | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Condition }
 
 /** One condition as it was written, and what it asks for. */
 export interface Filter {
   name: string
   operator: Operator
   value: string
-  test: Test
+  test: Condition
 }
 
 /** A number that the database reads as one without fail: no exponent, at most 30 digits before and after the point. */

@@ -1,10 +1,10 @@
-import { type Fault, problems } from '../../problem.ts'
+import { type FieldError, problems } from '../../problem.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
 import { answerTest } from './answer.ts'
+import type { Condition, Filter, Operator } from './condition.ts'
 import { isMeta, metaTest } from './meta.ts'
 import { fromSaved, toSaved } from './numbers.ts'
-import type { Filter, Operator, Test } from './condition.ts'
 
 export type { Filter } from './condition.ts'
 
@@ -64,7 +64,7 @@ const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', '
 const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
 
 /** What one comparison asks for, or why it cannot be asked. */
-function testOf(q: Questionnaire, { name, operator, value }: Split): Test | string {
+function testOf(q: Questionnaire, { name, operator, value }: Split): Condition | string {
   if (name.includes('\0') || value.includes('\0')) return 'must not contain the character U+0000'
   if (isMeta(name)) return metaTest(name, operator, value)
   return answerTest(targetOf(q, name)!, operator, value)
@@ -104,15 +104,15 @@ export function parseFilters(
   saved = false,
 ): Filter[] {
   const filters: Filter[] = []
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   for (const pair of partsOf(search)) {
     if (known.has(nameOf(pair))) continue
     const read = readCondition(q, pair, saved)
     if (!('fault' in read)) filters.push(read)
     else if (!read.unknown || (mode === 'strict' && !IGNORED_NAMES.has(read.name)))
-      faults.push({ field: read.name, message: read.fault })
+      errors.push({ field: read.name, message: read.fault })
   }
-  if (faults.length > 0) throw problems.invalid(faults)
+  if (errors.length > 0) throw problems.invalid(errors)
   return filters
 }
 

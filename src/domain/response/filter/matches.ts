@@ -4,7 +4,7 @@ import type { Answer, Answers } from '../../structure/questionnaire.ts'
 import { fromStored } from '../../structure/stored.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { type Comparison, DECIMAL, type Filter, MOMENT, type Test } from './condition.ts'
+import { type Comparison, type Condition, DECIMAL, type Filter, MOMENT } from './condition.ts'
 
 /** A response as the database keeps it; times are texts that `Date` reads. */
 export type StoredResponse = Selectable<Tables['response']>
@@ -25,7 +25,7 @@ export const readRows = ({ questionnaire: q }: SurveySnapshot, rows: StoredRespo
 export const matches = (filters: readonly Filter[], response: StoredResponse): boolean =>
   filters.every(({ test }) => passes(test, response))
 
-function passes(test: Test, response: StoredResponse): boolean {
+function passes(test: Condition, response: StoredResponse): boolean {
   const some = (keys: readonly string[], holds: (value: Answer) => boolean) =>
     keys.some((key) => {
       const value = answerTo(response.answers as Answers, key)
@@ -70,7 +70,7 @@ function passes(test: Test, response: StoredResponse): boolean {
 }
 
 /** Where a moment lies to a span of time. */
-function within({ operator, from, before }: Extract<Test, { kind: 'time' }>, at: number): boolean {
+function within({ operator, from, before }: Extract<Condition, { kind: 'time' }>, at: number): boolean {
   switch (operator) {
     case '=':
       return at >= from && at < before

@@ -1,10 +1,10 @@
 import { momentOf } from '../../structure/datetime.ts'
 import {
   type Comparison,
+  type Condition,
   DECIMAL,
   type NumberColumn,
   type Operator,
-  type Test,
   type TextColumn,
   type TimeColumn,
 } from './condition.ts'
@@ -45,7 +45,7 @@ const META: ReadonlyMap<string, Meta> = new Map<string, Meta>([
 export const isMeta = (name: string): boolean => META.has(name)
 
 /** The test of a meta field, or why there is none. */
-export function metaTest(name: string, operator: Operator, value: string): Test | string {
+export function metaTest(name: string, operator: Operator, value: string): Condition | string {
   const meta = META.get(name)!
   if (operator === '~') return 'cannot be searched with ~: only text answers can'
   switch (meta.type) {
@@ -63,7 +63,7 @@ export function metaTest(name: string, operator: Operator, value: string): Test 
   }
 }
 
-function numberTest(column: NumberColumn, isWhole: boolean, operator: Comparison, value: string): Test | string {
+function numberTest(column: NumberColumn, isWhole: boolean, operator: Comparison, value: string): Condition | string {
   if (value === '' && operator === '=') return { kind: 'number', column, operator, value: null }
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (column === 'completed' && ![0, 1, 2].includes(number))
@@ -85,7 +85,7 @@ function lengthOf(written: string): number {
 const MAX_TIME_CHARACTERS = 64
 
 /** A date is the whole day in UTC, a time the whole minute or second: as much as is written. */
-function timeTest(column: TimeColumn, operator: Comparison, value: string): Test | string {
+function timeTest(column: TimeColumn, operator: Comparison, value: string): Condition | string {
   // The + of an offset may have come as the space that a form makes of it.
   const written = value
     .slice(0, MAX_TIME_CHARACTERS)

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
-import { type Comparison, DECIMAL, type Filter, MOMENT, type Test } from './condition.ts'
+import { type Comparison, type Condition, DECIMAL, type Filter, MOMENT } from './condition.ts'
 
 type Builder = ExpressionBuilder<Tables, 'response'>
 
@@ -21,7 +21,7 @@ export const whereResponses =
     ])
 
 /** They come last: the database takes conditions in their order, and to look into a response takes it longest. */
-const LOOKS_AT_ANSWERS: ReadonlySet<Test['kind']> = new Set([
+const LOOKS_AT_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'answer',
   'unanswered',
   'order',
@@ -30,7 +30,7 @@ const LOOKS_AT_ANSWERS: ReadonlySet<Test['kind']> = new Set([
   'identified',
 ])
 
-function condition(eb: Builder, test: Test): Expression<SqlBool> {
+function condition(eb: Builder, test: Condition): Expression<SqlBool> {
   switch (test.kind) {
     case 'number':
       return numberCondition(eb, test)
@@ -83,20 +83,23 @@ const containsIn = (key: string, text: string) =>
     and strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0`
 
 /** As much of a date or time as it is compared with; null when the answer is none. */
-const momentIn = (key: string, { moment, format }: Extract<Test, { kind: 'moment' }>) =>
+const momentIn = (key: string, { moment, format }: Extract<Condition, { kind: 'moment' }>) =>
   sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${MOMENT[format]}::text
   then left(response.answers ->> ${key}::text, ${moment.length}::integer) collate "C" end`
 
 function numberCondition(
   eb: Builder,
-  { column, operator, value }: Extract<Test, { kind: 'number' }>,
+  { column, operator, value }: Extract<Condition, { kind: 'number' }>,
 ): Expression<SqlBool> {
   if (value === null) return eb(`response.${column}`, 'is', null)
   const isKey = column === 'id' || column === 'collector_id'
   return eb(`response.${column}`, operator, isKey ? sql<number>`${value}::bigint` : sql<number>`${value}::float8`)
 }
 
-function textCondition(eb: Builder, { column, value, negated }: Extract<Test, { kind: 'text' }>): Expression<SqlBool> {
+function textCondition(
+  eb: Builder,
+  { column, value, negated }: Extract<Condition, { kind: 'text' }>,
+): Expression<SqlBool> {
   // A value is compared plainly, so that an index on the column serves.
   if (value !== '' && !negated) return eb(`response.${column}`, '=', sql<string>`${value}::text`)
   return eb(eb.fn.coalesce(`response.${column}`, sql<string>`''`), negated ? '<>' : '=', sql<string>`${value}::text`)
@@ -106,7 +109,7 @@ const at = (instant: number) => sql<string>`to_timestamp(${instant}::float8 / 10
 
 function timeCondition(
   eb: Builder,
-  { column, operator, from, before }: Extract<Test, { kind: 'time' }>,
+  { column, operator, from, before }: Extract<Condition, { kind: 'time' }>,
 ): Expression<SqlBool> {
   const since = eb(`response.${column}`, '>=', at(from))
   const until = eb(`response.${column}`, '<', at(before))

@@ -1,4 +1,4 @@
-import { type Fault, problems } from '../../problem.ts'
+import { type FieldError, problems } from '../../problem.ts'
 import { metaFields } from '../../structure/meta.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
@@ -24,7 +24,7 @@ const MOST_COLUMNS = 100_000
  */
 export function readHeader(q: Questionnaire, header: readonly string[]): Column[] {
   if (header.length > MOST_COLUMNS) throw problems.invalidField('row 1', `has more than ${MOST_COLUMNS} columns`)
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, place): Column => {
     const name = nameIn(cell)
@@ -32,11 +32,11 @@ export function readHeader(q: Questionnaire, header: readonly string[]): Column[
     const twice = column && column.kind !== 'passed over' && seen.has(column.name)
     const message = column ? twice && 'is there already' : 'is no question of this survey'
     if (message)
-      faults.push({ field: `column ${place + 1}`, message: `${JSON.stringify(name.slice(0, 60))} ${message}` })
+      errors.push({ field: `column ${place + 1}`, message: `${JSON.stringify(name.slice(0, 60))} ${message}` })
     seen.add(column?.name ?? name)
     return column ?? { kind: 'passed over', name }
   })
-  if (faults.length) throw problems.invalid(faults.slice(0, 100))
+  if (errors.length) throw problems.invalid(errors.slice(0, 100))
   if (columns.every(({ kind }) => kind === 'passed over')) throw problems.invalidField('row 1', 'names no question')
   return columns
 }

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
-import { type Fault, problems } from '../../problem.ts'
+import { type FieldError, problems } from '../../problem.ts'
 import { quotasMet } from '../../structure/quota.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { storeBatch } from '../submit/batch.ts'
 import { lockFeed } from '../feed/feed.ts'
+import { storeBatch } from '../submit/batch.ts'
 import { readTable, type TableRow } from './table.ts'
 
 /** Rows stored with one statement. */
@@ -58,20 +58,20 @@ async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readon
 /** Rolls the transaction back; never leaves this file. */
 const STALE = new Error('the survey has changed')
 
-const keyTwice = ({ number }: TableRow): Fault => ({
+const keyTwice = ({ number }: TableRow): FieldError => ({
   field: `row ${number}: _key`,
   message: 'is the key of a response that exists already',
 })
 
 function checkKeysOnce(rows: readonly TableRow[]): void {
   const seen = new Set<string>()
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   for (const row of rows) {
     const key = row.incoming.key.toString('hex')
-    if (seen.has(key)) faults.push({ field: `row ${row.number}: _key`, message: 'is there already in an earlier row' })
+    if (seen.has(key)) errors.push({ field: `row ${row.number}: _key`, message: 'is there already in an earlier row' })
     seen.add(key)
   }
-  if (faults.length) throw problems.invalid(faults.slice(0, 100))
+  if (errors.length) throw problems.invalid(errors.slice(0, 100))
 }
 
 async function checkKeysFree(db: Kysely<Tables>, surveyId: number, portion: readonly TableRow[]): Promise<void> {

@@ -1,19 +1,19 @@
 import { randomKey } from '../../../lib/token.ts'
-import type { Fault } from '../../problem.ts'
+import type { FieldError } from '../../problem.ts'
 import { readAnswers } from '../../structure/answers.ts'
-import { dropHidden, validateAnswers } from '../../structure/validate-answers.ts'
 import { notAChoice } from '../../structure/messages.ts'
+import { pickAny } from '../../structure/parse-answer.ts'
 import { choiceIndex } from '../../structure/pick.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
-import { pickAny } from '../../structure/parse-answer.ts'
+import { dropHidden, validateAnswers } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type Facts, importedResponse } from '../imported.ts'
-import type { Incoming } from '../submit/submission-batcher.ts'
+import type { NewResponse } from '../submit/submission-batcher.ts'
 import { readFact } from './facts.ts'
 import type { Column } from './header.ts'
 
 /** One row of an imported table as it will be stored, or what is wrong with it by column. */
-export type Row = { incoming: Incoming; answers: Answers } | { faults: Fault[] }
+export type Row = { incoming: NewResponse; answers: Answers } | { faults: FieldError[] }
 
 /**
  * Reads one row. Where its completion is not given it has to be a complete response; where it is, its shape is checked.
@@ -25,7 +25,7 @@ export function readRow(
   cells: readonly string[],
   now: Date,
 ): Row {
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   const facts: Partial<Facts> = {}
   const raw: Record<string, unknown> = Object.create(null)
   const picked = new Map<Field, number[]>()
@@ -35,17 +35,17 @@ export function readRow(
     if (column.kind === 'answer') raw[column.field.key] = cell
     else if (column.kind === 'fact') {
       const read = readFact(column.name, cell, snapshot)
-      if (typeof read === 'string') faults.push({ field: column.name, message: read })
+      if (typeof read === 'string') errors.push({ field: column.name, message: read })
       else Object.assign(facts, read)
     } else if (column.kind === 'choice') {
       const message = pick(column, cell, picked)
-      if (message) faults.push({ field: column.name, message })
+      if (message) errors.push({ field: column.name, message })
     }
   }
   for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
   const read = readAnswers(snapshot.questionnaire, raw, 'strict', pickAny)
-  faults.push(...read.faults)
-  return faults.length ? { faults } : settle(snapshot, read.answers, facts, now)
+  errors.push(...read.faults)
+  return errors.length ? { faults: errors } : settle(snapshot, read.answers, facts, now)
 }
 
 /**
@@ -75,8 +75,8 @@ function settle(snapshot: SurveySnapshot, read: Answers, facts: Partial<Facts>, 
   const { questionnaire } = snapshot
   const completed = facts.completed ?? 1
   const answers = completed === 0 ? read : dropHidden(questionnaire, read)
-  const faults = facts.completed === undefined ? validateAnswers(questionnaire, answers) : []
-  if (faults.length) return { faults }
+  const errors = facts.completed === undefined ? validateAnswers(questionnaire, answers) : []
+  if (errors.length) return { faults: errors }
   const whole: Facts = { key: randomKey(), createdAt: now, updatedAt: now, ...facts, completed }
   return { answers, incoming: importedResponse(snapshot, answers, whole) }
 }

@@ -1,8 +1,8 @@
 import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
-import { type Fault, Problem, problems } from '../../problem.ts'
+import { type FieldError, Problem, problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Incoming } from '../submit/submission-batcher.ts'
+import type { NewResponse } from '../submit/submission-batcher.ts'
 import { type Column, readHeader } from './header.ts'
 import { readRow } from './row.ts'
 
@@ -14,7 +14,7 @@ const MOST_FAULTS = 100
 /** A checked row, its number in the table (the header is 1) and its answers. */
 export interface TableRow {
   number: number
-  incoming: Incoming
+  incoming: NewResponse
   answers: Answers
 }
 
@@ -24,7 +24,7 @@ export interface TableRow {
  */
 export async function readTable(snapshot: SurveySnapshot, text: string, now: Date): Promise<TableRow[]> {
   const rows: TableRow[] = []
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   let columns: readonly Column[] | undefined
   let number = 0
   try {
@@ -33,7 +33,7 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
       if (!columns) columns = readHeader(snapshot.questionnaire, cells)
       else if (cells.length > 1 || cells[0] !== '' || columns.length === 1) take(columns, cells)
       if (rows.length > MOST_ROWS) throw problems.invalidField('body', `has more than ${MOST_ROWS} rows`)
-      if (faults.length >= MOST_FAULTS) break
+      if (errors.length >= MOST_FAULTS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -41,17 +41,17 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     throw problems.invalidField(`row ${row}`, message)
   }
   if (!columns) throw problems.invalidField('body', 'has no header')
-  if (faults.length) throw problems.invalid(faults.slice(0, MOST_FAULTS))
+  if (errors.length) throw problems.invalid(errors.slice(0, MOST_FAULTS))
   return rows
 
   function take(header: readonly Column[], cells: readonly string[]) {
     if (cells.length !== header.length) {
-      faults.push({ field: `row ${number}`, message: `has ${cells.length} cells, the header has ${header.length}` })
+      errors.push({ field: `row ${number}`, message: `has ${cells.length} cells, the header has ${header.length}` })
       return
     }
     const row = readRow(snapshot, header, cells, now)
     if ('faults' in row)
-      faults.push(...row.faults.map(({ field, message }) => ({ field: `row ${number}: ${field}`, message })))
+      errors.push(...row.faults.map(({ field, message }) => ({ field: `row ${number}: ${field}`, message })))
     else rows.push({ number, ...row })
   }
 }

@@ -4,8 +4,8 @@ import type { Tables } from '../../tables.ts'
 import { changeKind } from '../feed/feed.ts'
 import type { Filter } from '../filter/filter.ts'
 import { readRows, type StoredResponse } from '../filter/matches.ts'
-import { countFiltered } from './page.ts'
 import { whereResponses } from '../filter/where.ts'
+import { countFiltered } from './page.ts'
 
 /** Which stretch of a list is looked at: what lies before or after a response, or its beginning. */
 export interface Stretch {

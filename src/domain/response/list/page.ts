@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Slice } from '../../../lib/paging.ts'
+import { planCount } from '../../rollup/count-planner.ts'
+import { countFromRollup, pageFromRollup } from '../../rollup/list.ts'
 import { CHUNK } from '../../rollup/state.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import { judge } from '../../rollup/count-planner.ts'
 import type { StoredResponse } from '../filter/matches.ts'
-import { summedCount, summedPage } from '../../rollup/list.ts'
 import { whereResponses } from '../filter/where.ts'
 
 export interface ResponseList {
@@ -50,15 +50,15 @@ async function filteredPage(
   filters: readonly Filter[],
   slice: Slice,
 ): Promise<ResponseList> {
-  const judgement = small.has(survey) ? undefined : judge(filters)
-  const summed = judgement && (await summedPage(db, survey.id, filters, judgement, slice))
+  const judgement = small.has(survey) ? undefined : planCount(filters)
+  const summed = judgement && (await pageFromRollup(db, survey.id, filters, judgement, slice))
   return summed ?? searchedPage(db, survey, filters, slice)
 }
 
 /** How many responses of a survey pass the filters. */
 export async function countFiltered(db: Database, survey: Surveyed, filters: readonly Filter[]): Promise<number> {
-  const judgement = small.has(survey) ? undefined : judge(filters)
-  const summed = judgement && (await summedCount(db, survey.id, filters, judgement))
+  const judgement = small.has(survey) ? undefined : planCount(filters)
+  const summed = judgement && (await countFromRollup(db, survey.id, filters, judgement))
   return summed ?? searchedCount(db, survey, filters)
 }
 
@@ -129,7 +129,7 @@ async function deepPage(db: Database, surveyId: number, slice: Slice): Promise<R
   const total = await totalOf(db, surveyId)
   if (slice.offset >= total) return { total, rows: [] }
   if (Math.min(slice.offset, total - slice.offset) > FAR) {
-    const summed = await summedPage(db, surveyId, [], judge([])!, slice)
+    const summed = await pageFromRollup(db, surveyId, [], planCount([])!, slice)
     if (summed) return summed
   }
   if (slice.offset <= total / 2) return { total, rows: await forward(db, surveyId, slice).execute() }

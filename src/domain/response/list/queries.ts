@@ -2,7 +2,7 @@ import type { Slice } from '../../../lib/paging.ts'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import { findSnapshot } from '../../survey/queries.ts'
-import { type SurveySnapshot, seenSnapshot } from '../../survey/snapshot.ts'
+import { peekSnapshot, type SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
@@ -64,7 +64,7 @@ export async function searchResponses(
     const filters = await filtersOf(context, snapshot, asked)
     return { snapshot, ...(await listResponses(context, snapshot, { filters, ...slice })) }
   }
-  const seen = seenSnapshot(context.site, surveyId)
+  const seen = peekSnapshot(context.services, surveyId)
   const early = seen && list(seen)
   // Whatever goes wrong with a survey that has changed since does not count.
   early?.catch(() => undefined)

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Tables } from '../../tables.ts'
 import { INSERT_BATCH } from './insert.sql.ts'
-import type { Incoming } from './submission-batcher.ts'
+import type { NewResponse } from './submission-batcher.ts'
 
 /** What the statement answers for each row it stored or found stored: its place in the batch from 1, and its id. */
 export interface Stored {
@@ -10,7 +10,7 @@ export interface Stored {
 }
 
 /** The members in the order of the statement's parameters. */
-const COLUMNS: readonly ((response: Incoming) => unknown)[] = [
+const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.surveyId,
   (r) => r.revision,
   (r) => r.collectorId,
@@ -34,7 +34,8 @@ const COLUMNS: readonly ((response: Incoming) => unknown)[] = [
 ]
 
 /** The statement's parameters: an array a column. */
-export const parametersOf = (responses: readonly Incoming[]): unknown[][] => COLUMNS.map((read) => responses.map(read))
+export const parametersOf = (responses: readonly NewResponse[]): unknown[][] =>
+  COLUMNS.map((read) => responses.map(read))
 
 /** What became of each of the `count` responses handed in, in their order: see {@link Inbox.submit}. */
 export function outcomesOf(rows: readonly Stored[], count: number): (number | 'stale')[] {
@@ -44,7 +45,7 @@ export function outcomesOf(rows: readonly Stored[], count: number): (number | 's
 }
 
 /** Stores responses inside a transaction of the caller's, with one statement: what the inbox does, for those that need more than it. */
-export async function storeBatch(db: Kysely<Tables>, responses: readonly Incoming[]): Promise<(number | 'stale')[]> {
+export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResponse[]): Promise<(number | 'stale')[]> {
   const { rows } = await db.executeQuery<Stored>(CompiledQuery.raw(INSERT_BATCH, parametersOf(responses)))
   return outcomesOf(rows, responses.length)
 }

@@ -1,4 +1,4 @@
-import { type Fault, problems } from '../../problem.ts'
+import { type FieldError, problems } from '../../problem.ts'
 import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion } from './submission-batcher.ts'
@@ -7,7 +7,7 @@ import type { Completion } from './submission-batcher.ts'
 export type GivenName = '_completed' | '_collector' | '_language' | '_key'
 
 /** What was sent for a response, taken apart; the answers still as sent. */
-export interface Given {
+export interface ParsedSubmission {
   answers: Record<string, unknown>
   completed?: Completion
   collectorId?: number
@@ -49,23 +49,23 @@ const KEY = /^[0-9a-f]{40}$/i
  * not given.
  * @throws {Problem} `invalid_request` naming each fact that is not allowed here or cannot be
  */
-export function readGiven(
+export function parseSubmission(
   { questionnaire, collectors }: Pick<SurveySnapshot, 'questionnaire' | 'collectors'>,
   raw: Readonly<Record<string, unknown>>,
   allowed: readonly GivenName[],
-): Given {
-  const given: Given = { answers: Object.create(null) as Record<string, unknown> }
-  const faults: Fault[] = []
+): ParsedSubmission {
+  const given: ParsedSubmission = { answers: Object.create(null) as Record<string, unknown> }
+  const errors: FieldError[] = []
   for (const name of Object.keys(raw)) {
     const value = raw[name]
     if (!name.startsWith('_') || targetOf(questionnaire, name)) given.answers[name] = value
-    else if (!(allowed as readonly string[]).includes(name)) faults.push({ field: name, message: refusalOf(allowed) })
+    else if (!(allowed as readonly string[]).includes(name)) errors.push({ field: name, message: refusalOf(allowed) })
     else if (value !== '' && value !== null && value !== undefined) {
       const message = take(given, name as GivenName, value, collectors)
-      if (message) faults.push({ field: name, message })
+      if (message) errors.push({ field: name, message })
     }
   }
-  if (faults.length) throw problems.invalid(faults)
+  if (errors.length) throw problems.invalid(errors)
   return given
 }
 
@@ -74,7 +74,7 @@ const refusalOf = (allowed: readonly GivenName[]) =>
 
 /** Puts one fact into `given`. @returns what is wrong with it, if anything */
 function take(
-  given: Given,
+  given: ParsedSubmission,
   name: GivenName,
   value: unknown,
   collectors: SurveySnapshot['collectors'],

@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts'
 type Db = Kysely<Tables>
 
 /** What keeps a response from counting as one more: a full quota, or the survey's or collector's `max_responses`. */
-export type Excess = { quota: Quota } | 'full'
+export type LimitReached = { quota: Quota } | 'full'
 
 /**
  * Whether as many responses are complete as the settings allow: the survey's own bound over all of its responses, and
@@ -56,7 +56,7 @@ export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answe
 }
 
 /** Gives up the places a response holds in quotas and takes those its answers belong to now; none without answers. */
-export async function takePlaces(
+export async function reserveQuotaSlots(
   db: Db,
   snapshot: SurveySnapshot,
   responseId: number,

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { storeBatch } from './batch.ts'
-import { lockFeed } from '../feed/feed.ts'
-import type { Incoming } from './submission-batcher.ts'
 import { saveAnswers } from '../edit/save.ts'
+import { lockFeed } from '../feed/feed.ts'
+import { storeBatch } from './batch.ts'
+import type { NewResponse } from './submission-batcher.ts'
 
 /** Whether a complete response of this collector has to be counted against quotas or `max_responses`. */
 export function isLimited({ questionnaire, settings, collectors }: SurveySnapshot, collectorId: number): boolean {
@@ -23,7 +23,7 @@ export function isLimited({ questionnaire, settings, collectors }: SurveySnapsho
 export function storeWithinLimits(
   context: Context,
   snapshot: SurveySnapshot,
-  incoming: Incoming,
+  incoming: NewResponse,
   limited: boolean,
 ): Promise<number | 'stale'> {
   return context.em.transactional(async (em) => {

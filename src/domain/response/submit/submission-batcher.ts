@@ -7,7 +7,7 @@ import { INSERT_BATCH } from './insert.sql.ts'
 export type Completion = 0 | 1 | 2
 
 /** A response on its way in: already checked, in the form it is stored. */
-export interface Incoming {
+export interface NewResponse {
   surveyId: number
   /** The survey's revision the answers were checked against; another one means: check again. */
   revision: number
@@ -35,7 +35,7 @@ export interface Incoming {
 }
 
 /** Where responses are handed in. */
-export interface Inbox {
+export interface SubmissionBatcher {
   /**
    * Stores a response durably; resolves after the commit.
    * @param isAbandoned says that its sender has left: what still waits then is not stored
@@ -43,13 +43,13 @@ export interface Inbox {
    * @throws the database's error when this very row is refused (a constraint), never because of a neighbour's row
    * @throws {Problem} `unavailable` when too much waits already, or its sender has left
    */
-  submit(response: Incoming, isAbandoned?: () => boolean): Promise<number | 'stale'>
+  submit(response: NewResponse, isAbandoned?: () => boolean): Promise<number | 'stale'>
   /** Waits for what was handed in; nothing may be submitted afterwards. */
   close(): Promise<void>
 }
 
 interface Waiting {
-  response: Incoming
+  response: NewResponse
   isAbandoned: (() => boolean) | undefined
   resolve(outcome: number | 'stale'): void
   reject(error: unknown): void
@@ -77,7 +77,7 @@ function isWanted({ isAbandoned, reject }: Waiting): boolean {
  * Coalesces concurrent submissions: what arrives while a batch is committing becomes the next batch. There is no timer,
  * so a lone request waits for nobody and the batch grows with the load (performance.md, "Submitting").
  */
-export function createInbox(pool: Pool): Inbox {
+export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
   let waiting: Waiting[] = []
   let running: Promise<void> | undefined
 

@@ -2,15 +2,15 @@ import { randomKey } from '../../../lib/token.ts'
 import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
 import { readAnswers } from '../../structure/answers.ts'
-import { dropHidden } from '../../structure/validate-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { submissionFaults } from '../../structure/submission-errors.ts'
-import { findLastSnapshot, findSnapshot } from '../../survey/queries.ts'
+import { dropHidden } from '../../structure/validate-answers.ts'
+import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { type Given, type GivenName, readGiven } from './parse-submission.ts'
 import { importedResponse } from '../imported.ts'
-import type { Completion, Incoming } from './submission-batcher.ts'
+import { type GivenName, type ParsedSubmission, parseSubmission } from './parse-submission.ts'
 import { isLimited, storeWithinLimits } from './store-within-limits.ts'
+import type { Completion, NewResponse } from './submission-batcher.ts'
 
 /** A response that was handed in, and the survey it belongs to. */
 export interface Submitted {
@@ -35,7 +35,7 @@ const MOST_TRIES = 5
  */
 export const submitResponse = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
   handIn(context, surveyId, false, (snapshot) => {
-    const given = readGiven(snapshot, raw, ['_completed', '_collector', '_language'])
+    const given = parseSubmission(snapshot, raw, ['_completed', '_collector', '_language'])
     const completed = given.completed ?? 0
     return { given, completed, answers: acceptAnswers(snapshot, given, completed, false) }
   })
@@ -52,7 +52,7 @@ export const SUBMITTED_FACTS: readonly GivenName[] = ['_completed', '_collector'
 export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
   handIn(context, surveyId, true, (snapshot) => {
     checkSinglePage(snapshot)
-    const given = readGiven(snapshot, raw, SUBMITTED_FACTS)
+    const given = parseSubmission(snapshot, raw, SUBMITTED_FACTS)
     const completed = given.completed ?? (Object.keys(given.answers).length ? 1 : 0)
     return { given, completed, answers: acceptAnswers(snapshot, given, completed, completed === 1) }
   })
@@ -65,18 +65,18 @@ export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
 /** @throws {Problem} `survey_error` naming every answer that is wrong or, in a complete response, missing */
 function acceptAnswers(
   { questionnaire }: SurveySnapshot,
-  given: Given,
+  given: ParsedSubmission,
   completed: Completion,
   complete: boolean,
 ): Answers {
   const read = readAnswers(questionnaire, given.answers, 'strict')
-  const faults = submissionFaults(questionnaire, read, read.answers, complete)
-  if (faults.length) throw problems.invalidAnswers(faults)
+  const errors = submissionFaults(questionnaire, read, read.answers, complete)
+  if (errors.length) throw problems.invalidAnswers(errors)
   return completed === 0 ? read.answers : dropHidden(questionnaire, read.answers)
 }
 
 interface Draft {
-  given: Given
+  given: ParsedSubmission
   completed: Completion
   answers: Answers
 }
@@ -92,7 +92,7 @@ async function handIn(
   read: (snapshot: SurveySnapshot) => Draft,
 ): Promise<Submitted> {
   const key = randomKey()
-  let snapshot = await findLastSnapshot(context, surveyId, HANDS_IN)
+  let snapshot = await getStaleSnapshot(context, surveyId, HANDS_IN)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const draft = attempt(() => read(snapshot))
     const id = draft instanceof Problem ? 'stale' : await store(context, snapshot, draft, key, limited)
@@ -115,7 +115,7 @@ function attempt<T>(read: () => T): T | Problem {
 
 function store(context: Context, snapshot: SurveySnapshot, draft: Draft, key: Buffer, limited: boolean) {
   const { given, completed, answers } = draft
-  const incoming: Incoming = importedResponse(snapshot, answers, {
+  const incoming: NewResponse = importedResponse(snapshot, answers, {
     key,
     completed,
     createdAt: context.now,
@@ -124,5 +124,5 @@ function store(context: Context, snapshot: SurveySnapshot, draft: Draft, key: Bu
   })
   return completed === 1 && isLimited(snapshot, incoming.collectorId)
     ? storeWithinLimits(context, snapshot, incoming, limited)
-    : context.site.inbox.submit(incoming, context.isAbandoned)
+    : context.services.submissionBatcher.submit(incoming, context.isAbandoned)
 }

@@ -1,15 +1,20 @@
-import { type Connected, disconnect, limitToRead, listConnected } from '../../../domain/oauth/authorized-apps.ts'
+import {
+  type AuthorizedApp,
+  disconnect,
+  limitToRead,
+  listAuthorizedApps,
+} from '../../../domain/oauth/authorized-apps.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { short } from '../authorize/words.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import type { PageResult } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
+import { short } from '../authorize/words.ts'
 
 const day = (date: Date) => html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 10)}</time>`
 
-function connectedView({ applicationId, name, homepage, scopes, since, lastUsed }: Connected, csrf: string): Html {
+function connectedView({ applicationId, name, homepage, scopes, since, lastUsed }: AuthorizedApp, csrf: string): Html {
   const action = (path: string) => `/account/applications/${applicationId}/${path}/`
   return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${short[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, since ${day(since)}, ${lastUsed ? html`last used ${day(lastUsed)}` : 'not used yet'}</p></div>
 <div class="does">${
@@ -19,7 +24,7 @@ function connectedView({ applicationId, name, homepage, scopes, since, lastUsed 
 }
 
 /** The applications that somebody lets in, as a part of the account page. */
-export function connectedSection(connected: readonly Connected[], csrf: string): Html {
+export function connectedSection(connected: readonly AuthorizedApp[], csrf: string): Html {
   return html`<section class="card" aria-labelledby="connected"><h2 id="connected">Connected applications</h2>${
     connected.length === 0
       ? html`<p class="soft">You let no application in. Each asks you first, on a page of ours.</p>`
@@ -28,11 +33,11 @@ export function connectedSection(connected: readonly Connected[], csrf: string):
 }
 
 /** Asks before it is put out. @throws {Problem} `application_not_found` */
-export async function askToRevokeApplication(visit: SignedIn): Promise<Answer> {
-  const id = idIn(visit.params.id)
-  const found = (await listConnected(visit.context)).find(({ applicationId }) => applicationId === id)
+export async function askToRevokeApplication(request: SignedInRequest): Promise<PageResult> {
+  const id = idIn(request.params.id)
+  const found = (await listAuthorizedApps(request.context)).find(({ applicationId }) => applicationId === id)
   if (!found) throw problems.applicationNotFound()
-  return ask(visit, {
+  return ask(request, {
     title: `Revoke the access of “${found.name}”?`,
     text: 'It can no longer act for you, from now on and with whatever it has. To let it in again you have to go there and agree once more.',
     button: 'Revoke its access',
@@ -40,14 +45,14 @@ export async function askToRevokeApplication(visit: SignedIn): Promise<Answer> {
   })
 }
 
-export async function revokeApplication(visit: SignedIn): Promise<Answer> {
-  await visit.write((context) => disconnect(context, idIn(visit.params.id)))
-  visit.tell('The application is out.')
+export async function revokeApplication(request: SignedInRequest): Promise<PageResult> {
+  await request.write((context) => disconnect(context, idIn(request.params.id)))
+  request.flash('The application is out.')
   return { redirect: '/account/' }
 }
 
-export async function limitApplication(visit: SignedIn): Promise<Answer> {
-  await visit.write((context) => limitToRead(context, idIn(visit.params.id)))
-  visit.tell('From now on it can only see.')
+export async function limitApplication(request: SignedInRequest): Promise<PageResult> {
+  await request.write((context) => limitToRead(context, idIn(request.params.id)))
+  request.flash('From now on it can only see.')
   return { redirect: '/account/' }
 }

@@ -2,13 +2,13 @@ import { exportAccount } from '../../../domain/account/archive.ts'
 import { deleteAccount } from '../../../domain/account/delete.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
+import { authPage, csrfField } from '../../layout/app-shell.ts'
 import { backTo } from '../../layout/back-link.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
 import { moment } from '../../layout/time-tag.ts'
-import { csrfField, doorPage } from '../../layout/app-shell.ts'
-import type { SignedIn } from '../../session.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 
 /** Where the way out begins, at the end of the account page. */
 export const deletionSection = (): Html =>
@@ -16,23 +16,26 @@ export const deletionSection = (): Html =>
 <div class="actions"><a class="button" href="/account/export/" download>Export</a><a class="button plain" href="/account/delete/">Delete account…</a></div></section>`
 
 /** Everything that the account owns, as an archive that is made while it is downloaded. */
-export const exportAll = async ({ context }: SignedIn): Promise<Answer> => ({
+export const exportAll = async ({ context }: SignedInRequest): Promise<PageResult> => ({
   file: await exportAccount(context),
   type: 'application/zip',
   name: `${context.actor.username}.zip`,
 })
 
-export const askToDeleteAccount = async (visit: SignedIn): Promise<Answer> => deletionPage(visit)
+export const askToDeleteAccount = async (request: SignedInRequest): Promise<PageResult> => deletionPage(request)
 
-function deletionPage(visit: SignedIn, refused?: { faults: Faults; general: string | undefined }): Answer {
-  return visit.show(
+function deletionPage(
+  request: SignedInRequest,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): PageResult {
+  return request.render(
     {
       title: 'Delete your account?',
       above: backTo('/account/', 'Account'),
       content: html`<section class="card"><p>Your surveys with all responses, your contacts, e-mails, API keys, applications, webhooks and groups are deleted, for everyone you shared them with too. Surveys that others shared with you stay. This cannot be undone.</p>
 <div class="actions"><a class="button plain" href="/account/export/" download>Export everything first</a></div>
-${alert(refused?.general)}<form method="post" action="/account/delete/">${csrfField(visit.csrf)}
-<input type="hidden" name="username" autocomplete="username" value="${visit.context.actor.username}">
+${alert(refused?.general)}<form method="post" action="/account/delete/">${csrfField(request.csrf)}
+<input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
 ${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', required: true, ...(refused && { faults: refused.faults }) })}
 <div class="actions"><button class="danger">Delete account</button><a class="button plain" href="/account/">Cancel</a></div></form></section>`,
     },
@@ -41,12 +44,12 @@ ${field({ name: 'password', label: 'Your password', type: 'password', autocomple
 }
 
 /** Deletes the account. The receipt is the answer to the form: it names nobody, so it can be kept as proof. */
-export async function deleteOwnAccount(visit: SignedIn): Promise<Answer> {
-  const { ctx, context, form } = visit
-  const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.site, 'device') }
+export async function deleteOwnAccount(request: SignedInRequest): Promise<PageResult> {
+  const { ctx, context, form } = request
+  const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
   try {
-    const receipt = await visit.write((inside) => deleteAccount(inside, one(form, 'password') ?? '', origin))
-    setCookie(ctx, context.site, 'session', undefined)
+    const receipt = await request.write((inside) => deleteAccount(inside, one(form, 'password') ?? '', origin))
+    setCookie(ctx, context.services, 'session', undefined)
     const counts = {
       Surveys: receipt.surveys,
       Responses: receipt.responses,
@@ -57,13 +60,13 @@ export async function deleteOwnAccount(visit: SignedIn): Promise<Answer> {
       Groups: receipt.groups,
     }
     return {
-      page: doorPage(
+      page: authPage(
         'Your account is deleted',
         html`<p class="soft">Print this page or save it, if you need proof. It names nobody.</p>
 <dl class="facts"><dt>Deleted</dt><dd>${moment(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>`,
       ),
     }
   } catch (error) {
-    return deletionPage(visit, faultsOf(visit.known(error), ['password']))
+    return deletionPage(request, faultsOf(request.toProblem(error), ['password']))
   }
 }

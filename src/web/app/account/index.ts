@@ -1,29 +1,29 @@
 import type Router from '@koa/router'
+import { handlePage, type PageServices } from '../../page.ts'
 import { FILE, signedIn } from '../../session.ts'
-import { type PageDeps, serve } from '../../page.ts'
 import { cancelEmail, sendEmailConfirmation, showEmailConfirmation } from '../sign-in/confirm-email.ts'
-import { askToRevokeApplication, limitApplication, revokeApplication } from './authorized-apps.ts'
-import { askToDeleteAccount, deleteOwnAccount, exportAll } from './delete.ts'
 import { sendChoice, sendForgotten, showChoice, showForgotten } from '../sign-in/password-reset.ts'
-import { askToRevokeKey, createKey, revokeKey, showKeys } from './keys.ts'
-import { makeSurvey, showNewSurvey } from '../surveys/new.ts'
-import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
-import { showSecurityLog } from './security.ts'
 import { sendSignIn, showSignIn } from '../sign-in/sign-in.ts'
 import { signOut } from '../sign-in/sign-out.ts'
 import { askToDelete, copySurvey, removeSurvey, showSurveys, switchSurvey, tagSurvey } from '../surveys/list.ts'
+import { makeSurvey, showNewSurvey } from '../surveys/new.ts'
+import { askToRevokeApplication, limitApplication, revokeApplication } from './authorized-apps.ts'
+import { askToDeleteAccount, deleteOwnAccount, exportAll } from './delete.ts'
+import { askToRevokeKey, createKey, revokeKey, showKeys } from './keys.ts'
+import { endAllSessions, endOneSession, savePassword, saveProfile, showAccount } from './profile.ts'
+import { showSecurityLog } from './security.ts'
 
 /** The pages of an account, and the doors to them. */
-export function routeAccount(router: Router, deps: PageDeps): void {
+export function routeAccount(router: Router, deps: PageServices): void {
   router.get('/', (ctx) => ctx.redirect('/account/surveys/'))
-  router.get('/accounts/login/', serve(deps, 'showSignIn', showSignIn))
-  router.post('/accounts/login/', serve(deps, 'signIn', sendSignIn))
-  router.get('/accounts/password/', serve(deps, 'showForgotten', showForgotten))
-  router.post('/accounts/password/', serve(deps, 'sendForgotten', sendForgotten))
-  router.get('/accounts/password/new/', serve(deps, 'showChoice', showChoice))
-  router.post('/accounts/password/new/', serve(deps, 'sendChoice', sendChoice))
-  router.get('/accounts/email/', serve(deps, 'showEmailConfirmation', showEmailConfirmation))
-  router.post('/accounts/email/', serve(deps, 'sendEmailConfirmation', sendEmailConfirmation))
+  router.get('/accounts/login/', handlePage(deps, 'showSignIn', showSignIn))
+  router.post('/accounts/login/', handlePage(deps, 'signIn', sendSignIn))
+  router.get('/accounts/password/', handlePage(deps, 'showForgotten', showForgotten))
+  router.post('/accounts/password/', handlePage(deps, 'sendForgotten', sendForgotten))
+  router.get('/accounts/password/new/', handlePage(deps, 'showChoice', showChoice))
+  router.post('/accounts/password/new/', handlePage(deps, 'sendChoice', sendChoice))
+  router.get('/accounts/email/', handlePage(deps, 'showEmailConfirmation', showEmailConfirmation))
+  router.post('/accounts/email/', handlePage(deps, 'sendEmailConfirmation', sendEmailConfirmation))
   router.post('/accounts/logout/', signedIn(deps, 'signOut', 'account', signOut))
   router.get('/account/', signedIn(deps, 'showAccount', 'account', showAccount))
   router.post('/account/', signedIn(deps, 'saveProfile', 'account', saveProfile))

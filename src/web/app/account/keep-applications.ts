@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts'
-import { one, type Pairs } from '../../respondent/input.ts'
+import { type FormFields, one } from '../../respondent/input.ts'
 
 const FIELD = 'keep_applications'
 
@@ -11,4 +11,4 @@ export const keepView = (ticked = false): Html =>
   html`<div class="field tickbox"><label><input type="checkbox" name="${FIELD}" value="on"${ticked && html` checked`} aria-describedby="${FIELD}-hint"> Keep connected applications</label><p class="hint" id="${FIELD}-hint">Otherwise their access ends with the old password, and each asks you again.</p></div>`
 
 /** Whether the box of {@link keepView} came ticked. */
-export const keepsApplications = (form: Pairs): boolean => one(form, FIELD) === 'on'
+export const keepsApplications = (form: FormFields): boolean => one(form, FIELD) === 'on'

@@ -1,25 +1,29 @@
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../domain/account/keys.ts'
 import { html } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import { backTo } from '../../layout/back-link.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 
 const KEYS = '/account/keys/'
 
-export const showKeys = (visit: SignedIn): Promise<Answer> => keysPage(visit, {})
+export const showKeys = (request: SignedInRequest): Promise<PageResult> => keysPage(request, {})
 
 async function keysPage(
-  visit: SignedIn,
-  { made, faults = new Map(), general }: { made?: string; faults?: Faults; general?: string | undefined },
-): Promise<Answer> {
-  const { context, csrf, form } = visit
+  request: SignedInRequest,
+  {
+    made,
+    faults: errors = new Map(),
+    general,
+  }: { made?: string; faults?: FieldErrorTexts; general?: string | undefined },
+): Promise<PageResult> {
+  const { context, csrf, form } = request
   const keys = await listApiKeys(context)
-  const refused = faults.size > 0 || general !== undefined
-  return visit.show(
+  const refused = errors.size > 0 || general !== undefined
+  return request.render(
     {
       title: 'API keys',
       content: html`${
@@ -38,7 +42,7 @@ async function keysPage(
             )}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
-${field({ name: 'name', label: 'What will use it?', value: refused ? (one(form, 'name') ?? '') : '', hint: 'For example: nightly export.', required: true, faults })}
+${field({ name: 'name', label: 'What will use it?', value: refused ? (one(form, 'name') ?? '') : '', hint: 'For example: nightly export.', required: true, faults: errors })}
 <button class="primary">Make a key</button></form></section>
 <section class="card" aria-labelledby="applications"><h2 id="applications">Applications for other people</h2><p class="soft">A program that acts for many people asks each of them, by OAuth 2.0.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
     },
@@ -47,20 +51,20 @@ ${field({ name: 'name', label: 'What will use it?', value: refused ? (one(form, 
 }
 
 /** The key is in the answer to the form itself: it is kept nowhere that a redirect could fetch it from. */
-export async function createKey(visit: SignedIn): Promise<Answer> {
+export async function createKey(request: SignedInRequest): Promise<PageResult> {
   try {
-    return await keysPage(visit, {
-      made: await visit.write((context) => createApiKey(context, one(visit.form, 'name') ?? '')),
+    return await keysPage(request, {
+      made: await request.write((context) => createApiKey(context, one(request.form, 'name') ?? '')),
     })
   } catch (error) {
-    return keysPage(visit, faultsOf(error, ['name']))
+    return keysPage(request, faultsOf(error, ['name']))
   }
 }
 
 /** Asks before a program is cut off. */
-export async function askToRevokeKey(visit: SignedIn): Promise<Answer> {
-  const { name, hint, createdAt } = await findApiKey(visit.context, idIn(visit.params.id))
-  return ask(visit, {
+export async function askToRevokeKey(request: SignedInRequest): Promise<PageResult> {
+  const { name, hint, createdAt } = await findApiKey(request.context, idIn(request.params.id))
+  return ask(request, {
     title: `Revoke “${name || hint}”?`,
     above: backTo(KEYS, 'API keys'),
     text: html`The key that ends with <code>${hint}</code>, made on ${createdAt.toISOString().slice(0, 10)}, stops working at once, and whatever uses it can no longer sign in. Nobody can bring it back.`,
@@ -69,8 +73,8 @@ export async function askToRevokeKey(visit: SignedIn): Promise<Answer> {
   })
 }
 
-export async function revokeKey(visit: SignedIn): Promise<Answer> {
-  await visit.write((context) => revokeApiKey(context, idIn(visit.params.id)))
-  visit.tell('The key is revoked.')
+export async function revokeKey(request: SignedInRequest): Promise<PageResult> {
+  await request.write((context) => revokeApiKey(context, idIn(request.params.id)))
+  request.flash('The key is revoked.')
   return { redirect: KEYS }
 }

@@ -2,50 +2,50 @@ import { findPendingEmail } from '../../../domain/account/email-change.ts'
 import { changePassword } from '../../../domain/account/new-password.ts'
 import { changeProfile } from '../../../domain/account/profile.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
-import { listConnected } from '../../../domain/oauth/authorized-apps.ts'
+import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import { browserOf } from './browser.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { connectedSection } from './authorized-apps.ts'
+import { browserOf } from './browser.ts'
 import { deletionSection } from './delete.ts'
 import { keepsApplications, keepView } from './keep-applications.ts'
 import { securitySection } from './security.ts'
 
 interface Refused {
   of: 'profile' | 'password'
-  faults: Faults
+  faults: FieldErrorTexts
   general: string | undefined
 }
 
 const when = (date: Date) =>
   html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`
-const originOf = ({ ctx, context }: SignedIn) => ({
+const originOf = ({ ctx, context }: SignedInRequest) => ({
   ipAddress: ctx.ip,
-  device: readCookie(ctx, context.site, 'device'),
+  device: readCookie(ctx, context.services, 'device'),
 })
 
-export const showAccount = (visit: SignedIn): Promise<Answer> => accountPage(visit)
+export const showAccount = (request: SignedInRequest): Promise<PageResult> => accountPage(request)
 
 /** An address that is not the account's yet. */
 const pendingView = (pending: string, current: string, csrf: string): Html =>
   html`<div class="notice"><p>Open the link that we sent to <strong>${pending}</strong> to confirm it. Until then ${current} stays your address.</p><form method="post" action="/account/email/cancel/">${csrfField(csrf)}<button class="small">Cancel the change</button></form></div>`
 
-async function accountPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
-  const { context, csrf, session, form } = visit
+async function accountPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+  const { context, csrf, session, form } = request
   const sessions = await listSessions(context)
-  const connected = await listConnected(context)
+  const connected = await listAuthorizedApps(context)
   const pending = await findPendingEmail(context)
   const of = (which: Refused['of']) => (refused?.of === which ? refused : undefined)
   const profile = of('profile')
   const password = of('password')
-  const noFaults: Faults = new Map()
+  const noFaults: FieldErrorTexts = new Map()
   const typed = (name: 'name' | 'email') => (profile ? (one(form, name) ?? '') : context.actor[name])
-  return visit.show(
+  return request.render(
     {
       title: 'Account',
       content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">You sign in as <strong>${context.actor.username}</strong>.</p>
@@ -76,51 +76,51 @@ ${securitySection()}${deletionSection()}`,
   )
 }
 
-export async function saveProfile(visit: SignedIn): Promise<Answer> {
-  const { form } = visit
+export async function saveProfile(request: SignedInRequest): Promise<PageResult> {
+  const { form } = request
   const change = {
     name: one(form, 'name') ?? '',
     email: one(form, 'email') ?? '',
     password: one(form, 'current') ?? '',
   }
   try {
-    const pending = await visit.write((context) => changeProfile(context, change, originOf(visit)))
-    visit.tell(
+    const pending = await request.write((context) => changeProfile(context, change, originOf(request)))
+    request.flash(
       pending
         ? `Your profile is saved. To confirm ${pending}, open the link that we sent to it.`
         : 'Your profile is saved.',
     )
   } catch (error) {
-    return accountPage(visit, { of: 'profile', ...faultsOf(visit.known(error), ['name', 'email', 'current']) })
+    return accountPage(request, { of: 'profile', ...faultsOf(request.toProblem(error), ['name', 'email', 'current']) })
   }
   return { redirect: '/account/' }
 }
 
-export async function savePassword(visit: SignedIn): Promise<Answer> {
-  const { form, session } = visit
+export async function savePassword(request: SignedInRequest): Promise<PageResult> {
+  const { form, session } = request
   const change = { current: one(form, 'current') ?? '', wanted: one(form, 'password') ?? '' }
   try {
     const kept = { session: session.id, applications: keepsApplications(form) }
-    await visit.write((context) => changePassword(context, change, kept, originOf(visit)))
+    await request.write((context) => changePassword(context, change, kept, originOf(request)))
   } catch (error) {
-    const { faults, general } = faultsOf(error, ['current', 'password'])
+    const { faults: errors, general } = faultsOf(error, ['current', 'password'])
     const told = new Map(
-      [...faults].map(([name, text]) => [name, `${name === 'current' ? 'Current' : 'New'} password: ${text}`]),
+      [...errors].map(([name, text]) => [name, `${name === 'current' ? 'Current' : 'New'} password: ${text}`]),
     )
-    return accountPage(visit, { of: 'password', faults: told, general })
+    return accountPage(request, { of: 'password', faults: told, general })
   }
-  visit.tell('Your password is changed. Everywhere else you are signed out.')
+  request.flash('Your password is changed. Everywhere else you are signed out.')
   return { redirect: '/account/' }
 }
 
-export async function endOneSession(visit: SignedIn): Promise<Answer> {
-  await visit.write((context) => endSessionById(context, idIn(visit.params.id)))
-  visit.tell('That browser is signed out.')
+export async function endOneSession(request: SignedInRequest): Promise<PageResult> {
+  await request.write((context) => endSessionById(context, idIn(request.params.id)))
+  request.flash('That browser is signed out.')
   return { redirect: '/account/' }
 }
 
-export async function endAllSessions({ ctx, context, write }: SignedIn): Promise<Answer> {
+export async function endAllSessions({ ctx, context, write }: SignedInRequest): Promise<PageResult> {
   await write((inside) => endSessions(inside, context.actor.id))
-  setCookie(ctx, context.site, 'session', undefined)
+  setCookie(ctx, context.services, 'session', undefined)
   return { redirect: '/accounts/login/' }
 }

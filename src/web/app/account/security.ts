@@ -2,10 +2,10 @@ import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../..
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { backTo } from '../../layout/back-link.ts'
-import { moment } from '../../layout/time-tag.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
@@ -16,11 +16,11 @@ export const securitySection = (): Html =>
 <div class="actions"><a class="button" href="${HERE}">Security log</a></div></section>`
 
 /** What has happened to the security of the account, the newest first. */
-export async function showSecurityLog(visit: SignedIn): Promise<Answer> {
-  const { context, query } = visit
+export async function showSecurityLog(request: SignedInRequest): Promise<PageResult> {
+  const { context, query } = request
   const page = pageOf({ page: Number(query.get('page') ?? 1), first: 1, default: PAGE_ENTRIES, max: PAGE_ENTRIES })
   const { total, entries } = await listSecurityEvents(context, page)
-  return visit.show({
+  return request.render({
     title: 'Security log',
     above: backTo('/account/', 'Account'),
     content: html`<section class="card"><p class="soft">Kept for ${SECURITY_LOG_DAYS} days. Of addresses only the network is kept. If you do not recognise something, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>

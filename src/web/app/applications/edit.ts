@@ -4,10 +4,10 @@ import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
 import { findApplication } from '../../../domain/oauth/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { alert, type Faults, faultsOf } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, faultsOf } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import type { PageResult } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { draftIn, FIELDS, fieldsView } from './form.ts'
 
 const ROOT = '/accounts/developer/'
@@ -17,7 +17,7 @@ interface Shown {
   /** Readable only now. */
   secret?: string
   draft?: ApplicationDraft
-  refused?: { faults: Faults; general: string | undefined }
+  refused?: { faults: FieldErrorTexts; general: string | undefined }
 }
 
 /** Shown where scripts run. */
@@ -28,11 +28,11 @@ const secretView = (secret: string): Html =>
   html`<div class="notice" role="status"><p>Here is its client secret. It is shown only now, so keep it somewhere safe.</p><p class="kept"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', 'secret')}</p></div>`
 
 /** One application: how a program uses it, what is said of it, and the ways to end it. */
-export function applicationPage(visit: SignedIn, application: Application, shown: Shown = {}): Answer {
-  const { csrf, context } = visit
+export function applicationPage(request: SignedInRequest, application: Application, shown: Shown = {}): PageResult {
+  const { csrf, context } = request
   const { id, name, clientId } = application
-  const { baseUrl } = context.site
-  return visit.show(
+  const { baseUrl } = context.services
+  return request.render(
     {
       title: name,
       above,
@@ -54,27 +54,27 @@ ${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
   )
 }
 
-const applicationOf = ({ context, params }: SignedIn) => findApplication(context, idIn(params.id))
+const applicationOf = ({ context, params }: SignedInRequest) => findApplication(context, idIn(params.id))
 
-export const showApplication = async (visit: SignedIn): Promise<Answer> =>
-  applicationPage(visit, await applicationOf(visit))
+export const showApplication = async (request: SignedInRequest): Promise<PageResult> =>
+  applicationPage(request, await applicationOf(request))
 
-export async function saveApplication(visit: SignedIn): Promise<Answer> {
-  const draft = draftIn(visit.form)
-  const application = await applicationOf(visit)
+export async function saveApplication(request: SignedInRequest): Promise<PageResult> {
+  const draft = draftIn(request.form)
+  const application = await applicationOf(request)
   try {
-    await visit.write((context) => changeApplication(context, application.id, draft))
+    await request.write((context) => changeApplication(context, application.id, draft))
   } catch (error) {
-    return applicationPage(visit, application, { draft, refused: faultsOf(visit.known(error), FIELDS) })
+    return applicationPage(request, application, { draft, refused: faultsOf(request.toProblem(error), FIELDS) })
   }
-  visit.tell('It is saved.')
+  request.flash('It is saved.')
   return { redirect: `${ROOT}${application.id}/` }
 }
 
 /** Asks before the program is cut off from getting tokens. */
-export async function askForSecret(visit: SignedIn): Promise<Answer> {
-  const { id, name } = await applicationOf(visit)
-  return ask(visit, {
+export async function askForSecret(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await applicationOf(request)
+  return ask(request, {
     title: `Make a new secret for “${name}”?`,
     above,
     text: 'The secret that it has now stops working at once, and it gets no more tokens until it has the new one. Tokens that people gave it go on. Nobody can bring the old secret back.',
@@ -84,15 +84,15 @@ export async function askForSecret(visit: SignedIn): Promise<Answer> {
 }
 
 /** Shown in the answer itself, as at the registration. */
-export async function makeSecret(visit: SignedIn): Promise<Answer> {
-  const secret = await visit.write((context) => renewSecret(context, idIn(visit.params.id)))
-  return applicationPage(visit, await applicationOf(visit), { secret })
+export async function makeSecret(request: SignedInRequest): Promise<PageResult> {
+  const secret = await request.write((context) => renewSecret(context, idIn(request.params.id)))
+  return applicationPage(request, await applicationOf(request), { secret })
 }
 
 /** Asks before people are cut off. */
-export async function askToDelete(visit: SignedIn): Promise<Answer> {
-  const { id, name } = await applicationOf(visit)
-  return ask(visit, {
+export async function askToDelete(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await applicationOf(request)
+  return ask(request, {
     title: `Delete “${name}”?`,
     above,
     text: 'It can ask nobody any more, and everybody who let it in is rid of it at once. Nobody can bring it back.',
@@ -101,9 +101,9 @@ export async function askToDelete(visit: SignedIn): Promise<Answer> {
   })
 }
 
-export async function removeApplication(visit: SignedIn): Promise<Answer> {
-  const { id, name } = await applicationOf(visit)
-  await visit.write((context) => deleteApplication(context, id))
-  visit.tell(`“${name}” is deleted.`)
+export async function removeApplication(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await applicationOf(request)
+  await request.write((context) => deleteApplication(context, id))
+  request.flash(`“${name}” is deleted.`)
   return { redirect: ROOT }
 }

@@ -1,19 +1,13 @@
 import type Router from '@koa/router'
-import { type SignedIn, signedIn } from '../../session.ts'
-import type { Answer, PageDeps } from '../../page.ts'
-import {
-  askForSecret,
-  askToDelete,
-  makeSecret,
-  removeApplication,
-  saveApplication,
-  showApplication,
-} from './edit.ts'
+import type { PageResult, PageServices } from '../../page.ts'
+import { type SignedInRequest, signedIn } from '../../session.ts'
+import { askForSecret, askToDelete, makeSecret, removeApplication, saveApplication, showApplication } from './edit.ts'
 import { sendRegistration, showApplications, showRegistration } from './list.ts'
 
 /** The pages on which developers register applications (specification, "Authentication" 2). */
-export function routeDeveloper(router: Router, deps: PageDeps): void {
-  const yours = (name: string, page: (visit: SignedIn) => Promise<Answer>) => signedIn(deps, name, 'keys', page)
+export function routeDeveloper(router: Router, deps: PageServices): void {
+  const yours = (name: string, page: (request: SignedInRequest) => Promise<PageResult>) =>
+    signedIn(deps, name, 'keys', page)
   router.get('/accounts/developer/', yours('showApplications', showApplications))
   router.post('/accounts/developer/', yours('sendRegistration', sendRegistration))
   router.get('/accounts/developer/new/', yours('showRegistration', showRegistration))

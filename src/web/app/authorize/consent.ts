@@ -1,19 +1,19 @@
-import type { Asked } from '../../../domain/oauth/authorization.ts'
+import type { AuthorizationRequest } from '../../../domain/oauth/authorization.ts'
 import { scopesOf } from '../../../domain/oauth/scope.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { alert } from '../../forms/field.ts'
-import { csrfField, doorPage } from '../../layout/app-shell.ts'
-import type { SignedIn } from '../../session.ts'
+import { authPage, csrfField } from '../../layout/app-shell.ts'
+import type { PageResult, PageServices } from '../../page.ts'
 import { all, one } from '../../respondent/input.ts'
-import type { Answer, PageDeps } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 import { does } from './words.ts'
 
-type Authorization = PageDeps['authorization']
+type Authorization = PageServices['authorization']
 
 const hostOf = (address: string) => new URL(address).host
 
 /** What it wants to do; where that is more than one thing, each can be left out. */
-function scopesView({ scopes }: Asked): Part {
+function scopesView({ scopes }: AuthorizationRequest): Part {
   const [only, ...more] = scopes
   if (only && more.length === 0)
     return html`<p>It wants to:</p><ul class="plain"><li>${does[only]}</li></ul><input type="hidden" name="scope" value="${only}">`
@@ -24,7 +24,7 @@ function scopesView({ scopes }: Asked): Part {
 }
 
 /** Browsers hold the way back to the application against the policy of the page whose form led there (CSP 3, form-action). */
-function letFormLeadTo({ ctx }: SignedIn, address: string): void {
+function letFormLeadTo({ ctx }: SignedInRequest, address: string): void {
   const policy = ctx.response.get('Content-Security-Policy')
   ctx.set(
     'Content-Security-Policy',
@@ -32,12 +32,12 @@ function letFormLeadTo({ ctx }: SignedIn, address: string): void {
   )
 }
 
-function consentPage(visit: SignedIn, asked: Asked, refused?: string): Answer {
-  const { context, csrf, ctx } = visit
+function consentPage(request: SignedInRequest, asked: AuthorizationRequest, refused?: string): PageResult {
+  const { context, csrf, ctx } = request
   const { name, homepage, description } = asked.application
   const here = ctx.path + ctx.search
-  letFormLeadTo(visit, asked.redirectUri)
-  const page = doorPage(
+  letFormLeadTo(request, asked.redirectUri)
+  const page = authPage(
     `Let “${name}” into your account?`,
     html`<div class="asker"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
 <form method="post" action="${here}">${csrfField(csrf)}${alert(refused)}${scopesView(asked)}
@@ -51,22 +51,22 @@ function consentPage(visit: SignedIn, asked: Asked, refused?: string): Answer {
 /** What somebody is asked (RFC 6749, 4.1.1). */
 export const showConsent =
   (authorization: Authorization) =>
-  async (visit: SignedIn): Promise<Answer> => {
-    const considered = await authorization.consider(visit.context, visit.query)
-    return 'asked' in considered ? consentPage(visit, considered.asked) : refusalOf(considered)
+  async (request: SignedInRequest): Promise<PageResult> => {
+    const considered = await authorization.consider(request.context, request.query)
+    return 'asked' in considered ? consentPage(request, considered.asked) : refusalOf(considered)
   }
 
 /** What somebody decided; everything is considered again, for it may have changed meanwhile. */
 export const sendConsent =
   (authorization: Authorization) =>
-  async (visit: SignedIn): Promise<Answer> => {
-    const { context, query, form, write } = visit
+  async (request: SignedInRequest): Promise<PageResult> => {
+    const { context, query, form, write } = request
     const considered = await authorization.consider(context, query)
     if (!('asked' in considered)) return refusalOf(considered)
     if (one(form, 'decision') !== 'allow') return { redirect: await authorization.deny(context, query) }
     const chosen = all(form, 'scope')
     const scopes = scopesOf(considered.asked.scopes.filter((scope) => chosen.includes(scope)))
-    if (!scopes) return consentPage(visit, considered.asked, 'Choose what it may do, or do not let it in.')
+    if (!scopes) return consentPage(request, considered.asked, 'Choose what it may do, or do not let it in.')
     return { redirect: await write((inside) => authorization.approve(inside, query, scopes)) }
   }
 
@@ -76,11 +76,11 @@ const STRANGERS = {
 }
 
 /** What becomes of a request that nobody can be asked about. Where it is unclear who asks, nobody is sent anywhere. */
-export function refusalOf(considered: { redirect: string } | { stranger: keyof typeof STRANGERS }): Answer {
+export function refusalOf(considered: { redirect: string } | { stranger: keyof typeof STRANGERS }): PageResult {
   if ('redirect' in considered) return considered
   return {
     status: 400,
-    page: doorPage(
+    page: authPage(
       'This does not look right',
       html`<p>${STRANGERS[considered.stranger]} So we did not send you back, and it learned nothing about you.</p>
 <p class="soft below">If you trust it, tell the people who make it. They find what to mend under <code>${considered.stranger}</code>.</p>`,

@@ -1,7 +1,7 @@
 import { currentVersion } from '../../../domain/survey/versions.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { readStructure, type StructureFault, warningsIn } from './read-structure.ts'
 
 /** What the script of the editor is told about a text that is not saved. */
@@ -14,7 +14,7 @@ export interface Checked {
 }
 
 /** Checks a text as saving would, and stores nothing. */
-export async function checkText({ context, survey, form }: SurveyVisit): Promise<Answer> {
+export async function checkText({ context, survey, form }: SurveyRequest): Promise<PageResult> {
   const text = one(form, 'structure') ?? ''
   const reading = readStructure(text)
   const { version } = await currentVersion(context, survey.id)

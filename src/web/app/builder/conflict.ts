@@ -3,13 +3,13 @@ import { versionHistory } from '../../../domain/survey/history.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
 import { moment } from '../../layout/time-tag.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { diffView } from '../versions/diff-view.ts'
 import { written } from './read-structure.ts'
 
 /** Somebody saved between opening and saving: who, when, and both structures laid over each other. @param from the version that was opened */
 export async function conflictView(
-  { context, survey, root }: SurveyVisit,
+  { context, survey, root }: SurveyRequest,
   newest: { version: number; structure: Structure },
   from: number,
   mine: Structure,

@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { faultsView } from './errors-view.ts'
 import type { StructureFault } from './read-structure.ts'
 
@@ -21,26 +21,26 @@ export interface Editing {
 }
 
 /** The text with the preview beside it. Everything works without the script, which puts a better editor in the text's place. */
-export const editorForm = (visit: SurveyVisit, editing: Editing): Html =>
-  html`${editing.conflict}<div class="workbench">${visit.may('Edit') ? writing(visit, editing) : reading(editing)}
+export const editorForm = (request: SurveyRequest, editing: Editing): Html =>
+  html`${editing.conflict}<div class="workbench">${request.may('Edit') ? writing(request, editing) : reading(editing)}
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
-<iframe name="preview" title="The survey as respondents see it" src="${visit.root}edit/preview/"></iframe></section></div>`
+<iframe name="preview" title="The survey as respondents see it" src="${request.root}edit/preview/"></iframe></section></div>`
 
 function writing(
-  { root, csrf }: SurveyVisit,
-  { text, version, faults, warnings = [], conflict, confirmed, nonce }: Editing,
+  { root, csrf }: SurveyRequest,
+  { text, version, faults: errors, warnings = [], conflict, confirmed, nonce }: Editing,
 ): Html {
-  const described = faults.length > 0 ? 'structure-hint faults' : 'structure-hint'
+  const described = errors.length > 0 ? 'structure-hint faults' : 'structure-hint'
   const saveButton =
     confirmed === undefined
       ? html`<button class="primary">${conflict ? 'Save mine' : 'Save'}</button>`
       : html`<button class="primary" name="confirmed" value="${confirmed}">Save all the same</button>`
   return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
-${faultsView(faults, warnings)}
+${faultsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
 <p class="hint" id="structure-hint">Pages of questions: each question has an <code>idname</code>, which says of what type it is, and a <code>title</code>. Saving makes a new version.</p>
-<textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${faults.length > 0 && html` aria-invalid="true"`}>
+<textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
 }

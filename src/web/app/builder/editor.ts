@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../domain/problem.ts'
 import { numberStructure } from '../../../domain/structure/numbering.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
-import { restructureSurvey } from '../../../domain/survey/commands.ts'
+import { updateSurveyStructure } from '../../../domain/survey/commands.ts'
 import { removalWarnings } from '../../../domain/survey/removal-warnings.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { conflictView } from './conflict.ts'
 import { type Editing, editorForm } from './editor-form.ts'
-import { consentTo, lossesView } from './removal-warnings.ts'
 import { editMenu } from './menu.ts'
 import { readStructure, warningsIn, written } from './read-structure.ts'
+import { consentTo, lossesView } from './removal-warnings.ts'
 
 /** The structure of a survey as text, to be changed; only to be looked at with the role Test. */
-export async function showStructure(visit: SurveyVisit): Promise<Answer> {
-  const { version, structure } = await currentVersion(visit.context, visit.survey.id)
+export async function showStructure(request: SurveyRequest): Promise<PageResult> {
+  const { version, structure } = await currentVersion(request.context, request.survey.id)
   const text = written(structure)
-  return editorPage(visit, {
+  return editorPage(request, {
     text,
     version,
     faults: [],
@@ -27,59 +27,61 @@ export async function showStructure(visit: SurveyVisit): Promise<Answer> {
 }
 
 /** The page with a text in it, which need not be the one that is stored. */
-function editorPage(visit: SurveyVisit, editing: Omit<Editing, 'nonce'>, status = 200): Answer {
-  const nonce = allowStyles(visit)
-  return visit.show(
+function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, status = 200): PageResult {
+  const nonce = allowStyles(request)
+  return request.render(
     {
       title: 'Structure',
-      action: editMenu(visit, 'structure'),
+      action: editMenu(request, 'structure'),
       scripts: ['editor.js'],
-      content: editorForm(visit, { ...editing, nonce }),
+      content: editorForm(request, { ...editing, nonce }),
     },
     status,
   )
 }
 
 /** The script's editor writes rules of style for itself; those that bear the nonce are let in, and no others (CSP3, 7.1). */
-function allowStyles({ ctx }: SurveyVisit): string {
+function allowStyles({ ctx }: SurveyRequest): string {
   const nonce = randomBytes(16).toString('base64')
   ctx.set('Content-Security-Policy', `${ctx.response.get('Content-Security-Policy')};style-src 'self' 'nonce-${nonce}'`)
   return nonce
 }
 
 /** Saves what was typed as the next version; with a fault nothing is saved and nothing is lost. */
-export async function saveStructure(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, form, root } = visit
+export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
   const text = (one(form, 'structure') ?? '').replaceAll('\r\n', '\n')
   const from = Number(one(form, 'version'))
   const reading = readStructure(text)
-  const { authored, faults } = reading
-  if (faults.length > 0)
-    return editorPage(visit, { text, version: from, faults, warnings: warningsIn(reading, text) }, 422)
+  const { authored, faults: errors } = reading
+  if (errors.length > 0)
+    return editorPage(request, { text, version: from, faults: errors, warnings: warningsIn(reading, text) }, 422)
   const current = await currentVersion(context, survey.id)
   const numbered = numberStructure(normaliseStructure(authored), current)
   if (JSON.stringify(numbered.structure) === JSON.stringify(current.structure)) {
-    visit.tell(`Nothing was changed: version ${current.version} says the same.`)
+    request.flash(`Nothing was changed: version ${current.version} says the same.`)
     return { redirect: `${root}edit/` }
   }
   const losses = from === current.version ? await removalWarnings(context, survey.id, current, numbered) : []
   const confirmed = consentTo(losses)
   if (losses.length > 0 && one(form, 'confirmed') !== confirmed)
-    return editorPage(visit, { text, version: from, faults: [], conflict: lossesView(losses), confirmed }, 409)
+    return editorPage(request, { text, version: from, faults: [], conflict: lossesView(losses), confirmed }, 409)
   try {
-    const { version, warnings } = await visit.write((writing) => restructureSurvey(writing, survey.id, authored, from))
-    visit.tell(`Version ${version} is saved.${warnings.length > 0 ? ' Look at the warnings below.' : ''}`)
+    const { version, warnings } = await request.write((writing) =>
+      updateSurveyStructure(writing, survey.id, authored, from),
+    )
+    request.flash(`Version ${version} is saved.${warnings.length > 0 ? ' Look at the warnings below.' : ''}`)
     return { redirect: `${root}edit/` }
   } catch (error) {
-    const known = visit.known(error)
+    const known = request.toProblem(error)
     if (!(known instanceof Problem) || known.code !== 'structure_changed') throw error
     const newest = await currentVersion(context, survey.id)
     const conflict = await conflictView(
-      visit,
+      request,
       newest,
       from,
       numberStructure(normaliseStructure(authored), newest).structure,
     )
-    return editorPage(visit, { text, version: newest.version, faults: [], conflict }, 409)
+    return editorPage(request, { text, version: newest.version, faults: [], conflict }, 409)
   }
 }

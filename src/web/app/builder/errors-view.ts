@@ -5,12 +5,12 @@ import type { StructureFault } from './read-structure.ts'
  * What is wrong and what is probably misspelt, place by place. The list of faults is there even when it is empty, for
  * the script to fill.
  */
-export function faultsView(faults: readonly StructureFault[], warnings: readonly StructureFault[]): Part {
+export function faultsView(errors: readonly StructureFault[], warnings: readonly StructureFault[]): Part {
   const heading =
-    faults.length === 1
+    errors.length === 1
       ? 'One thing is wrong. Nothing was saved.'
-      : `${faults.length} things are wrong. Nothing was saved.`
-  return html`<div class="summary faults" id="faults" role="alert"${faults.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${listOf(faults)}</div>
+      : `${errors.length} things are wrong. Nothing was saved.`
+  return html`<div class="summary faults" id="faults" role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${listOf(errors)}</div>
 ${warnings.length > 0 && html`<div class="notice faults" id="warnings"><h2>${warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</h2>${listOf(warnings)}</div>`}`
 }
 

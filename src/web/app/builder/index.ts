@@ -1,11 +1,11 @@
 import { FILE } from '../../session.ts'
+import { saveSettings, showSettings } from '../settings/edit.ts'
 import type { AddPage } from '../surveys/index.ts'
+import { askToRestore, restoreStructure, showVersions } from '../versions/list.ts'
+import { compareVersions, showVersion } from '../versions/show.ts'
 import { checkText } from './check.ts'
 import { saveStructure, showStructure } from './editor.ts'
 import { showPreview } from './preview.ts'
-import { saveSettings, showSettings } from '../settings/edit.ts'
-import { compareVersions, showVersion } from '../versions/show.ts'
-import { askToRestore, restoreStructure, showVersions } from '../versions/list.ts'
 
 /** The pages in which a survey is written. */
 export function routeEdit(add: AddPage): void {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 
 const pages = [
   { name: 'structure', label: 'Structure', path: 'edit/', demand: ['Edit', 'Test'] },
@@ -12,7 +12,7 @@ export type EditPage = (typeof pages)[number]['name']
  * The pages under "Edit", beside the heading.
  * @param inside the page shown belongs to the current one, and is not it
  */
-export const editMenu = ({ root, may }: SurveyVisit, current: EditPage, inside = false): Html =>
+export const editMenu = ({ root, may }: SurveyRequest, current: EditPage, inside = false): Html =>
   html`<nav class="menu" aria-label="Edit"><ul>${pages
     .filter(({ demand }) => may(demand))
     .map(

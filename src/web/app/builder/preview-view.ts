@@ -1,17 +1,17 @@
-import type { Fault } from '../../../domain/problem.ts'
+import type { FieldError } from '../../../domain/problem.ts'
 import { nextStep, previousPage } from '../../../domain/structure/flow.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import type { Voice } from '../../i18n/i18n.ts'
 import { documentOf } from '../../layout/document.ts'
 import { message } from '../../layout/message.ts'
 import { formOf } from '../../respondent/form.ts'
 import { surveyPage } from '../../respondent/view.ts'
-import type { Voice } from '../../i18n/i18n.ts'
 import type { StructureFault } from './read-structure.ts'
 
 /** A page of the survey, from 1, or how it ends: 1 complete, 2 terminated. `again`: it was sent, and stays. */
-export type Shown = { page: number; faults: readonly Fault[]; again?: true } | { end: number }
+export type Shown = { page: number; faults: readonly FieldError[]; again?: true } | { end: number }
 
 export interface Preview {
   q: Questionnaire
@@ -98,16 +98,16 @@ function barOf({ q, voice, shown }: Preview): Part {
 }
 
 /** Shown where the structure cannot be taken yet. */
-export const faultyPreview = (faults: readonly StructureFault[]): Html =>
+export const faultyPreview = (errors: readonly StructureFault[]): Html =>
   documentOf({
     language: 'en',
     direction: 'ltr',
     title: 'Preview',
     body: html`<main id="main"><h1 class="hidden">Preview</h1>${message(
       'The preview waits',
-      faults.length === 1
+      errors.length === 1
         ? 'One thing in the structure is wrong:'
-        : `${faults.length} things in the structure are wrong:`,
-      ...faults.map(({ line, message }) => html`Line ${line}: ${message}`),
+        : `${errors.length} things in the structure are wrong:`,
+      ...errors.map(({ line, message }) => html`Line ${line}: ${message}`),
     )}</main>`,
   })

@@ -1,3 +1,4 @@
+import { type Decision, decide, type Submission, shownBy } from '../../../domain/respondent/decide.ts'
 import { readAnswers } from '../../../domain/structure/answers.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
@@ -8,14 +9,13 @@ import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { isRecord, pagePlaces } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
-import { type Decision, decide, type Submission, shownBy } from '../../../domain/respondent/decide.ts'
 import { randomKey } from '../../../lib/token.ts'
+import { languageFor, voiceOf } from '../../i18n/i18n.ts'
+import type { PageResult } from '../../page.ts'
 import { keyIn } from '../../respondent/address.ts'
 import { callerGone } from '../../respondent/draw.ts'
-import { goOf, hiddenOf, one, type Pairs, rawOf, shownOf } from '../../respondent/input.ts'
-import { languageFor, voiceOf } from '../../i18n/i18n.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { type FormFields, goOf, hiddenOf, one, rawOf, shownOf } from '../../respondent/input.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { faultyPreview, previewPage, type Shown } from './preview-view.ts'
 import { readStructure, written } from './read-structure.ts'
 
@@ -23,13 +23,13 @@ import { readStructure, written } from './read-structure.ts'
  * An unsaved structure as respondents will see it. Everything it needs to know travels in its form: the structure, the
  * answers so far and the pages done. Nothing is stored.
  */
-export async function showPreview(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, form, ctx, root, csrf } = visit
-  allowOwnFrames(visit)
+export async function showPreview(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, ctx, root, csrf } = request
+  allowOwnFrames(request)
   const current = await currentVersion(context, survey.id)
   const text = one(form, '_structure') ?? one(form, 'structure') ?? written(current.structure)
-  const { authored, faults } = readStructure(text)
-  if (faults.length > 0) return { status: 422, page: faultyPreview(faults) }
+  const { authored, faults: errors } = readStructure(text)
+  if (errors.length > 0) return { status: 422, page: faultyPreview(errors) }
   const q = compile(numberStructure(normaliseStructure(authored), current).structure)
   const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
   const language = languageFor(q, one(form, '_language') ?? one(form, '_lang'), undefined, (codes) =>
@@ -62,14 +62,14 @@ export async function showPreview(visit: SurveyVisit): Promise<Answer> {
 }
 
 /** Our own pages may frame it, and nobody else's. */
-function allowOwnFrames({ ctx }: SurveyVisit): void {
+function allowOwnFrames({ ctx }: SurveyRequest): void {
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   const policy = ctx.response.get('Content-Security-Policy')
   ctx.set('Content-Security-Policy', policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"))
 }
 
 /** What was answered so far, as far as the structure still asks for it. */
-function answersIn(q: Questionnaire, form: Pairs): Answers {
+function answersIn(q: Questionnaire, form: FormFields): Answers {
   const kept = one(form, '_answers')
   if (kept === undefined) return hiddenOf(q, new URLSearchParams())
   try {
@@ -91,7 +91,7 @@ interface Sent {
 function decisionOf(
   q: Questionnaire,
   before: { answers: Answers; pagepath: string | null },
-  form: Pairs,
+  form: FormFields,
   language: string,
 ): Sent | undefined {
   const page = q.pages[Number(one(form, '_page')) - 1]
@@ -103,7 +103,7 @@ function decisionOf(
 }
 
 /** The page that was asked for: by number, by the place in the structure where its author is, or the same in another language. */
-function wantedPage(q: Questionnaire, authored: unknown, form: Pairs): Shown | undefined {
+function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Shown | undefined {
   const at = one(form, '_at')
   const asked = one(form, '_leaf') ?? (one(form, '_language') !== undefined ? one(form, '_page') : undefined)
   const number = at !== undefined ? pageAt(authored, Number(at)) : Number(asked)

@@ -22,8 +22,8 @@ export function readStructure(text: string): Reading {
   if (unreadable.length > 0) return { authored: undefined, faults: unreadable.map(withoutPointer) }
   const authored: unknown = JSON.parse(text)
   const find = placesIn(text)
-  const faults = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
-  return { authored, faults: [...repeatedMembers(text).map(withoutPointer), ...faults].sort((a, b) => a.from - b.from) }
+  const errors = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
+  return { authored, faults: [...repeatedMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from) }
 }
 
 /** Returns what is no fault and yet hardly meant, each warning at its place in the text. */
@@ -32,7 +32,7 @@ export function warningsIn({ authored }: Reading, text: string): StructureFault[
   return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
 }
 
-const withoutPointer = (fault: TextFault): StructureFault => ({ ...fault, pointer: undefined })
+const withoutPointer = (fieldError: TextFault): StructureFault => ({ ...fieldError, pointer: undefined })
 
 /** A structure as it is edited: two spaces a level. */
 export const written = (structure: unknown): string => JSON.stringify(structure, null, 2)

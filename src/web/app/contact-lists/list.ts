@@ -1,27 +1,30 @@
 import { createList, type ListSummary, listLists } from '../../../domain/contact/lists.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import type { SignedIn } from '../../session.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 import { BOOK, partsView, SIZE, swatch } from '../contacts/view.ts'
 
 const LISTS = `${BOOK}lists/`
 
-export const showLists = (visit: SignedIn): Promise<Answer> => listsPage(visit)
+export const showLists = (request: SignedInRequest): Promise<PageResult> => listsPage(request)
 
-async function listsPage(visit: SignedIn, refused?: { faults: Faults; general: string | undefined }): Promise<Answer> {
-  const { context, query, csrf, form } = visit
+async function listsPage(
+  request: SignedInRequest,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const { context, query, csrf, form } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, lists } = await listLists(context, page)
-  return visit.show(
+  return request.render(
     {
       title: 'Contact lists',
-      content: html`${partsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${counted(total, 'list')}</h2>${
+      content: html`${partsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${pluralize(total, 'list')}</h2>${
         total === 0
           ? html`<p class="soft">A list puts contacts together, so that they can be invited at once.</p>`
           : html`<ul class="rows">${lists.map(row)}</ul>`
@@ -35,14 +38,16 @@ ${field({ name: 'name', label: 'Name', value: refused ? (one(form, 'name') ?? ''
 }
 
 const row = ({ id, name, color, contacts }: ListSummary): Html =>
-  html`<li><div>${swatch(color)} <a href="${LISTS}${id}/">${name}</a></div><span class="soft">${counted(contacts, 'contact')}</span></li>`
+  html`<li><div>${swatch(color)} <a href="${LISTS}${id}/">${name}</a></div><span class="soft">${pluralize(contacts, 'contact')}</span></li>`
 
-export async function makeList(visit: SignedIn): Promise<Answer> {
+export async function makeList(request: SignedInRequest): Promise<PageResult> {
   try {
-    const { id, name } = await visit.write((context) => createList(context, { name: one(visit.form, 'name') ?? '' }))
-    visit.tell(`“${name}” is made. Now put somebody into it.`)
+    const { id, name } = await request.write((context) =>
+      createList(context, { name: one(request.form, 'name') ?? '' }),
+    )
+    request.flash(`“${name}” is made. Now put somebody into it.`)
     return { redirect: `${LISTS}${id}/` }
   } catch (error) {
-    return listsPage(visit, faultsOf(visit.known(error), ['name']))
+    return listsPage(request, faultsOf(request.toProblem(error), ['name']))
   }
 }

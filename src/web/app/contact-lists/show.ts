@@ -2,45 +2,45 @@ import { summariseList } from '../../../domain/contact/lists.ts'
 import { listContacts } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { alert, area, type Faults, field } from '../../forms/field.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
+import { alert, area, type FieldErrorTexts, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { BOOK, chooseView, SIZE } from '../contacts/view.ts'
 
 /** One contact list with who is in it. */
 export async function listPage(
-  visit: SignedIn,
-  refused?: { faults: Faults; general: string | undefined },
-): Promise<Answer> {
-  const { context, params, query, csrf, form } = visit
+  request: SignedInRequest,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const { context, params, query, csrf, form } = request
   const list = await summariseList(context, idIn(params.list))
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, contacts } = await listContacts(context, { list: list.id }, page)
   const path = `${BOOK}lists/${list.id}/`
-  const faults: Faults = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
   const typed = (name: string, otherwise: string) =>
     refused && form[name] !== undefined ? (one(form, name) ?? '') : otherwise
-  return visit.show(
+  return request.render(
     {
       title: list.name,
       above: backTo(`${BOOK}lists/`, 'All lists'),
       content: html`${alert(refused?.general)}
-<section class="card" aria-labelledby="members"><h2 id="members">${counted(total, 'contact')}</h2>${
+<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
           ? html`<p class="soft">Nobody is in it yet. Add addresses below, or choose people among <a href="${BOOK}">all contacts</a>.</p>`
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${chooseView(contacts)}<button class="small">Take the chosen out</button></form>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add people</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults })}
+${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults: errors })}
 <button>Add them</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">The list itself</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, faults })}
-${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), faults })}
+${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, faults: errors })}
+${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), faults: errors })}
 <button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete the list…</a></p></section>`,
     },
     refused ? 422 : 200,

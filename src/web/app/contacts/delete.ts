@@ -2,22 +2,22 @@ import { deleteContact } from '../../../domain/contact/commands.ts'
 import { eraseContact } from '../../../domain/contact/erase.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
+import { csrfField } from '../../layout/app-shell.ts'
 import { backTo } from '../../layout/back-link.ts'
 import { moment } from '../../layout/time-tag.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { BOOK } from './view.ts'
 
 /** Two ways for somebody to go: out of the address book, or out of everything. */
-export const askToDelete = (visit: SignedIn): Promise<Answer> => askPage(visit, false)
+export const askToDelete = (request: SignedInRequest): Promise<PageResult> => askPage(request, false)
 
-async function askPage(visit: SignedIn, unsure: boolean): Promise<Answer> {
-  const { context, params, csrf } = visit
+async function askPage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
+  const { context, params, csrf } = request
   const { id, name, email } = await findContact(context, idIn(params.contact))
   const path = `${BOOK}${id}/`
-  return visit.show(
+  return request.render(
     {
       title: `Delete “${name}”?`,
       above: backTo(path, name),
@@ -31,18 +31,18 @@ async function askPage(visit: SignedIn, unsure: boolean): Promise<Answer> {
   )
 }
 
-export async function deleteOne(visit: SignedIn): Promise<Answer> {
-  const { id, name } = await findContact(visit.context, idIn(visit.params.contact))
-  await visit.write((context) => deleteContact(context, id))
-  visit.tell(`${name} is no longer a contact.`)
+export async function deleteOne(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await findContact(request.context, idIn(request.params.contact))
+  await request.write((context) => deleteContact(context, id))
+  request.flash(`${name} is no longer a contact.`)
   return { redirect: BOOK }
 }
 
 /** The receipt is the answer to the form: it names nobody, so it can be kept as proof. */
-export async function erase(visit: SignedIn): Promise<Answer> {
-  const id = idIn(visit.params.contact)
-  if (one(visit.form, 'sure') !== 'yes') return askPage(visit, true)
-  const { erasedAt, contactId, contact, responses, invites, messages, deliveries, letters } = await visit.write(
+export async function erase(request: SignedInRequest): Promise<PageResult> {
+  const id = idIn(request.params.contact)
+  if (one(request.form, 'sure') !== 'yes') return askPage(request, true)
+  const { erasedAt, contactId, contact, responses, invites, messages, deliveries, letters } = await request.write(
     (context) => eraseContact(context, id),
   )
   const counts = {
@@ -53,7 +53,7 @@ export async function erase(visit: SignedIn): Promise<Answer> {
     'Webhook messages': deliveries,
     ...(letters > 0 && { 'E-mails kept as files': letters }),
   }
-  return visit.show({
+  return request.render({
     title: 'The person is erased',
     content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print this page or save it, if you need proof. It names nobody.</p>
 <dl class="facts"><dt>Erased</dt><dd>${moment(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>

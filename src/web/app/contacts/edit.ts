@@ -2,92 +2,92 @@ import { createContact, updateContact } from '../../../domain/contact/commands.t
 import { listFields } from '../../../domain/contact/field.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { customIn, customView } from './custom.ts'
 import { BOOK } from './view.ts'
 
 interface Refused {
-  faults: Faults
+  faults: FieldErrorTexts
   general: string | undefined
 }
 
-const typedIn = ({ form }: SignedIn) => ({
+const typedIn = ({ form }: SignedInRequest) => ({
   name: one(form, 'name') ?? '',
   email: one(form, 'email') ?? '',
   custom: customIn(form),
 })
 
-const refusedBy = (visit: SignedIn, error: unknown): Refused =>
-  faultsOf(visit.known(error), ['name', 'email', ...Object.keys(customIn(visit.form))])
+const refusedBy = (request: SignedInRequest, error: unknown): Refused =>
+  faultsOf(request.toProblem(error), ['name', 'email', ...Object.keys(customIn(request.form))])
 
-export const showNewContact = (visit: SignedIn): Promise<Answer> => newPage(visit)
+export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newPage(request)
 
-async function newPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
-  return visit.show(
+async function newPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+  return request.render(
     {
       title: 'Add a contact',
       above: backTo(BOOK, 'All contacts'),
-      content: html`<section class="card" aria-label="Contact">${await formView(visit, `${BOOK}new/`, typedIn(visit), refused)}</section>`,
+      content: html`<section class="card" aria-label="Contact">${await formView(request, `${BOOK}new/`, typedIn(request), refused)}</section>`,
     },
     refused ? 422 : 200,
   )
 }
 
-export async function addContact(visit: SignedIn): Promise<Answer> {
+export async function addContact(request: SignedInRequest): Promise<PageResult> {
   try {
-    const { name } = await visit.write((context) => createContact(context, typedIn(visit)))
-    visit.tell(`${name} is in your address book.`)
+    const { name } = await request.write((context) => createContact(context, typedIn(request)))
+    request.flash(`${name} is in your address book.`)
     return { redirect: BOOK }
   } catch (error) {
-    return newPage(visit, refusedBy(visit, error))
+    return newPage(request, refusedBy(request, error))
   }
 }
 
-export const showContact = (visit: SignedIn): Promise<Answer> => contactPage(visit)
+export const showContact = (request: SignedInRequest): Promise<PageResult> => contactPage(request)
 
-async function contactPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
-  const contact = await findContact(visit.context, idIn(visit.params.contact))
+async function contactPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+  const contact = await findContact(request.context, idIn(request.params.contact))
   const path = `${BOOK}${contact.id}/`
-  return visit.show(
+  return request.render(
     {
       title: contact.name,
       above: backTo(BOOK, 'All contacts'),
       content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed && html`<p class="alert">This person wants no mail: invitations skip them.</p>`
-      }${await formView(visit, path, refused ? typedIn(visit) : contact, refused)}</section>
+      }${await formView(request, path, refused ? typedIn(request) : contact, refused)}</section>
 <p class="soft">In your address book since ${moment(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
     },
     refused ? 422 : 200,
   )
 }
 
-export async function changeContact(visit: SignedIn): Promise<Answer> {
-  const id = idIn(visit.params.contact)
+export async function changeContact(request: SignedInRequest): Promise<PageResult> {
+  const id = idIn(request.params.contact)
   try {
-    const { name } = await visit.write((context) => updateContact(context, id, typedIn(visit)))
-    visit.tell(`${name} is saved.`)
+    const { name } = await request.write((context) => updateContact(context, id, typedIn(request)))
+    request.flash(`${name} is saved.`)
     return { redirect: `${BOOK}${id}/` }
   } catch (error) {
-    return contactPage(visit, refusedBy(visit, error))
+    return contactPage(request, refusedBy(request, error))
   }
 }
 
 async function formView(
-  { context, csrf, form }: SignedIn,
+  { context, csrf, form }: SignedInRequest,
   action: string,
   { name, email, custom }: { name: string; email: string; custom: Readonly<Record<string, string>> },
   refused?: Refused,
 ) {
-  const faults: Faults = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
   return html`${alert(refused?.general)}<form method="post" action="${action}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: name, required: true, faults })}
-${field({ name: 'email', label: 'E-mail', type: 'email', value: email, required: true, faults })}
-${customView(await listFields(context), custom, faults, refused ? form : {})}
+${field({ name: 'name', label: 'Name', value: name, required: true, faults: errors })}
+${field({ name: 'email', label: 'E-mail', type: 'email', value: email, required: true, faults: errors })}
+${customView(await listFields(context), custom, errors, refused ? form : {})}
 <div class="actions"><button class="primary">Save</button><a class="button plain" href="${BOOK}">Cancel</a></div></form>`
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { exportContacts } from '../../../domain/contact/export.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 
 /** The address book as a file, made while it is downloaded. */
-export async function exportBook({ context, query }: SignedIn): Promise<Answer> {
+export async function exportBook({ context, query }: SignedInRequest): Promise<PageResult> {
   const rows = exportContacts(context, {
     search: query.get('search') ?? undefined,
     bom: query.has('bom'),

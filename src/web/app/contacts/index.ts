@@ -1,21 +1,29 @@
 import type Router from '@koa/router'
-import { FILE, type SignedIn, signedIn } from '../../session.ts'
-import type { Answer, PageDeps } from '../../page.ts'
-import { addContact, changeContact, showContact, showNewContact } from './edit.ts'
-import { showContacts } from './list.ts'
+import type { PageResult, PageServices } from '../../page.ts'
+import { FILE, type SignedInRequest, signedIn } from '../../session.ts'
+import {
+  addToList,
+  askToDropList,
+  changeList,
+  dropList,
+  putIntoList,
+  showList,
+  takeFromList,
+} from '../contact-lists/edit.ts'
+import { makeList, showLists } from '../contact-lists/list.ts'
 import { askToDelete, deleteOne, erase } from './delete.ts'
+import { addContact, changeContact, showContact, showNewContact } from './edit.ts'
 import { exportBook } from './export.ts'
 import { askForFile, importFile } from './import.ts'
-import { addToList, askToDropList, changeList, dropList, putIntoList, showList, takeFromList } from '../contact-lists/edit.ts'
-import { makeList, showLists } from '../contact-lists/list.ts'
+import { showContacts } from './list.ts'
 
 /** The address book of an account. */
-export function routeContacts(router: Router, deps: PageDeps): void {
+export function routeContacts(router: Router, deps: PageServices): void {
   const add = (
     method: 'get' | 'post',
     path: string,
     operation: string,
-    page: (visit: SignedIn) => Promise<Answer>,
+    page: (request: SignedInRequest) => Promise<PageResult>,
     largest?: number,
   ) => router[method](`/account/contacts/${path}`, signedIn(deps, operation, 'contacts', page, largest))
   add('get', '', 'showContacts', showContacts)

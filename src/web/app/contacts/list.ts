@@ -2,32 +2,32 @@ import { listLists } from '../../../domain/contact/lists.ts'
 import { listContacts } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 import { BOOK, chooseView, partsView, SIZE } from './view.ts'
 
 /** Lists offered, at most. */
 const LISTS = 200
 
 /** The address book: all of it, or what a search finds. */
-export async function showContacts(visit: SignedIn): Promise<Answer> {
-  const { context, query, csrf } = visit
+export async function showContacts(request: SignedInRequest): Promise<PageResult> {
+  const { context, query, csrf } = request
   const search = query.get('search')?.trim() ?? ''
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, contacts } = await listContacts(context, { search }, page)
   const { lists } = await listLists(context, { offset: 0, limit: LISTS })
   const here = (number: number) => pathWith(BOOK, { search, page: number })
-  return visit.show({
+  return request.render({
     title: 'Contacts',
     action: html`<a class="button" href="${BOOK}new/">Add a contact</a>`,
     content: html`${partsView('contacts')}${
       total === 0 && !search
         ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add people one by one, <a href="${BOOK}import/">import a file</a>, or paste addresses when you write an invitation.</p></section>`
         : html`<form method="get" action="${BOOK}" role="search" class="search"><label for="search" class="hidden">Name, address or custom field</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, address or custom field"><button>Search</button></form>
-<p class="soft" role="status">${total === 0 ? 'No contact matches.' : counted(total, 'contact')}</p>${
+<p class="soft" role="status">${total === 0 ? 'No contact matches.' : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
             html`<form method="post" action="${BOOK}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${here(page.number)}">${chooseView(contacts)}${
               lists.length > 0 &&

@@ -4,14 +4,14 @@ import { type Embed, type EmbedKind, embedKinds } from '../../../domain/survey/e
 import { createEmbed, deleteEmbed, findEmbed, listEmbeds, placedEmbed } from '../../../domain/survey/embeds.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { day } from '../../layout/time-tag.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
 import { select } from '../../forms/select.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn } from '../../session.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { day } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { idIn } from '../../session.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 
 const SIZE = 20
 
@@ -23,13 +23,13 @@ const kinds: Readonly<Record<EmbedKind, { name: string; does: string }>> = {
 }
 
 /** The snippets of a survey, ready to be copied, and a form for another. */
-export async function showEmbeds(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, query, root, csrf } = visit
+export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, query, root, csrf } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, embeds } = await listEmbeds(context, page, survey.id)
   const { collectors } = await listCollectors(context, survey.id)
   const path = `${root}embeds/`
-  return visit.show({
+  return request.render({
     title: 'Embeds',
     scripts: ['copy.js'],
     content: html`<p class="soft">Snippets to paste into a page of yours, so that people take the survey there.</p>
@@ -38,7 +38,7 @@ export async function showEmbeds(visit: SurveyVisit): Promise<Answer> {
       (kind, at) =>
         html`<label class="way"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${kinds[kind].name}</strong> <span class="soft">${kinds[kind].does}</span></span></label>`,
     )}</fieldset>${collectorField(collectors)}<button class="primary">Make it</button></form></section>
-${embeds.length > 0 && html`<ul class="cards">${embeds.map((embed) => embedCard(visit, embed))}</ul>`}
+${embeds.length > 0 && html`<ul class="cards">${embeds.map((embed) => embedCard(request, embed))}</ul>`}
 ${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })
 }
@@ -53,9 +53,9 @@ const collectorField = (collectors: readonly CollectorSummary[]): Html | false =
     options: collectors.map(({ id, name, isDefault }) => ({ value: isDefault ? '' : id, label: name })),
   })
 
-function embedCard({ context, root, csrf }: SurveyVisit, embed: Embed): Html {
+function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
   const { id, kind, collector, createdAt } = embed
-  const { html: snippet, address } = placedEmbed(embed, context.site)
+  const { html: snippet, address } = placedEmbed(embed, context.services)
   const { name } = kinds[kind]
   return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">made ${day(createdAt)}${collector && `, by “${collector.unwrap().name}”`}</span></div>
 <label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label><textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
@@ -63,30 +63,30 @@ function embedCard({ context, root, csrf }: SurveyVisit, embed: Embed): Html {
 <form method="post" action="${root}embeds/${id}/delete/">${csrfField(csrf)}<button class="small quiet" aria-label="Delete snippet ${id}">Delete</button></form></div></li>`
 }
 
-export async function makeEmbed(visit: SurveyVisit): Promise<Answer> {
-  const { form, survey, root } = visit
+export async function makeEmbed(request: SurveyRequest): Promise<PageResult> {
+  const { form, survey, root } = request
   const kind = embedKinds.find((known) => known === one(form, 'kind'))
   if (!kind) throw problems.invalidField('kind', `must be one of ${embedKinds.join(', ')}`)
   const collector = idIn(one(form, 'collector')) || undefined
-  const { id } = await visit.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
-  visit.tell('The snippet is ready to be copied.')
-  return { redirect: `${root}embeds/?page=${await lastPage(visit)}#snippet-${id}` }
+  const { id } = await request.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
+  request.flash('The snippet is ready to be copied.')
+  return { redirect: `${root}embeds/?page=${await lastPage(request)}#snippet-${id}` }
 }
 
 /** New ones stand at the end. */
-async function lastPage({ context, survey }: SurveyVisit): Promise<number> {
+async function lastPage({ context, survey }: SurveyRequest): Promise<number> {
   const { total } = await listEmbeds(context, { offset: 0, limit: 1 }, survey.id)
   return Math.max(Math.ceil(total / SIZE), 1)
 }
 
 /** What has been pasted stays there and goes on working. */
-export async function removeEmbed(visit: SurveyVisit): Promise<Answer> {
-  const { survey, params, root } = visit
+export async function removeEmbed(request: SurveyRequest): Promise<PageResult> {
+  const { survey, params, root } = request
   const id = idIn(params.embed)
-  await visit.write(async (context) => {
+  await request.write(async (context) => {
     if ((await findEmbed(context, id)).survey.id !== survey.id) throw problems.embedNotFound()
     await deleteEmbed(context, id)
   })
-  visit.tell('It is no longer listed. Where it has been pasted it goes on working.')
+  request.flash('It is no longer listed. Where it has been pasted it goes on working.')
   return { redirect: `${root}embeds/` }
 }

@@ -2,30 +2,30 @@ import { createGroup, deleteGroup, renameGroup } from '../../../domain/group/com
 import { type GroupSummary, listGroups, summariseGroup } from '../../../domain/group/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { GROUPS, groupPage } from './show.ts'
 
 interface Refused {
-  faults: Faults
+  faults: FieldErrorTexts
   general: string | undefined
 }
 
-export const showGroups = (visit: SignedIn): Promise<Answer> => groupsPage(visit)
-export const showGroup = (visit: SignedIn): Promise<Answer> => groupPage(visit)
+export const showGroups = (request: SignedInRequest): Promise<PageResult> => groupsPage(request)
+export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)
 
 /** The groups that one owns or belongs to. */
-async function groupsPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
-  const { context, csrf, form } = visit
+async function groupsPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+  const { context, csrf, form } = request
   const groups = await listGroups(context)
   const row = ({ id, name, ownerId, members }: GroupSummary): Html =>
-    html`<li><div><a href="${GROUPS}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">of somebody else</span>`}</div><span class="soft">${counted(members, 'member')}</span></li>`
-  return visit.show(
+    html`<li><div><a href="${GROUPS}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">of somebody else</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
+  return request.render(
     {
       title: 'Groups',
       content: html`<p class="soft">People in a group work together on the surveys that are shared with it. Each has roles, which say what they may do there.</p>
@@ -42,42 +42,42 @@ ${field({ name: 'name', label: 'Name', value: refused ? (one(form, 'name') ?? ''
   )
 }
 
-export async function makeGroup(visit: SignedIn): Promise<Answer> {
+export async function makeGroup(request: SignedInRequest): Promise<PageResult> {
   try {
-    const { id, name } = await visit.write((context) => createGroup(context, one(visit.form, 'name') ?? ''))
-    visit.tell(`“${name}” is made. Now take somebody in.`)
+    const { id, name } = await request.write((context) => createGroup(context, one(request.form, 'name') ?? ''))
+    request.flash(`“${name}” is made. Now take somebody in.`)
     return { redirect: `${GROUPS}${id}/` }
   } catch (error) {
-    return groupsPage(visit, faultsOf(visit.known(error), ['name']))
+    return groupsPage(request, faultsOf(request.toProblem(error), ['name']))
   }
 }
 
-export async function changeName(visit: SignedIn): Promise<Answer> {
-  const id = idIn(visit.params.group)
+export async function changeName(request: SignedInRequest): Promise<PageResult> {
+  const id = idIn(request.params.group)
   try {
-    await visit.write((context) => renameGroup(context, id, one(visit.form, 'name') ?? ''))
+    await request.write((context) => renameGroup(context, id, one(request.form, 'name') ?? ''))
   } catch (error) {
-    return groupPage(visit, faultsOf(visit.known(error), ['name']))
+    return groupPage(request, faultsOf(request.toProblem(error), ['name']))
   }
-  visit.tell('The group is renamed.')
+  request.flash('The group is renamed.')
   return { redirect: `${GROUPS}${id}/` }
 }
 
 /** Asks before its members lose what they could do by it. */
-export async function askToDropGroup(visit: SignedIn): Promise<Answer> {
-  const { id, name, members } = await summariseGroup(visit.context, idIn(visit.params.group))
-  return ask(visit, {
+export async function askToDropGroup(request: SignedInRequest): Promise<PageResult> {
+  const { id, name, members } = await summariseGroup(request.context, idIn(request.params.group))
+  return ask(request, {
     title: `Delete “${name}”?`,
     above: backTo(`${GROUPS}${id}/`, name),
-    text: `${counted(members, 'member')} will no longer see the surveys that are shared with the group. The surveys stay.`,
+    text: `${pluralize(members, 'member')} will no longer see the surveys that are shared with the group. The surveys stay.`,
     button: 'Delete the group',
     keep: { label: 'Keep it', path: `${GROUPS}${id}/` },
   })
 }
 
-export async function dropGroup(visit: SignedIn): Promise<Answer> {
-  const { id, name } = await summariseGroup(visit.context, idIn(visit.params.group))
-  await visit.write((context) => deleteGroup(context, id))
-  visit.tell(`“${name}” is deleted.`)
+export async function dropGroup(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await summariseGroup(request.context, idIn(request.params.group))
+  await request.write((context) => deleteGroup(context, id))
+  request.flash(`“${name}” is deleted.`)
   return { redirect: GROUPS }
 }

@@ -1,36 +1,36 @@
 import { removeMember, setMember } from '../../../domain/group/members.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { faultsOf } from '../../forms/field.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import type { PageResult } from '../../page.ts'
 import { all, one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { GROUPS, groupPage } from './show.ts'
 
 /** Takes somebody in, or gives who is in it other roles. */
-export async function saveMember(visit: SignedIn): Promise<Answer> {
-  const { form, params } = visit
+export async function saveMember(request: SignedInRequest): Promise<PageResult> {
+  const { form, params } = request
   const group = idIn(params.group)
   try {
-    const { name, email } = await visit.write((context) =>
+    const { name, email } = await request.write((context) =>
       setMember(context, group, { email: (one(form, 'email') ?? '').trim(), roles: all(form, 'roles').join(' ') }),
     )
-    visit.tell(`The roles of ${name || email} are saved.`)
+    request.flash(`The roles of ${name || email} are saved.`)
   } catch (error) {
-    const known = visit.known(error)
+    const known = request.toProblem(error)
     if (known instanceof Problem && known.code === 'user_not_found')
-      return groupPage(visit, {
+      return groupPage(request, {
         faults: new Map([['email', 'Nobody here has an account with this address.']]),
         general: undefined,
       })
-    return groupPage(visit, faultsOf(known, ['email', 'roles']))
+    return groupPage(request, faultsOf(known, ['email', 'roles']))
   }
   return { redirect: `${GROUPS}${group}/` }
 }
 
-export async function dropMember(visit: SignedIn): Promise<Answer> {
-  const group = idIn(visit.params.group)
-  const email = one(visit.form, 'email') ?? ''
-  await visit.write((context) => removeMember(context, group, email))
-  visit.tell(`${email} is no longer a member.`)
+export async function dropMember(request: SignedInRequest): Promise<PageResult> {
+  const group = idIn(request.params.group)
+  const email = one(request.form, 'email') ?? ''
+  await request.write((context) => removeMember(context, group, email))
+  request.flash(`${email} is no longer a member.`)
   return { redirect: `${GROUPS}${group}/` }
 }

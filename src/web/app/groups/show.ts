@@ -1,14 +1,14 @@
 import { describeGroup, type GroupDescription } from '../../../domain/group/queries.ts'
 import { listSurveys } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { alert, type Faults, field } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, field } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS = '/account/groups/'
@@ -16,35 +16,35 @@ export const GROUPS = '/account/groups/'
 const MOST = 200
 
 interface Refused {
-  faults: Faults
+  faults: FieldErrorTexts
   general: string | undefined
 }
 
 /** One group: who is in it, and what is shared with it. Only its owner can change its members. */
-export async function groupPage(visit: SignedIn, refused?: Refused): Promise<Answer> {
-  const { context, csrf, params, form } = visit
+export async function groupPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+  const { context, csrf, params, form } = request
   const description = await describeGroup(context, idIn(params.group))
   const { group, members } = description
   const path = `${GROUPS}${group.id}/`
   const isOwner = group.ownerId === context.actor.id
-  const faults: Faults = refused?.faults ?? new Map()
-  return visit.show(
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  return request.render(
     {
       title: group.name,
       above: backTo(GROUPS, 'All groups'),
-      content: html`${alert(refused?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${counted(members.length, 'member')}</h2>${
+      content: html`${alert(refused?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
         members.length === 0
           ? html`<p class="soft">Nobody is in it yet.</p>`
           : html`<ul class="rows">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
       }</section>${
         isOwner &&
         html`<section class="card" aria-labelledby="take"><h2 id="take">Take somebody in</h2><form method="post" action="${path}members/">${csrfField(csrf)}
-${field({ name: 'email', label: 'E-mail address', type: 'email', value: faults.has('email') || refused?.general ? (one(form, 'email') ?? '') : '', hint: 'Of their account here.', required: true, faults })}
+${field({ name: 'email', label: 'E-mail address', type: 'email', value: errors.has('email') || refused?.general ? (one(form, 'email') ?? '') : '', hint: 'Of their account here.', required: true, faults: errors })}
 ${rolesView([], 'new')}<button class="primary">Take them in</button></form></section>`
-      }${await surveysView(visit, description, path)}${
+      }${await surveysView(request, description, path)}${
         isOwner &&
         html`<section class="card" aria-labelledby="change"><h2 id="change">The group itself</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: faults.has('name') ? (one(form, 'name') ?? '') : group.name, hint: 'Letters and digits only.', required: true, faults })}
+${field({ name: 'name', label: 'Name', value: errors.has('name') ? (one(form, 'name') ?? '') : group.name, hint: 'Letters and digits only.', required: true, faults: errors })}
 <div class="actions"><button>Rename</button><a class="button quiet" href="${path}delete/">Delete…</a></div></form></section>`
       }`,
     },
@@ -53,7 +53,11 @@ ${field({ name: 'name', label: 'Name', value: faults.has('name') ? (one(form, 'n
 }
 
 /** What is shared with the group; everybody may share what is theirs, and take it back. */
-async function surveysView({ context, csrf }: SignedIn, { surveys }: GroupDescription, path: string): Promise<Html> {
+async function surveysView(
+  { context, csrf }: SignedInRequest,
+  { surveys }: GroupDescription,
+  path: string,
+): Promise<Html> {
   const { surveys: seen } = await listSurveys(context, { newestFirst: true }, { offset: 0, limit: MOST })
   const own = seen.filter(({ creator }) => creator.id === context.actor.id)
   const shared = new Set(surveys.map(({ id }) => id))
@@ -63,7 +67,7 @@ async function surveysView({ context, csrf }: SignedIn, { surveys }: GroupDescri
       own.some((survey) => survey.id === id) &&
       html`<form method="post" action="${path}surveys/remove/">${csrfField(csrf)}<button class="small quiet" name="survey" value="${id}" aria-label="Take back ${name}">Take back</button></form>`
     }</li>`
-  return html`<section class="card" aria-labelledby="surveys"><h2 id="surveys">${counted(surveys.length, 'survey')}</h2>${
+  return html`<section class="card" aria-labelledby="surveys"><h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>${
     surveys.length === 0
       ? html`<p class="soft">Nothing is shared with it yet.</p>`
       : html`<ul class="rows">${surveys.map(row)}</ul>`

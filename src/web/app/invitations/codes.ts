@@ -3,53 +3,57 @@ import { createCodes, MOST_CODES, type NewCode } from '../../../domain/invitatio
 import { type InviteSummary, listInvites } from '../../../domain/invitation/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
-import { day } from '../../layout/time-tag.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn } from '../../session.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { day } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { idIn } from '../../session.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { kindsView, rootOf } from './view.ts'
 
 const SIZE = 50
 
-export const showCodes = (visit: SurveyVisit): Promise<Answer> => codesPage(visit, {})
+export const showCodes = (request: SurveyRequest): Promise<PageResult> => codesPage(request, {})
 
 /** Makes codes, and shows their links all at once, to be copied. */
-export async function makeCodes(visit: SurveyVisit): Promise<Answer> {
-  const { form, survey } = visit
+export async function makeCodes(request: SurveyRequest): Promise<PageResult> {
+  const { form, survey } = request
   const count = Number(one(form, 'count') || Number.NaN)
   const collector = idIn(one(form, 'collector')) || undefined
   try {
-    return await codesPage(visit, {
-      made: await visit.write((context) => createCodes(context, survey.id, { count, collector })),
+    return await codesPage(request, {
+      made: await request.write((context) => createCodes(context, survey.id, { count, collector })),
     })
   } catch (error) {
-    return codesPage(visit, faultsOf(visit.known(error), ['count']))
+    return codesPage(request, faultsOf(request.toProblem(error), ['count']))
   }
 }
 
 async function codesPage(
-  visit: SurveyVisit,
-  { made, faults, general }: { made?: readonly NewCode[]; faults?: Faults; general?: string | undefined },
-): Promise<Answer> {
-  const { context, survey, query, csrf, form } = visit
+  request: SurveyRequest,
+  {
+    made,
+    faults: errors,
+    general,
+  }: { made?: readonly NewCode[]; faults?: FieldErrorTexts; general?: string | undefined },
+): Promise<PageResult> {
+  const { context, survey, query, csrf, form } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, invites } = await listInvites(context, survey.id, { newestFirst: true }, page)
   const { collectors } = await listCollectors(context, survey.id)
-  const path = `${rootOf(visit)}codes/`
-  return visit.show(
+  const path = `${rootOf(request)}codes/`
+  return request.render(
     {
       title: 'Invite codes',
       scripts: ['copy.js'],
-      content: html`${kindsView(visit, 'codes')}${made && madeView(made)}
+      content: html`${kindsView(request, 'codes')}${made && madeView(made)}
 <section class="card" aria-labelledby="make"><h2 id="make">Make codes</h2><p class="soft">Each code is a link to hand out yourself, on paper or in a message. It lets one person answer once.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'count', label: 'How many?', type: 'number', value: faults ? (one(form, 'count') ?? '') : '10', hint: `At most ${MOST_CODES.toLocaleString('en')} at once.`, required: true, faults: faults ?? new Map() })}
+${field({ name: 'count', label: 'How many?', type: 'number', value: errors ? (one(form, 'count') ?? '') : '10', hint: `At most ${MOST_CODES.toLocaleString('en')} at once.`, required: true, faults: errors ?? new Map() })}
 ${
   collectors.length > 1 &&
   select({
@@ -59,18 +63,18 @@ ${
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
   })
 }<button class="primary">Make them</button></form></section>
-<section class="card" aria-labelledby="codes"><h2 id="codes">${counted(total, 'code')}</h2>${
+<section class="card" aria-labelledby="codes"><h2 id="codes">${pluralize(total, 'code')}</h2>${
         total === 0
           ? html`<p class="soft">There are none yet. Whoever is invited by e-mail gets one too.</p>`
           : html`<ul class="rows tight">${invites.map(codeRow)}</ul>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
     },
-    faults ? 422 : 200,
+    errors ? 422 : 200,
   )
 }
 
 const madeView = (made: readonly NewCode[]): Html =>
-  html`<section class="notice" role="status"><p>${counted(made.length, 'code')} made. Here are the links, one on each line.</p>
+  html`<section class="notice" role="status"><p>${pluralize(made.length, 'code')} made. Here are the links, one on each line.</p>
 <label class="hidden" for="made">New links</label><textarea class="box code" id="made" rows="${Math.min(made.length + 1, 10)}" readonly>${made.map(({ url }) => url).join('\n')}</textarea>
 <button type="button" class="small" data-copy="made" hidden>Copy all</button></section>`
 

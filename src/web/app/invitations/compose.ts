@@ -5,13 +5,13 @@ import type { EmailDraft } from '../../../domain/email/draft.ts'
 import { readSender } from '../../../domain/email/sender.ts'
 import { INVITE_LINK } from '../../../domain/email/tokens.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { alert, area, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn } from '../../session.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { idIn } from '../../session.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { tokensView } from './tokens.ts'
 import { backView, draftIn, pathOf, rootOf } from './view.ts'
 
@@ -25,11 +25,11 @@ interface Typed {
 }
 
 interface Refused {
-  faults: Faults
+  faults: FieldErrorTexts
   general: string | undefined
 }
 
-const firstDraft = ({ context: { actor }, survey }: SurveyVisit): Typed => ({
+const firstDraft = ({ context: { actor }, survey }: SurveyRequest): Typed => ({
   subject: survey.name,
   fromName: actor.name || actor.username,
   fromEmail: actor.email,
@@ -37,7 +37,7 @@ const firstDraft = ({ context: { actor }, survey }: SurveyVisit): Typed => ({
   collector: '',
 })
 
-const typedIn = ({ form }: SurveyVisit): Typed => {
+const typedIn = ({ form }: SurveyRequest): Typed => {
   const text = (name: string) => one(form, name) ?? ''
   return {
     subject: text('subject'),
@@ -56,63 +56,63 @@ const draftOf = ({ subject, fromName, fromEmail, message }: Typed): EmailDraft =
 })
 
 /** What the domain says of a sender is shown at its address. */
-function refusedBy(visit: SurveyVisit, error: unknown): Refused {
-  const { faults, general } = faultsOf(visit.known(error), ['subject', 'sender', 'message', 'collector'])
-  const named = [...faults].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
+function refusedBy(request: SurveyRequest, error: unknown): Refused {
+  const { faults: errors, general } = faultsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
+  const named = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
   return { faults: new Map(named), general }
 }
 
-export const showCompose = (visit: SurveyVisit): Promise<Answer> => composePage(visit, firstDraft(visit))
+export const showCompose = (request: SurveyRequest): Promise<PageResult> => composePage(request, firstDraft(request))
 
-export async function writeEmail(visit: SurveyVisit): Promise<Answer> {
-  const typed = typedIn(visit)
-  const destination = { survey: visit.survey.id, collector: idIn(typed.collector) || undefined }
+export async function writeEmail(request: SurveyRequest): Promise<PageResult> {
+  const typed = typedIn(request)
+  const destination = { survey: request.survey.id, collector: idIn(typed.collector) || undefined }
   try {
-    const email = await visit.write((context) => createEmail(context, destination, draftOf(typed)))
-    visit.tell('The draft is saved. Now choose who gets it.')
-    return { redirect: `${pathOf(visit, email)}recipients/` }
+    const email = await request.write((context) => createEmail(context, destination, draftOf(typed)))
+    request.flash('The draft is saved. Now choose who gets it.')
+    return { redirect: `${pathOf(request, email)}recipients/` }
   } catch (error) {
-    return composePage(visit, typed, refusedBy(visit, error))
+    return composePage(request, typed, refusedBy(request, error))
   }
 }
 
-export async function showEdit(visit: SurveyVisit): Promise<Answer> {
-  const { subject, sender, message, collectorId } = await draftIn(visit)
+export async function showEdit(request: SurveyRequest): Promise<PageResult> {
+  const { subject, sender, message, collectorId } = await draftIn(request)
   const { name, address } = readSender(sender)!
-  return composePage(visit, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
+  return composePage(request, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
 }
 
-export async function saveEmail(visit: SurveyVisit): Promise<Answer> {
-  const email = await draftIn(visit)
-  const typed = typedIn(visit)
+export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
+  const email = await draftIn(request)
+  const typed = typedIn(request)
   try {
-    await visit.write((context) => changeEmail(context, email.id, draftOf(typed), idIn(typed.collector) || undefined))
+    await request.write((context) => changeEmail(context, email.id, draftOf(typed), idIn(typed.collector) || undefined))
   } catch (error) {
-    return composePage(visit, typed, refusedBy(visit, error))
+    return composePage(request, typed, refusedBy(request, error))
   }
-  visit.tell('The draft is saved.')
-  return { redirect: pathOf(visit, email) }
+  request.flash('The draft is saved.')
+  return { redirect: pathOf(request, email) }
 }
 
-async function composePage(visit: SurveyVisit, typed: Typed, refused?: Refused): Promise<Answer> {
-  const { context, survey, csrf, params } = visit
-  const faults: Faults = refused?.faults ?? new Map()
+async function composePage(request: SurveyRequest, typed: Typed, refused?: Refused): Promise<PageResult> {
+  const { context, survey, csrf, params } = request
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
-  const { site } = context
+  const { services } = context
   const title = params.email ? 'Edit the invitation' : 'Write an invitation'
-  const back = params.email ? `${rootOf(visit)}${params.email}/` : rootOf(visit)
-  return visit.show(
+  const back = params.email ? `${rootOf(request)}${params.email}/` : rootOf(request)
+  return request.render(
     {
       title,
-      above: backView(visit),
+      above: backView(request),
       content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(refused?.general)}
 <form method="post">${csrfField(csrf)}
-${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults })}
-<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults })}
-${field({ name: 'from_email', label: 'From (e-mail address)', type: 'email', value: typed.fromEmail, required: true, faults, ...(!site.allowSenders && { hint: `Answers go here. The message itself comes from ${site.mailFrom.address}.` }) })}</div>
-${collectorField(collectors, typed.collector, faults)}
-${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. The recipient gets both: plain text is set with a button to the survey, HTML is sent as you write it, without scripts.', faults })}
+${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults: errors })}
+<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults: errors })}
+${field({ name: 'from_email', label: 'From (e-mail address)', type: 'email', value: typed.fromEmail, required: true, faults: errors, ...(!services.allowSenders && { hint: `Answers go here. The message itself comes from ${services.mailFrom.address}.` }) })}</div>
+${collectorField(collectors, typed.collector, errors)}
+${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. The recipient gets both: plain text is set with a button to the survey, HTML is sent as you write it, without scripts.', faults: errors })}
 <div class="actions"><button class="primary">Save the draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${tokensView(fields)}</div>`,
     },
@@ -121,7 +121,11 @@ ${tokensView(fields)}</div>`,
 }
 
 /** Only where there is something to choose. */
-const collectorField = (collectors: readonly CollectorSummary[], value: string, faults: Faults): Html | false =>
+const collectorField = (
+  collectors: readonly CollectorSummary[],
+  value: string,
+  errors: FieldErrorTexts,
+): Html | false =>
   collectors.length > 1 &&
   select({
     name: 'collector',
@@ -129,5 +133,5 @@ const collectorField = (collectors: readonly CollectorSummary[], value: string, 
     hint: 'By which the answers come in.',
     value: value || String(collectors.find(({ isDefault }) => isDefault)?.id ?? ''),
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
-    faults,
+    faults: errors,
   })

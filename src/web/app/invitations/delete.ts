@@ -1,24 +1,24 @@
 import { deleteEmail } from '../../../domain/email/commands.ts'
 import { ask } from '../../forms/confirm.ts'
-import { counted } from '../../layout/pluralize.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { emailIn, pathOf, rootOf } from './view.ts'
 
 /** Asks before an e-mail that has not gone out is deleted. */
-export async function askToDeleteEmail(visit: SurveyVisit): Promise<Answer> {
-  const email = await emailIn(visit)
-  return ask(visit, {
+export async function askToDeleteEmail(request: SurveyRequest): Promise<PageResult> {
+  const email = await emailIn(request)
+  return ask(request, {
     title: 'Delete this invitation?',
-    text: `“${email.subject}”, with ${counted(email.recipients, 'recipient')}, will be gone. Nobody has got it yet. The contacts stay.`,
+    text: `“${email.subject}”, with ${pluralize(email.recipients, 'recipient')}, will be gone. Nobody has got it yet. The contacts stay.`,
     button: 'Delete it',
-    keep: { label: 'Keep it', path: pathOf(visit, email) },
+    keep: { label: 'Keep it', path: pathOf(request, email) },
   })
 }
 
-export async function removeEmail(visit: SurveyVisit): Promise<Answer> {
-  const { id, subject } = await emailIn(visit)
-  await visit.write((context) => deleteEmail(context, id))
-  visit.tell(`“${subject}” is deleted.`)
-  return { redirect: rootOf(visit) }
+export async function removeEmail(request: SurveyRequest): Promise<PageResult> {
+  const { id, subject } = await emailIn(request)
+  await request.write((context) => deleteEmail(context, id))
+  request.flash(`“${subject}” is deleted.`)
+  return { redirect: rootOf(request) }
 }

@@ -1,39 +1,39 @@
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { linkedText } from '../../../lib/linked-text.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { moment } from '../../layout/time-tag.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { type Refused, sendForm } from './send-form.ts'
 import { timelineView } from './timeline.ts'
 import { backView, emailIn, isWaiting, pathOf, progressView, stateView, underWay, whenView } from './view.ts'
 
-export const showEmail = (visit: SurveyVisit): Promise<Answer> => emailPage(visit)
+export const showEmail = (request: SurveyRequest): Promise<PageResult> => emailPage(request)
 
 /** One e-mail: what it says, to whom, what became of it, and what can be done with it. */
-export async function emailPage(visit: SurveyVisit, refused?: Refused): Promise<Answer> {
-  const email = await emailIn(visit)
-  const path = pathOf(visit, email)
+export async function emailPage(request: SurveyRequest, refused?: Refused): Promise<PageResult> {
+  const email = await emailIn(request)
+  const path = pathOf(request, email)
   const isDraft = email.status === 'draft'
-  return visit.show(
+  return request.render(
     {
       title: email.subject,
       scripts: ['when.js', 'under-way.js'],
-      above: backView(visit),
-      content: html`${stateCard(visit, email, path)}
-${isDraft && email.recipients > 0 && sendForm(visit, `${path}send/`, email.recipients, refused)}
+      above: backView(request),
+      content: html`${stateCard(request, email, path)}
+${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, refused)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="letter">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
-${!isDraft && (await timelineView(visit, email, path))}`,
+${!isDraft && (await timelineView(request, email, path))}`,
     },
     refused ? 422 : 200,
   )
 }
 
 /** Where it stands, and the next steps. */
-function stateCard(visit: SurveyVisit, email: EmailSummary, path: string): Html {
-  const { csrf, context } = visit
+function stateCard(request: SurveyRequest, email: EmailSummary, path: string): Html {
+  const { csrf, context } = request
   const post = (action: string, label: string, look: string) =>
     html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="${look}">${label}</button></form>`
   const link = (to: string, label: string, look = 'plain') =>
@@ -54,7 +54,7 @@ function stateCard(visit: SurveyVisit, email: EmailSummary, path: string): Html 
     (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet'),
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${underWay(email, context.now)}><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
-<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${counted(email.recipients, 'recipient')}</dd>
+<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
 ${email.scheduledAt && html`<dt>Time</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Written</dt><dd>${moment(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="does">${parts}</div></section>`
 }

@@ -4,7 +4,7 @@ import { saveEmail, showCompose, showEdit, writeEmail } from './compose.ts'
 import { askToDeleteEmail, removeEmail } from './delete.ts'
 import { showEmail } from './email.ts'
 import { showEmails } from './list.ts'
-import { showLetter, showPreview } from './preview.ts'
+import { showEmailPreview, showPreview } from './preview.ts'
 import { addTo, showRecipients, takeOff } from './recipients.ts'
 import { askToRemind, sendReminder } from './remind.ts'
 import { send, takeBack, tryOut } from './send.ts'
@@ -21,7 +21,7 @@ export function routeInvitations(add: AddPage): void {
   add('get', `${one}edit/`, 'showEdit', showEdit)
   add('post', `${one}edit/`, 'saveEmail', saveEmail)
   add('get', `${one}preview/`, 'showPreview', showPreview)
-  add('get', `${one}preview/html/`, 'showLetterPart', showLetter)
+  add('get', `${one}preview/html/`, 'showLetterPart', showEmailPreview)
   add('get', `${one}recipients/`, 'showRecipients', showRecipients)
   add('post', `${one}recipients/`, 'addRecipients', addTo)
   add('post', `${one}recipients/remove/`, 'removeRecipients', takeOff)

@@ -1,33 +1,33 @@
 import { listContacts } from '../../../domain/contact/queries.ts'
-import { previewLetter } from '../../../domain/email/preview.ts'
+import { previewEmail } from '../../../domain/email/preview.ts'
 import { html } from '../../../lib/html.ts'
-import { pathWith } from '../../layout/pager.ts'
 import { select } from '../../forms/select.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
 import { idIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, emailIn, pathOf } from './view.ts'
 
 /** Recipients offered, at most. */
 const MOST = 100
 
-const contactIn = ({ query }: SurveyVisit): number | undefined => idIn(query.get('contact') ?? '') || undefined
+const contactIn = ({ query }: SurveyRequest): number | undefined => idIn(query.get('contact') ?? '') || undefined
 
 /** The message as somebody gets it, as HTML and as text. */
-export async function showPreview(visit: SurveyVisit): Promise<Answer> {
-  const { context } = visit
-  const email = await emailIn(visit)
-  const contact = contactIn(visit)
-  const letter = await previewLetter(context, email.id, contact)
+export async function showPreview(request: SurveyRequest): Promise<PageResult> {
+  const { context } = request
+  const email = await emailIn(request)
+  const contact = contactIn(request)
+  const letter = await previewEmail(context, email.id, contact)
   const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MOST })
-  const path = `${pathOf(visit, email)}preview/`
+  const path = `${pathOf(request, email)}preview/`
   const people = [
     { value: '', label: 'Somebody invented' },
     ...contacts.map(({ id, name, email: address }) => ({ value: id, label: `${name} <${address}>` })),
   ]
-  return visit.show({
+  return request.render({
     title: 'Preview',
-    above: backView(visit, email),
+    above: backView(request, email),
     content: html`${
       contacts.length > 0 &&
       html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'As it comes to', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
@@ -39,10 +39,10 @@ export async function showPreview(visit: SurveyVisit): Promise<Answer> {
 }
 
 /** The HTML part by itself, for the frame in the preview: it can do nothing, and only our pages may frame it. */
-export async function showLetter(visit: SurveyVisit): Promise<Answer> {
-  const { ctx, context } = visit
-  const email = await emailIn(visit)
-  const letter = await previewLetter(context, email.id, contactIn(visit))
+export async function showEmailPreview(request: SurveyRequest): Promise<PageResult> {
+  const { ctx, context } = request
+  const email = await emailIn(request)
+  const letter = await previewEmail(context, email.id, contactIn(request))
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   ctx.set(
     'Content-Security-Policy',

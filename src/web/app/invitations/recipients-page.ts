@@ -2,14 +2,14 @@ import { listLists } from '../../../domain/contact/lists.ts'
 import { type ContactSummary, listContacts } from '../../../domain/contact/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { alert, area, type Faults } from '../../forms/field.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
+import { alert, area, type FieldErrorTexts } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, draftIn, pathOf } from './view.ts'
 
 /** Lists offered, contacts found by a search, and recipients on a page, at most. */
@@ -19,42 +19,42 @@ const SIZE = 50
 
 /** Who gets a draft, and three ways to add somebody. */
 export async function recipientsPage(
-  visit: SurveyVisit,
-  refused?: { faults: Faults; general: string | undefined },
-): Promise<Answer> {
-  const { context, csrf, query, form } = visit
-  const email = await draftIn(visit)
-  const path = `${pathOf(visit, email)}recipients/`
-  const faults: Faults = refused?.faults ?? new Map()
+  request: SurveyRequest,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const { context, csrf, query, form } = request
+  const email = await draftIn(request)
+  const path = `${pathOf(request, email)}recipients/`
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
   const search = (query.get('search') ?? one(form, 'search') ?? '').trim()
   const { lists } = await listLists(context, { offset: 0, limit: LISTS })
   const found = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: FOUND })
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const chosen = await listContacts(context, { email: email.id }, page)
   const how = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
-  return visit.show(
+  return request.render(
     {
       title: 'Recipients',
-      action: chosen.total > 0 && html`<a class="button" href="${pathOf(visit, email)}">Done</a>`,
-      above: backView(visit, email),
+      action: chosen.total > 0 && html`<a class="button" href="${pathOf(request, email)}">Done</a>`,
+      above: backView(request, email),
       content: html`${alert(refused?.general)}
-<section class="card" aria-labelledby="chosen"><h2 id="chosen">${counted(chosen.total, 'recipient')}</h2>${
+<section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(chosen.total, 'recipient')}</h2>${
         chosen.total === 0
           ? html`<p class="soft">Nobody yet. Add a list, contacts, or addresses below.</p>`
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
       }${pager({ number: page.number, total: chosen.total, size: SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Type or paste addresses</h2><form method="post" action="${path}">${how('paste')}
-${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: faults.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults })}
+${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: errors.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults: errors })}
 <button>Add them</button></form></section>
 ${
   lists.length > 0 &&
   html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${how('list')}
-${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), faults })}
+${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), faults: errors })}
 <button>Add all of it</button></form></section>`
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
 <form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Find contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, address or custom field"><button>Find</button></form>
-${faults.has('contacts') && html`<p class="fault" role="alert">${faults.get('contacts')}</p>`}${foundView(found, html`${how('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
+${errors.has('contacts') && html`<p class="fault" role="alert">${errors.get('contacts')}</p>`}${foundView(found, html`${how('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
     },
     refused ? 422 : 200,
   )

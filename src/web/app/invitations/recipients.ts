@@ -4,32 +4,34 @@ import { readPasted } from '../../../domain/contact/pasted.ts'
 import type { Context } from '../../../domain/context.ts'
 import { addRecipients, removeRecipients } from '../../../domain/email/recipients.ts'
 import { problems } from '../../../domain/problem.ts'
-import { counted } from '../../layout/pluralize.ts'
 import { faultsOf } from '../../forms/field.ts'
 import { pathWith } from '../../layout/pager.ts'
-import { idIn } from '../../session.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { all, one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { idIn } from '../../session.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { recipientsPage } from './recipients-page.ts'
 import { draftIn, pathOf } from './view.ts'
 
-export const showRecipients = (visit: SurveyVisit): Promise<Answer> => recipientsPage(visit)
+export const showRecipients = (request: SurveyRequest): Promise<PageResult> => recipientsPage(request)
 
 /** Adds a contact list, chosen contacts, or addresses that were pasted. */
-export async function addTo(visit: SurveyVisit): Promise<Answer> {
-  const email = await draftIn(visit)
+export async function addTo(request: SurveyRequest): Promise<PageResult> {
+  const email = await draftIn(request)
   try {
-    const added = await visit.write(async (context) => addRecipients(context, email.id, await choiceIn(visit, context)))
-    visit.tell(added === 0 ? 'They were recipients already.' : `${counted(added, 'recipient')} added.`)
+    const added = await request.write(async (context) =>
+      addRecipients(context, email.id, await choiceIn(request, context)),
+    )
+    request.flash(added === 0 ? 'They were recipients already.' : `${pluralize(added, 'recipient')} added.`)
   } catch (error) {
-    return recipientsPage(visit, faultsOf(visit.known(error), ['list', 'contacts', 'addresses']))
+    return recipientsPage(request, faultsOf(request.toProblem(error), ['list', 'contacts', 'addresses']))
   }
-  return { redirect: pathWith(`${pathOf(visit, email)}recipients/`, { search: one(visit.form, 'search') }) }
+  return { redirect: pathWith(`${pathOf(request, email)}recipients/`, { search: one(request.form, 'search') }) }
 }
 
 /** Who was chosen, by whichever of the forms. */
-async function choiceIn({ form }: SurveyVisit, context: Context): Promise<Choice> {
+async function choiceIn({ form }: SurveyRequest, context: Context): Promise<Choice> {
   const how = one(form, 'how')
   if (how === 'list') {
     const list = idIn(one(form, 'list'))
@@ -44,10 +46,10 @@ async function choiceIn({ form }: SurveyVisit, context: Context): Promise<Choice
 }
 
 /** Takes one off; they stay in the address book. */
-export async function takeOff(visit: SurveyVisit): Promise<Answer> {
-  const email = await draftIn(visit)
-  const ids = all(visit.form, 'contact').map(idIn).filter(Boolean)
-  await visit.write((context) => removeRecipients(context, email.id, { ids, field: 'contact' }))
-  visit.tell('They are no longer a recipient.')
-  return { redirect: `${pathOf(visit, email)}recipients/` }
+export async function takeOff(request: SurveyRequest): Promise<PageResult> {
+  const email = await draftIn(request)
+  const ids = all(request.form, 'contact').map(idIn).filter(Boolean)
+  await request.write((context) => removeRecipients(context, email.id, { ids, field: 'contact' }))
+  request.flash('They are no longer a recipient.')
+  return { redirect: `${pathOf(request, email)}recipients/` }
 }

@@ -1,49 +1,49 @@
 import { remind, reminderOf } from '../../../domain/email/remind.ts'
 import { html } from '../../../lib/html.ts'
-import { alert, area, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, emailIn, pathOf } from './view.ts'
 
-export async function askToRemind(visit: SurveyVisit): Promise<Answer> {
-  return remindPage(visit, await reminderOf(visit.context, await emailIn(visit)))
+export async function askToRemind(request: SurveyRequest): Promise<PageResult> {
+  return remindPage(request, await reminderOf(request.context, await emailIn(request)))
 }
 
 async function remindPage(
-  visit: SurveyVisit,
+  request: SurveyRequest,
   typed: { subject: string; message: string },
-  refused?: { faults: Faults; general: string | undefined },
-): Promise<Answer> {
-  const email = await emailIn(visit)
-  const faults = refused?.faults ?? new Map()
-  return visit.show(
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const email = await emailIn(request)
+  const errors = refused?.faults ?? new Map()
+  return request.render(
     {
       title: 'Remind',
-      above: backView(visit, email),
+      above: backView(request, email),
       content: html`<section class="card" aria-label="Reminder">${alert(refused?.general)}
 <p class="soft">Goes at once to those who got “${email.subject}” and have not completed the survey. The link in it is the one they have.</p>
-<form method="post">${csrfField(visit.csrf)}
-${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults })}
-${area({ name: 'message', label: 'Message', value: typed.message, prose: true, faults })}
-<div class="actions"><button class="primary">Send the reminder</button><a class="button plain" href="${pathOf(visit, email)}">Cancel</a></div></form></section>`,
+<form method="post">${csrfField(request.csrf)}
+${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults: errors })}
+${area({ name: 'message', label: 'Message', value: typed.message, prose: true, faults: errors })}
+<div class="actions"><button class="primary">Send the reminder</button><a class="button plain" href="${pathOf(request, email)}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
   )
 }
 
-export async function sendReminder(visit: SurveyVisit): Promise<Answer> {
-  const { id } = await emailIn(visit)
+export async function sendReminder(request: SurveyRequest): Promise<PageResult> {
+  const { id } = await emailIn(request)
   const typed = {
-    subject: one(visit.form, 'subject') ?? '',
-    message: (one(visit.form, 'message') ?? '').replaceAll('\r\n', '\n'),
+    subject: one(request.form, 'subject') ?? '',
+    message: (one(request.form, 'message') ?? '').replaceAll('\r\n', '\n'),
   }
   try {
-    const reminder = await visit.write((context) => remind(context, id, typed))
-    visit.tell('The reminder is on its way.')
-    return { redirect: pathOf(visit, reminder) }
+    const reminder = await request.write((context) => remind(context, id, typed))
+    request.flash('The reminder is on its way.')
+    return { redirect: pathOf(request, reminder) }
   } catch (error) {
-    return remindPage(visit, typed, faultsOf(visit.known(error), ['subject', 'message']))
+    return remindPage(request, typed, faultsOf(request.toProblem(error), ['subject', 'message']))
   }
 }

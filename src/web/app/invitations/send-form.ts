@@ -1,36 +1,36 @@
 import { type Html, html } from '../../../lib/html.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { alert, type Faults } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import { one } from '../../respondent/input.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { units } from './when.ts'
 
 export interface Refused {
-  faults: Faults
+  faults: FieldErrorTexts
   general: string | undefined
 }
 
 /** How a draft is handed in: now, after a while, or at a moment. @param action where the form is sent */
 export function sendForm(
-  { csrf, form, context }: SurveyVisit,
+  { csrf, form, context }: SurveyRequest,
   action: string,
   recipients: number,
   refused?: Refused,
 ): Html {
-  const faults: Faults = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
   const typed = (name: string) => one(form, name) ?? ''
   const chosen = refused ? typed('when') || 'now' : 'now'
   const way = (name: string, label: string) =>
     html`<label class="way"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`
   const box = (name: string, type: string, label: string, more: Html) =>
-    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${typed(name)}"${faults.has(name) && html` aria-invalid="true"`}${more}></div>`
-  const fault = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
-    .map((name) => faults.get(name))
+    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${typed(name)}"${errors.has(name) && html` aria-invalid="true"`}${more}></div>`
+  const fieldError = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
+    .map((name) => errors.get(name))
     .find(Boolean)
   return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send it</h2>${alert(refused?.general)}
-<form method="post" action="${action}">${csrfField(csrf)}<fieldset><legend class="soft">To ${counted(recipients, 'recipient')}</legend>
-${fault && html`<p class="fault" role="alert">${fault}</p>`}
+<form method="post" action="${action}">${csrfField(csrf)}<fieldset><legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
+${fieldError && html`<p class="fault" role="alert">${fieldError}</p>`}
 ${way('now', 'Now')}${way('after', 'After a while')}
 <div class="after parts">${units.map(({ name }) => box(name, 'number', `${name[0]!.toUpperCase()}${name.slice(1)}`, html` min="0" max="99999" inputmode="numeric"`))}</div>
 ${way('at', 'At a time')}

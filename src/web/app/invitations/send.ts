@@ -2,8 +2,8 @@ import { sendEmail, sendEmailAt } from '../../../domain/email/send.ts'
 import { tryOutEmail } from '../../../domain/email/test-email.ts'
 import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
 import { faultsOf } from '../../forms/field.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { emailPage } from './email.ts'
 import { emailIn, pathOf } from './view.ts'
 import { readWhen } from './when.ts'
@@ -11,35 +11,35 @@ import { readWhen } from './when.ts'
 const FIELDS = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
 
 /** Hands a draft in, for now or for later. */
-export async function send(visit: SurveyVisit): Promise<Answer> {
-  const email = await emailIn(visit)
-  const { form, context } = visit
+export async function send(request: SurveyRequest): Promise<PageResult> {
+  const email = await emailIn(request)
+  const { form, context } = request
   try {
     const when = readWhen(form, context.now)
-    await visit.write((inside) =>
+    await request.write((inside) =>
       'at' in when
         ? sendEmailAt(inside, email.id, when.at)
         : sendEmail(inside, email.id, 'after' in when ? when.after : undefined),
     )
-    visit.tell('now' in when ? 'It is on its way.' : 'It is scheduled.')
+    request.flash('now' in when ? 'It is on its way.' : 'It is scheduled.')
   } catch (error) {
-    return emailPage(visit, faultsOf(visit.known(error), FIELDS))
+    return emailPage(request, faultsOf(request.toProblem(error), FIELDS))
   }
-  return { redirect: pathOf(visit, email) }
+  return { redirect: pathOf(request, email) }
 }
 
 /** Makes a draft again of what has not gone out. */
-export async function takeBack(visit: SurveyVisit): Promise<Answer> {
-  const email = await emailIn(visit)
-  await visit.write((context) => unscheduleEmail(context, email.id))
-  visit.tell('It is a draft again; nobody has got it.')
-  return { redirect: pathOf(visit, email) }
+export async function takeBack(request: SurveyRequest): Promise<PageResult> {
+  const email = await emailIn(request)
+  await request.write((context) => unscheduleEmail(context, email.id))
+  request.flash('It is a draft again; nobody has got it.')
+  return { redirect: pathOf(request, email) }
 }
 
 /** To the visitor's own address. */
-export async function tryOut(visit: SurveyVisit): Promise<Answer> {
-  const email = await emailIn(visit)
-  await visit.write((context) => tryOutEmail(context, email.id))
-  visit.tell(`A test is on its way to ${visit.context.actor.email}.`)
-  return { redirect: pathOf(visit, email) }
+export async function tryOut(request: SurveyRequest): Promise<PageResult> {
+  const email = await emailIn(request)
+  await request.write((context) => tryOutEmail(context, email.id))
+  request.flash(`A test is on its way to ${request.context.actor.email}.`)
+  return { redirect: pathOf(request, email) }
 }

@@ -2,16 +2,16 @@ import { listMessages, type MessageSummary } from '../../../domain/email/progres
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { moment } from '../../layout/time-tag.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { underWay } from './view.ts'
 
 const SIZE = 50
 
 /** What became of the message to each recipient. */
 export async function timelineView(
-  { context, query, may, root }: SurveyVisit,
+  { context, query, may, root }: SurveyRequest,
   email: EmailSummary,
   path: string,
 ): Promise<Html> {

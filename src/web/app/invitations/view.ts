@@ -4,22 +4,22 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { backTo } from '../../layout/back-link.ts'
 import { moment } from '../../layout/time-tag.ts'
 import { idIn } from '../../session.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 
 /** Where the invitations of a survey begin. */
-export const rootOf = ({ root }: SurveyVisit): string => `${root}invitations/`
-export const pathOf = (visit: SurveyVisit, { id }: Pick<EmailSummary, 'id'>): string => `${rootOf(visit)}${id}/`
+export const rootOf = ({ root }: SurveyRequest): string => `${root}invitations/`
+export const pathOf = (request: SurveyRequest, { id }: Pick<EmailSummary, 'id'>): string => `${rootOf(request)}${id}/`
 
 /** The e-mail that the address names, if it invites to the survey that the address names. @throws {Problem} `email_not_found` */
-export async function emailIn({ context, params, survey }: SurveyVisit): Promise<EmailSummary> {
+export async function emailIn({ context, params, survey }: SurveyRequest): Promise<EmailSummary> {
   const email = await summariseEmail(context, idIn(params.email))
   if (email.surveyId !== survey.id) throw problems.emailNotFound()
   return email
 }
 
 /** The same as long as it can be changed. @throws {Problem} `email_sent` */
-export async function draftIn(visit: SurveyVisit): Promise<EmailSummary> {
-  const email = await emailIn(visit)
+export async function draftIn(request: SurveyRequest): Promise<EmailSummary> {
+  const email = await emailIn(request)
   if (email.status !== 'draft') throw problems.emailSent()
   return email
 }
@@ -61,10 +61,10 @@ export const whenView = ({ status, scheduledAt, createdAt }: EmailSummary, now: 
 }
 
 /** The two kinds of invitation. */
-export const kindsView = (visit: SurveyVisit, current: 'emails' | 'codes'): Html =>
-  html`<nav class="kinds" aria-label="Invitations"><ul><li><a href="${rootOf(visit)}"${current === 'emails' && html` aria-current="page"`}>By e-mail</a></li>
-<li><a href="${rootOf(visit)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
+export const kindsView = (request: SurveyRequest, current: 'emails' | 'codes'): Html =>
+  html`<nav class="kinds" aria-label="Invitations"><ul><li><a href="${rootOf(request)}"${current === 'emails' && html` aria-current="page"`}>By e-mail</a></li>
+<li><a href="${rootOf(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
 /** Above what belongs to one e-mail. */
-export const backView = (visit: SurveyVisit, email?: EmailSummary): Html =>
-  email ? backTo(pathOf(visit, email), email.subject) : backTo(rootOf(visit), 'All invitations')
+export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
+  email ? backTo(pathOf(request, email), email.subject) : backTo(rootOf(request), 'All invitations')

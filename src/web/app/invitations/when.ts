@@ -1,5 +1,5 @@
 import { problems } from '../../../domain/problem.ts'
-import { one, type Pairs } from '../../respondent/input.ts'
+import { type FormFields, one } from '../../respondent/input.ts'
 
 /** When an e-mail is to go out: at once, after a while in the words of the domain (`1w2d`), or at a moment. */
 export type When = { now: true } | { after: string } | { at: Date }
@@ -16,13 +16,13 @@ export const units = [
  * Reads what was chosen in the form.
  * @throws {Problem} `invalid_request` naming the field: `weeks` and the other units, `date`, `time`
  */
-export function readWhen(form: Pairs, now: Date): When {
+export function readWhen(form: FormFields, now: Date): When {
   const chosen = one(form, 'when')
   if (chosen === 'after') return { after: whileIn(form) }
   return chosen === 'at' ? { at: momentIn(form, now) } : { now: true }
 }
 
-function whileIn(form: Pairs): string {
+function whileIn(form: FormFields): string {
   const parts = units.map(({ name, unit }) => {
     const text = (one(form, name) ?? '').trim()
     if (!/^\d{0,5}$/.test(text)) throw problems.invalidField(name, 'must be a whole number')
@@ -34,7 +34,7 @@ function whileIn(form: Pairs): string {
 }
 
 /** A date and a time of day in UTC. */
-function momentIn(form: Pairs, now: Date): Date {
+function momentIn(form: FormFields, now: Date): Date {
   const date = (one(form, 'date') ?? '').trim()
   const time = (one(form, 'time') ?? '').trim()
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'must be a day such as 2026-03-01')

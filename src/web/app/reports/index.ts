@@ -1,10 +1,10 @@
-import { daysPage, spreadPage } from '../../report/standalone.ts'
 import { chartPart, daysPart, numbersPart } from '../../report/downloads.ts'
+import { daysPage, spreadPage } from '../../report/standalone.ts'
 import { textsPage } from '../../report/texts.ts'
 import type { AddPage } from '../surveys/index.ts'
+import { lookAt } from './display-options.ts'
 import { askToDelete, makeReport, removeReport, saveReport, showEdit, showNew } from './form.ts'
 import { askToStopSharing, saveSharing, showReports } from './list.ts'
-import { lookAt } from './display-options.ts'
 import { showReport } from './show.ts'
 
 /** The reports on a survey; `all` in place of a report's number is the view that shows everything. */
@@ -20,16 +20,16 @@ export function routeReports(add: AddPage): void {
   add('post', `${one}edit/`, 'saveReport', saveReport)
   add('get', `${one}delete/`, 'askToDeleteReport', askToDelete)
   add('post', `${one}delete/`, 'removeReport', removeReport)
-  add('get', `${one}numbers.csv`, 'reportNumbers', async (visit) => numbersPart(await lookAt(visit)))
-  add('get', `${one}days/`, 'showDays', async (visit) => visit.show(await daysPage(await lookAt(visit))))
-  add('get', `${one}days/:form`, 'reportDays', async (visit) => daysPart(await lookAt(visit), visit.params.form!))
-  add('get', `${one}charts/:question/:form`, 'reportChart', async (visit) =>
-    chartPart(await lookAt(visit), visit.params.question!, visit.params.form!),
+  add('get', `${one}numbers.csv`, 'reportNumbers', async (request) => numbersPart(await lookAt(request)))
+  add('get', `${one}days/`, 'showDays', async (request) => request.render(await daysPage(await lookAt(request))))
+  add('get', `${one}days/:form`, 'reportDays', async (request) => daysPart(await lookAt(request), request.params.form!))
+  add('get', `${one}charts/:question/:form`, 'reportChart', async (request) =>
+    chartPart(await lookAt(request), request.params.question!, request.params.form!),
   )
-  add('get', `${one}spread/:question/`, 'showSpread', async (visit) =>
-    visit.show(await spreadPage(await lookAt(visit), visit.params.question!)),
+  add('get', `${one}spread/:question/`, 'showSpread', async (request) =>
+    request.render(await spreadPage(await lookAt(request), request.params.question!)),
   )
-  add('get', `${one}texts/:key/`, 'reportTexts', async (visit) =>
-    visit.show(await textsPage(await lookAt(visit), visit.params.key!, visit.query)),
+  add('get', `${one}texts/:key/`, 'reportTexts', async (request) =>
+    request.render(await textsPage(await lookAt(request), request.params.key!, request.query)),
   )
 }

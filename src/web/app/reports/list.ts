@@ -4,33 +4,36 @@ import { shareReports, sharingPasswordOf } from '../../../domain/report/sharing.
 import { findSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { type Faults, faultsOf, field } from '../../forms/field.ts'
+import { type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { EVERYTHING, reportsRoot } from './display-options.ts'
 
 /** The reports on a survey, and the password that opens them to others. */
-export const showReports = (visit: SurveyVisit): Promise<Answer> => page(visit)
+export const showReports = (request: SurveyRequest): Promise<PageResult> => page(request)
 
-async function page(visit: SurveyVisit, refused?: { faults: Faults; password: string }): Promise<Answer> {
-  const { context, survey } = visit
-  const here = reportsRoot(visit)
+async function page(
+  request: SurveyRequest,
+  refused?: { faults: FieldErrorTexts; password: string },
+): Promise<PageResult> {
+  const { context, survey } = request
+  const here = reportsRoot(request)
   const [{ reports }, entity] = [await listReports(context, survey.id), await findSurvey(context, survey.id, 'Analyze')]
-  const password = sharingPasswordOf(context.site, entity)
+  const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
-    const shared = password && sharedAddress(context.site, id)
+    const shared = password && sharedAddress(context.services, id)
     return html`<li><div><a href="${here}${id}/">${title}</a><p class="soft">Made on ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
 <p class="does"><a class="button quiet small" href="${here}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${here}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
-  return visit.show(
+  return request.render(
     {
       title: 'Reports',
       action: html`<a class="button" href="${here}new/">New report</a>`,
       content: html`<section class="card" aria-labelledby="made"><h2 id="made">Reports</h2><ul class="rows"><li><div><a href="${here}${EVERYTHING}/">All answers</a><p class="soft">Every question, as it stands now</p></div></li>${rows}</ul></section>
-${sharingView(visit, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, faults: refused?.faults })}`,
+${sharingView(request, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, faults: refused?.faults })}`,
     },
     refused ? 422 : 200,
   )
@@ -39,32 +42,32 @@ ${sharingView(visit, refused?.password ?? password, { isShared: password !== '',
 interface Sharing {
   isShared: boolean
   hasReports: boolean
-  faults?: Faults | undefined
+  faults?: FieldErrorTexts | undefined
 }
 
-function sharingView(visit: SurveyVisit, value: string, { isShared, hasReports, faults }: Sharing): Html {
-  const action = `${reportsRoot(visit)}sharing/`
+function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, faults: errors }: Sharing): Html {
+  const action = `${reportsRoot(request)}sharing/`
   const told: Part = isShared
     ? 'Whoever has the link of a report and this password sees it, without an account. Another password closes it to those who know the old one.'
     : hasReports
       ? 'Set a password, and each report gets a link that you can pass on. Who opens it needs the password, but no account.'
       : 'Make a report first; with a password you can then pass on its link.'
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${told}</p>
-<form method="post" action="${action}">${csrfField(visit.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(faults && { faults }) })}
+<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { faults: errors }) })}
 <button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share the reports'}</button></form>
 ${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
 }
 
 /** Asks before those who read the reports are shut out. */
-export async function askToStopSharing(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey } = visit
-  const here = reportsRoot(visit)
+export async function askToStopSharing(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey } = request
+  const here = reportsRoot(request)
   const entity = await findSurvey(context, survey.id, 'Analyze')
-  if (sharingPasswordOf(context.site, entity) === '') return { redirect: here }
+  if (sharingPasswordOf(context.services, entity) === '') return { redirect: here }
   const { reports } = await listReports(context, survey.id)
-  return ask(visit, {
+  return ask(request, {
     title: 'Stop sharing the reports?',
-    text: `${counted(reports.length, 'report')} can no longer be opened by link and password, not even by those who have one open. Sharing them again takes a new password; the links stay the same.`,
+    text: `${pluralize(reports.length, 'report')} can no longer be opened by link and password, not even by those who have one open. Sharing them again takes a new password; the links stay the same.`,
     button: 'Stop sharing',
     action: `${here}sharing/`,
     fields: { stop: '1' },
@@ -73,19 +76,19 @@ export async function askToStopSharing(visit: SurveyVisit): Promise<Answer> {
 }
 
 /** Sets the password of the reports, or takes it away. */
-export async function saveSharing(visit: SurveyVisit): Promise<Answer> {
-  const { form, survey } = visit
+export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
+  const { form, survey } = request
   const stop = one(form, 'stop') !== undefined
   const password = (one(form, 'sharing_password') ?? '').trim()
   if (!stop && password === '') {
-    return page(visit, { faults: new Map([['sharing_password', 'Choose a password.']]), password })
+    return page(request, { faults: new Map([['sharing_password', 'Choose a password.']]), password })
   }
   try {
-    await visit.write((context) => shareReports(context, survey.id, stop ? '' : password))
+    await request.write((context) => shareReports(context, survey.id, stop ? '' : password))
   } catch (error) {
-    const { faults } = faultsOf(visit.known(error), ['sharing_password'])
-    return page(visit, { faults, password })
+    const { faults: errors } = faultsOf(request.toProblem(error), ['sharing_password'])
+    return page(request, { faults: errors, password })
   }
-  visit.tell(stop ? 'The reports are not shared any more.' : 'The reports are shared with this password.')
-  return { redirect: reportsRoot(visit) }
+  request.flash(stop ? 'The reports are not shared any more.' : 'The reports are shared with this password.')
+  return { redirect: reportsRoot(request) }
 }

@@ -3,10 +3,10 @@ import type { ReportDesign } from '../../../domain/report/design.ts'
 import { WITH_INCOMPLETE } from '../../../domain/report/show.ts'
 import type { Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Faults, field } from '../../forms/field.ts'
+import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { conditionText } from '../../report/filtering.ts'
 import type { Voice } from '../../report/i18n.ts'
-import { one, type Pairs } from '../../respondent/input.ts'
+import { type FormFields, one } from '../../respondent/input.ts'
 
 /** A report as its form holds it. */
 export interface Draft extends ReportDesign {
@@ -27,7 +27,7 @@ const names: Readonly<Record<ChartKind, string>> = {
 const isKind = (text: string | undefined): text is ChartKind => chartKinds.some((kind) => kind === text)
 
 /** What a form says. The questions ticked count only where not all are wanted. */
-export function draftIn(form: Pairs): Draft {
+export function draftIn(form: FormFields): Draft {
   const ticked = form.question ?? []
   const charts = Object.keys(form).flatMap((name): [string, ChartKind][] => {
     const kind = one(form, name)
@@ -51,12 +51,12 @@ const namesState = (query: string): boolean => /(?:^|&)_completed/.test(query)
 export function draftView(
   q: Questionnaire,
   { title, questions, charts, query, shareTextAnswers }: Draft,
-  { voice, faults }: Shown,
+  { voice, faults: errors }: Shown,
 ): Html {
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
-  return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(faults && { faults }) })}
-${faults?.has('query') ? faultView(faults.get('query')) : queryView(q, query, voice)}
-<fieldset class="choice"><legend>Questions</legend>${faultView(faults?.get('questions'))}
+  return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { faults: errors }) })}
+${errors?.has('query') ? faultView(errors.get('query')) : queryView(q, query, voice)}
+<fieldset class="choice"><legend>Questions</legend>${faultView(errors?.get('questions'))}
 <label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All, also those asked later</label>
 <label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these</label>
 <ul class="ticks">${asked.map((question, at) => questionRow(question, at, { voice, charts, ticked: questions?.includes(question.id) ?? true }))}</ul></fieldset>
@@ -66,10 +66,10 @@ ${faults?.has('query') ? faultView(faults.get('query')) : queryView(q, query, vo
 
 interface Shown {
   voice: Voice
-  faults?: Faults | undefined
+  faults?: FieldErrorTexts | undefined
 }
 
-const faultView = (fault: string | undefined): Part => fault && html`<p class="fault">${fault}</p>`
+const faultView = (fieldError: string | undefined): Part => fieldError && html`<p class="fault">${fieldError}</p>`
 
 function queryView(q: Questionnaire, query: string, voice: Voice): Html {
   const pairs = query.split('&').filter((pair) => pair !== '' && pair !== WITH_INCOMPLETE)

@@ -4,29 +4,29 @@ import { listFilters } from '../../../domain/survey/filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { alert } from '../../forms/field.ts'
+import type { PageResult } from '../../page.ts'
 import { addressOf, withCondition } from '../../report/conditions.ts'
 import { reportContent } from '../../report/content.ts'
 import { addedIn, chipsView, conditionText, filterForm } from '../../report/filtering.ts'
-import { type Looking, partOf, resultsFor } from '../../report/report-request.ts'
+import { type Voice, voiceFor } from '../../report/i18n.ts'
+import { partOf, type ReportRequest, resultsFor } from '../../report/report-request.ts'
 import { spreadsInTime } from '../../report/spread.ts'
 import { daysInTime } from '../../report/timeline.ts'
-import { type Voice, voiceFor } from '../../report/i18n.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { EVERYTHING, lookAt, reportsRoot } from './display-options.ts'
 
 /** Saved filters offered. */
 const MOST = 100
 
 /** A report with its charts; a form adds conditions, chips take them off, and the address can be passed on. */
-export async function showReport(visit: SurveyVisit): Promise<Answer> {
-  const looking = await lookAt(visit)
-  const added = addedIn(visit.query)
+export async function showReport(request: SurveyRequest): Promise<PageResult> {
+  const looking = await lookAt(request)
+  const added = addedIn(request.query)
   if (added) {
     const conditions = added.reduce(withCondition, [...looking.conditions])
     return { redirect: addressOf(looking.base, conditions, looking.language) }
   }
-  const { context, survey } = visit
+  const { context, survey } = request
   const { questionnaire: q } = await findSnapshot(context, survey.id, 'Analyze')
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
   const voice = voiceFor(q, looking.language)
@@ -35,10 +35,10 @@ export async function showReport(visit: SurveyVisit): Promise<Answer> {
   const around = html`${languagesView(q.languages, looking)}${designView(query, (pair) => conditionText(q, pair, voice))}
 ${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
   const { content, status } = await figuresOf(looking, voice)
-  return visit.show(
+  return request.render(
     {
       title: looking.title,
-      action: actions(visit, looking, query),
+      action: actions(request, looking, query),
       content: html`${around}${content}`,
       scripts: ['report.js'],
     },
@@ -47,7 +47,7 @@ ${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
 }
 
 /** The charts; or, where the conditions make no sense, why not. */
-async function figuresOf(looking: Looking, voice: Voice): Promise<{ content: Html; status: number }> {
+async function figuresOf(looking: ReportRequest, voice: Voice): Promise<{ content: Html; status: number }> {
   try {
     const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
     const spreads = await spreadsInTime(looking, results.questions)
@@ -61,18 +61,21 @@ async function figuresOf(looking: Looking, voice: Voice): Promise<{ content: Htm
 }
 
 /** What is filtered can be kept as a report, what is kept can be changed. */
-function actions(visit: SurveyVisit, looking: Looking, query: string): Html {
+function actions(request: SurveyRequest, looking: ReportRequest, query: string): Html {
   const { base, conditions } = looking
-  const made = visit.params.report !== EVERYTHING
+  const made = request.params.report !== EVERYTHING
   const kept = [...query.split('&').filter(Boolean), ...conditions]
   return html`<p class="actions does">${made && html`<a class="button plain small" href="${base}edit/">Edit</a>`}${
     (!made || conditions.length > 0) &&
-    html`<a class="button plain small" href="${addressOf(`${reportsRoot(visit)}new/`, kept)}">Keep as a report</a>`
+    html`<a class="button plain small" href="${addressOf(`${reportsRoot(request)}new/`, kept)}">Keep as a report</a>`
   }<a class="button plain small" href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
 }
 
 /** The report in each of the survey's languages, where there are several. */
-function languagesView(languages: readonly { code: string; name: string; isDefault: boolean }[], looking: Looking) {
+function languagesView(
+  languages: readonly { code: string; name: string; isDefault: boolean }[],
+  looking: ReportRequest,
+) {
   if (languages.length < 2) return null
   const { base, conditions, language } = looking
   const current = languages.find(({ code }) => code === language) ?? languages.find(({ isDefault }) => isDefault)

@@ -7,7 +7,7 @@ import type {
   Question,
   Questionnaire,
 } from '../../../domain/structure/questionnaire.ts'
-import { labelOf, nameBlanks, pipe, textIn } from '../../../domain/structure/text.ts'
+import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/structure/text.ts'
 
 /** In which words answers are told. */
 export interface Telling {
@@ -19,7 +19,7 @@ export interface Telling {
 function valueText(field: Field, value: Answer, other: Answer | undefined, telling: Telling): string {
   if (field.type === 'datetime') return String(value).replace('T', ' ')
   if (typeof value === 'string') return value
-  const label = nameBlanks(labelOf(field, value, telling.language, telling.q), telling)
+  const label = renderPlaceholders(labelOf(field, value, telling.language, telling.q), telling)
   const isOther = typeof value === 'number' && field.choices[value]?.other
   return isOther && other !== undefined ? `${label}: ${other}` : label
 }
@@ -33,7 +33,7 @@ export function partsOfAnswer(field: Field, answers: Answers, telling: Telling):
 }
 
 /** The text typed at "other" without choosing it: stored, and told by itself. */
-export function strayOther(question: Question, answers: Answers): string | undefined {
+export function orphanedOtherText(question: Question, answers: Answers): string | undefined {
   const text = answerTo(answers, `${question.id}\\other`)
   const value = answerTo(answers, question.id)
   const chosen: readonly Answer[] = value === undefined ? [] : isList(value) ? value : [value]
@@ -59,7 +59,7 @@ export function answerLine(question: Question, answers: Answers, telling: Tellin
   const field = question.fields.find(({ type }) => type !== 'other')
   const parts = field ? partsOfAnswer(field, answers, telling) : []
   const told = field?.type === 'ranking' ? parts.map((part, place) => `${place + 1}. ${part}`) : parts
-  return [...told, strayOther(question, answers)].filter(Boolean).join(', ')
+  return [...told, orphanedOtherText(question, answers)].filter(Boolean).join(', ')
 }
 
 /** The title of a question, or its id where it has none. What it repeats of other answers is named: it differs by response. */
@@ -67,7 +67,7 @@ export const titleOf = (question: Question, telling: Telling): string => wordsOf
 
 /** A text of the survey, outside any response. */
 export const wordsOf = (text: LanguageText, telling: Telling): string =>
-  nameBlanks(textIn(text, telling.language, telling.q), telling).trim()
+  renderPlaceholders(textIn(text, telling.language, telling.q), telling).trim()
 
 /** A text that stays within a number of characters. */
 export const cut = (text: string, length: number): string =>

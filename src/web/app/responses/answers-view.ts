@@ -2,7 +2,7 @@ import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { partsOfAnswer, rowsAnswered, strayOther, type Telling } from './answer.ts'
+import { orphanedOtherText, partsOfAnswer, rowsAnswered, type Telling } from './answer.ts'
 
 /** Every question that takes an answer, in the order of the survey, with what was answered. */
 export function answersView({ answers: stored }: StoredResponse, telling: Telling): Part {
@@ -28,7 +28,7 @@ function answerView(question: Question, answers: Answers, telling: Telling): Par
   const field = question.fields.find(({ type }) => type !== 'other')
   if (question.rows.length > 0) return gridView(question, answers, telling)
   const parts = field ? partsOfAnswer(field, answers, telling) : []
-  const stray = strayOther(question, answers)
+  const stray = orphanedOtherText(question, answers)
   const all = stray === undefined ? parts : [...parts, stray]
   if (all.length === 0) return NONE
   if (field?.type === 'ranking') return html`<ol>${all.map((part) => html`<li>${part}</li>`)}</ol>`

@@ -1,9 +1,9 @@
 import { predefinedFilters } from '../../../domain/response/list/named-filter.ts'
 import type { NamedQuery } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Asked, fromStart, searchOf } from './list-query.ts'
 import { type Conditions, faultId } from './conditions.ts'
 import type { Subject } from './filter-fields.ts'
+import { fromStart, type ListQuery, searchOf } from './list-query.ts'
 import { conditionText } from './text-context.ts'
 
 const PREDEFINED: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const PREDEFINED: Readonly<Record<string, string>> = {
 export const filterName = (name: string): string => PREDEFINED[name] ?? name
 
 /** Links to the filters with a name; the one in use is marked. */
-export function namedView(root: string, asked: Asked, saved: readonly NamedQuery[]): Html {
+export function namedView(root: string, asked: ListQuery, saved: readonly NamedQuery[]): Html {
   const link = (name: string | undefined, label: string) => {
     const isHere = asked.filter === name && (name !== undefined || asked.conditions.length === 0)
     const target = searchOf(fromStart({ ...asked, conditions: [], filter: name }))
@@ -28,18 +28,18 @@ export function namedView(root: string, asked: Asked, saved: readonly NamedQuery
 /** The conditions in force, each with a way to be rid of it; what is wrong with one stands beside it. */
 export function chipsView(
   root: string,
-  asked: Asked,
+  asked: ListQuery,
   { list, namedFault }: Conditions,
   subject: (name: string) => Subject | undefined,
 ): Part {
   const chips = list.map(({ written, read }, index) => {
     const rest = asked.conditions.filter((_, place) => place !== index)
-    const fault = 'fault' in read ? read.fault : undefined
-    const text = fault ? `${decoded(written)} ${fault}` : conditionText(read, subject(read.name))
+    const fieldError = 'fault' in read ? read.fault : undefined
+    const text = fieldError ? `${decoded(written)} ${fieldError}` : conditionText(read, subject(read.name))
     return chip(
       text,
       `${root}${searchOf(fromStart({ ...asked, conditions: rest }))}`,
-      fault !== undefined && faultId(index),
+      fieldError !== undefined && faultId(index),
     )
   })
   if (namedFault)

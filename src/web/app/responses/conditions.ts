@@ -3,7 +3,7 @@ import { Problem } from '../../../domain/problem.ts'
 import { type Filter, type Misread, readCondition } from '../../../domain/response/filter/filter.ts'
 import { filtersOf } from '../../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
-import { type Asked, narrowing, OWN } from './list-query.ts'
+import { type ListQuery, narrowing, OWN } from './list-query.ts'
 
 /** A condition as it was written, and what it means or why it means nothing. */
 export interface Condition {
@@ -24,7 +24,7 @@ export interface Conditions {
 }
 
 /** Reads the conditions of the address one by one, so that each fault is told at its own. */
-export async function conditionsOf(context: Context, snapshot: SurveySnapshot, asked: Asked): Promise<Conditions> {
+export async function conditionsOf(context: Context, snapshot: SurveySnapshot, asked: ListQuery): Promise<Conditions> {
   const list = asked.conditions.map((written) => ({ written, read: readCondition(snapshot.questionnaire, written) }))
   if (list.some(({ read }) => 'fault' in read)) return { list, filters: undefined }
   const search = { search: narrowing(asked), mode: 'strict', known: OWN, filter: asked.filter } as const
@@ -32,6 +32,6 @@ export async function conditionsOf(context: Context, snapshot: SurveySnapshot, a
     return { list, filters: await filtersOf(context, snapshot, search) }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    return { list, filters: undefined, namedFault: error.faults[0]?.message ?? error.message }
+    return { list, filters: undefined, namedFault: error.errors[0]?.message ?? error.message }
   }
 }

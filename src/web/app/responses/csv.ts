@@ -2,8 +2,8 @@ import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
 import type { ExportOptions } from '../../../domain/response/export/options.ts'
 import { firstByte } from '../../../lib/first-byte.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { OWN, readAsked } from './list-query.ts'
 
 /** What the form about the download says. @throws {Problem} `invalid_request` for a number of a response that is none */
@@ -39,7 +39,7 @@ function idsIn(text: string): number[] | undefined {
 }
 
 /** The file: nothing of it is sent before its first bytes are there, so what fails at once is told on a page. */
-export async function downloadCsv({ context, survey, query }: SurveyVisit): Promise<Answer> {
+export async function downloadCsv({ context, survey, query }: SurveyRequest): Promise<PageResult> {
   const search = query.get('base') ?? ''
   const asked = { search, mode: 'strict', known: OWN, filter: readAsked(search).filter } as const
   const { filename, charset, stream } = await exportResponses(context, survey.id, asked, optionsIn(query))

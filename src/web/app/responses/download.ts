@@ -1,15 +1,15 @@
 import { countMatching } from '../../../domain/response/list/browse.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { titleOf } from './answer.ts'
-import { narrowing, searchOf } from './list-query.ts'
 import { chipsView } from './chips.ts'
 import { askedQuestions } from './columns.ts'
 import { conditionsOf } from './conditions.ts'
-import { option } from './filter-rows.ts'
-import { aboutResponses, type ResponsesVisit } from './frame.ts'
 import { subjectNamed } from './filter-fields.ts'
+import { option } from './filter-rows.ts'
+import { aboutResponses, type ResponsesRequest } from './frame.ts'
+import { narrowing, searchOf } from './list-query.ts'
 
 interface Choice {
   name: string
@@ -49,8 +49,8 @@ const FORMATS: readonly Choice[] = [
 ]
 
 /** What the file is to be like. */
-export async function showDownload(visit: SurveyVisit): Promise<Answer> {
-  const about = await aboutResponses(visit)
+export async function showDownload(request: SurveyRequest): Promise<PageResult> {
+  const about = await aboutResponses(request)
   const { context, snapshot, asked, telling, top } = about
   const conditions = await conditionsOf(context, snapshot, asked)
   if (!conditions.filters) return { redirect: `${top}${searchOf(asked)}` }
@@ -58,14 +58,14 @@ export async function showDownload(visit: SurveyVisit): Promise<Answer> {
   const chips = chipsView(`${top}download/`, asked, conditions, (name) => subjectNamed(snapshot, name, telling))
   const narrowed = narrowing(asked)
   const what = matching === 1 ? '1 response' : `${matching.toLocaleString('en')} responses`
-  return visit.show({
+  return request.render({
     title: 'Download',
     action: html`<a class="button plain small" href="${top}${searchOf(asked)}">Back to the responses</a>`,
-    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}<p class="soft">A program gets the same from <code class="address">${context.site.baseUrl}/api/v3/surveys/${about.survey.id}/csv/${narrowed && `?${narrowed}`}</code></p>`,
+    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}<p class="soft">A program gets the same from <code class="address">${context.services.baseUrl}/api/v3/surveys/${about.survey.id}/csv/${narrowed && `?${narrowed}`}</code></p>`,
   })
 }
 
-function optionsForm({ top, asked, telling, snapshot }: ResponsesVisit): Html {
+function optionsForm({ top, asked, telling, snapshot }: ResponsesRequest): Html {
   const { languages } = telling.q
   const questions = askedQuestions(snapshot)
   return html`<form method="get" action="${top}csv/" class="card"><input type="hidden" name="base" value="${narrowing(asked)}">

@@ -1,13 +1,13 @@
 import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { deployAddress } from '../../../domain/survey/address.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import type { ResponsesVisit } from './frame.ts'
+import type { ResponsesRequest } from './frame.ts'
 import { liveView } from './new-count.ts'
 
 /** How the first response is got. */
-export function emptyView(about: ResponsesVisit, seq: number): Part {
+export function emptyView(about: ResponsesRequest, seq: number): Part {
   const { survey, snapshot, context } = about
-  const { baseUrl } = context.site
+  const { baseUrl } = context.services
   const address = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const line = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>

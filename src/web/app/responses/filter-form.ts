@@ -1,7 +1,7 @@
 import { partsOf, printCondition } from '../../../domain/response/filter/filter.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
-import { type Asked, fromStart, readAsked, searchOf } from './list-query.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
+import { fromStart, type ListQuery, readAsked, searchOf } from './list-query.ts'
 
 /** Where a day range and a status stand among the conditions: the form on the page sets these anew. */
 const SIMPLE = [
@@ -28,13 +28,13 @@ const isSimple = (part: string): boolean =>
  * Turns what a form of the page says into the address that means it, so that every list can be passed on as a link. It
  * changes nothing; what makes no sense is told by the page that the address leads to.
  */
-export async function composeList({ query, root }: SurveyVisit): Promise<Answer> {
+export async function composeList({ query, root }: SurveyRequest): Promise<PageResult> {
   const asked = fromStart(readAsked(query.get('base') ?? ''))
   const next = changes[query.get('part') ?? '']?.(asked, query) ?? asked
   return { redirect: `${root}responses/${searchOf(next)}` }
 }
 
-const changes: Readonly<Record<string, (asked: Asked, query: URLSearchParams) => Asked>> = {
+const changes: Readonly<Record<string, (asked: ListQuery, query: URLSearchParams) => ListQuery>> = {
   simple: (asked, query) => ({
     ...asked,
     conditions: [

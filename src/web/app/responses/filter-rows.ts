@@ -1,10 +1,10 @@
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Asked, fromStart, searchOf } from './list-query.ts'
-import { type SimpleField, simpleField } from './filter-form.ts'
 import { type Condition, faultId } from './conditions.ts'
-import { STATUSES } from './status.ts'
 import type { Subject } from './filter-fields.ts'
+import { type SimpleField, simpleField } from './filter-form.ts'
+import { fromStart, type ListQuery, searchOf } from './list-query.ts'
+import { STATUSES } from './status.ts'
 import { operatorsFor, operatorWords } from './text-context.ts'
 
 /** What the forms about conditions are made of. */
@@ -12,7 +12,7 @@ export interface FilterForm {
   /** Where the responses' pages begin. */
   root: string
   snapshot: SurveySnapshot
-  asked: Asked
+  asked: ListQuery
   conditions: readonly Condition[]
   subjects: readonly Subject[]
 }
@@ -21,7 +21,7 @@ export const option = (value: string, label: string, chosen: boolean): Html =>
   html`<option value="${value}"${chosen && html` selected`}>${label}</option>`
 
 /** What the page is about to change, and what it stays with. */
-export const composing = (part: string, asked: Asked): Html =>
+export const composing = (part: string, asked: ListQuery): Html =>
   html`<input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${searchOf(fromStart(asked)).slice(1)}">`
 
 /** What stands in a field of the simple form, and where it is said what is wrong with it. */

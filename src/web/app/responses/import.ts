@@ -3,18 +3,18 @@ import { importResponses } from '../../../domain/response/import/import.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { alert } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { aboutResponses } from './frame.ts'
 
 /** Where a table of responses is handed in. */
-export const showImport = (visit: SurveyVisit): Promise<Answer> => importPage(visit, null)
+export const showImport = (request: SurveyRequest): Promise<PageResult> => importPage(request, null)
 
-async function importPage(visit: SurveyVisit, wrong: Part, status = 200): Promise<Answer> {
-  const { top, csrf, snapshot } = await aboutResponses(visit)
+async function importPage(request: SurveyRequest, wrong: Part, status = 200): Promise<PageResult> {
+  const { top, csrf, snapshot } = await aboutResponses(request)
   const keys = snapshot.questionnaire.fields.map(({ key }) => key)
-  return visit.show(
+  return request.render(
     {
       title: 'Import responses',
       action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
@@ -29,22 +29,22 @@ async function importPage(visit: SurveyVisit, wrong: Part, status = 200): Promis
 }
 
 /** Takes a table in; what is wrong with it is told row by row, and nothing is stored then. */
-export async function takeImport(visit: SurveyVisit): Promise<Answer> {
-  const text = one(visit.form, 'file') ?? ''
-  if (text.trim() === '') return importPage(visit, alert('Choose a file that is not empty.'), 422)
+export async function takeImport(request: SurveyRequest): Promise<PageResult> {
+  const text = one(request.form, 'file') ?? ''
+  if (text.trim() === '') return importPage(request, alert('Choose a file that is not empty.'), 422)
   let imported: number
   try {
-    imported = await importResponses(visit.context, visit.survey.id, text.replace(/^\ufeff/, ''))
+    imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''))
   } catch (error) {
-    const known = visit.known(error)
-    if (!(known instanceof Problem) || known.faults.length === 0) throw error
-    return importPage(visit, faultsView(known), 422)
+    const known = request.toProblem(error)
+    if (!(known instanceof Problem) || known.errors.length === 0) throw error
+    return importPage(request, faultsView(known), 422)
   }
-  visit.tell(imported === 1 ? '1 response imported.' : `${imported.toLocaleString('en')} responses imported.`)
-  return { redirect: `${visit.root}responses/` }
+  request.flash(imported === 1 ? '1 response imported.' : `${imported.toLocaleString('en')} responses imported.`)
+  return { redirect: `${request.root}responses/` }
 }
 
-const faultsView = ({ faults }: Problem): Part =>
-  html`<div class="alert" role="alert"><p>Nothing was imported. Mend ${faults.length === 1 ? 'this' : `these ${faults.length}`} and try again:</p><ul class="wrongs">${faults.map(
+const faultsView = ({ errors }: Problem): Part =>
+  html`<div class="alert" role="alert"><p>Nothing was imported. Mend ${errors.length === 1 ? 'this' : `these ${errors.length}`} and try again:</p><ul class="wrongs">${errors.map(
     ({ field, message }) => html`<li><strong>${field === 'body' ? 'The file' : field}</strong> ${message}</li>`,
   )}</ul></div>`

@@ -1,13 +1,12 @@
 import { FILE } from '../../session.ts'
 import type { AddPage } from '../surveys/index.ts'
 import { askToDeleteOne, deleteOne, deleteSeveral, setStatus } from './change.ts'
-import { composeList } from './filter-form.ts'
 import { downloadCsv } from './csv.ts'
 import { showDownload } from './download.ts'
+import { composeList } from './filter-form.ts'
 import { showImport, takeImport } from './import.ts'
 import { showResponses } from './list.ts'
 import { countNewResponses } from './new-count.ts'
-import { showResponse } from './show.ts'
 import {
   askToDeleteFilter,
   deleteResponseFilter,
@@ -15,6 +14,7 @@ import {
   saveResponseFilter,
   showFilters,
 } from './saved-filters.ts'
+import { showResponse } from './show.ts'
 
 /** The pages about responses; those with a name of their own come before the one of a single response. */
 export function routeResponses(add: AddPage): void {

@@ -4,7 +4,7 @@ import { nameOf, partsOf } from '../../../domain/response/filter/filter.ts'
  * What the address of the page asks for. Conditions stand in it as in the API's list, so either address makes the other;
  * what is only about the page has names that no question is likely to have.
  */
-export interface Asked {
+export interface ListQuery {
   /** Conditions as they were written, in their order. */
   conditions: readonly string[]
   /** Name of a saved or predefined filter. */
@@ -39,7 +39,7 @@ const numberIn = (text: string | null): number | undefined =>
   text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
 /** @param search a raw query string */
-export function readAsked(search: string): Asked {
+export function readAsked(search: string): ListQuery {
   const query = new URLSearchParams(search)
   return {
     conditions: partsOf(search).filter((part) => !OWN.has(nameOf(part))),
@@ -57,7 +57,7 @@ export function readAsked(search: string): Asked {
 export const sinceIn = (query: URLSearchParams): number => numberIn(query.get(NAMES.since)) ?? 0
 
 /** The query string that {@link readAsked} reads as the same, with a `?` where there is anything. */
-export function searchOf(asked: Asked, since?: number): string {
+export function searchOf(asked: ListQuery, since?: number): string {
   const view = new URLSearchParams()
   const put = (name: string, value: string | number | undefined) =>
     value === undefined || view.append(name, String(value))
@@ -74,7 +74,7 @@ export function searchOf(asked: Asked, since?: number): string {
 }
 
 /** The same from its beginning: what is asked for has changed. */
-export const fromStart = (asked: Asked): Asked => ({
+export const fromStart = (asked: ListQuery): ListQuery => ({
   ...asked,
   below: undefined,
   above: undefined,
@@ -82,5 +82,5 @@ export const fromStart = (asked: Asked): Asked => ({
 })
 
 /** Conditions and named filter alone, as the API's list and the export take them. */
-export const narrowing = ({ conditions, filter }: Asked): string =>
+export const narrowing = ({ conditions, filter }: ListQuery): string =>
   [...conditions, ...(filter === undefined ? [] : [new URLSearchParams({ filter }).toString()])].join('&')

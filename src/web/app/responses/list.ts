@@ -1,20 +1,20 @@
-import { browseResponses, countMatching, feedState } from '../../../domain/response/list/browse.ts'
 import type { Filter } from '../../../domain/response/filter/filter.ts'
+import { browseResponses, countMatching, feedState } from '../../../domain/response/list/browse.ts'
 import { listFilters } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { alert } from '../../forms/field.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
-import { searchOf } from './list-query.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { chipsView, namedView } from './chips.ts'
 import { columnsOf } from './columns.ts'
 import { conditionsOf } from './conditions.ts'
 import { emptyView } from './empty.ts'
+import { subjectNamed, subjectsOf } from './filter-fields.ts'
 import { conditionForm, simpleForm } from './filter-rows.ts'
-import { aboutResponses, type ResponsesVisit } from './frame.ts'
+import { aboutResponses, type ResponsesRequest } from './frame.ts'
+import { searchOf } from './list-query.ts'
 import { liveView } from './new-count.ts'
 import { saveForm } from './saved-filters.ts'
-import { subjectNamed, subjectsOf } from './filter-fields.ts'
 import { stretchPager, tableView } from './table.ts'
 import { viewForm } from './view-form.ts'
 
@@ -23,8 +23,8 @@ const SIZE = 50
 const MOST_FILTERS = 100
 
 /** The responses to a survey, fifty at a time, by what the address asks for. */
-export async function showResponses(visit: SurveyVisit): Promise<Answer> {
-  const about = await aboutResponses(visit)
+export async function showResponses(request: SurveyRequest): Promise<PageResult> {
+  const about = await aboutResponses(request)
   const { context, snapshot, asked, telling, top, survey } = about
   const conditions = await conditionsOf(context, snapshot, asked)
   const saved = await listFilters(context, survey.id, { offset: 0, limit: MOST_FILTERS })
@@ -37,7 +37,7 @@ export async function showResponses(visit: SurveyVisit): Promise<Answer> {
   const sift = html`${namedView(top, asked, saved.filters)}${simpleForm(form)}${picked && conditionForm(form, picked)}${
     !conditions.filters && alert('A condition makes no sense. Change it or take it away to see responses.')
   }${chipsView(top, asked, conditions, named)}${conditions.filters && saveForm(about)}`
-  return visit.show(
+  return request.render(
     {
       title: 'Responses',
       action: html`<div class="doing">${!isEmpty && html`<a class="button small" href="${top}download/${searchOf({ ...asked, pick: undefined })}">Download</a>`}<a class="button plain small" href="${top}import/">Import</a></div>`,
@@ -54,7 +54,7 @@ interface Findings {
   view: Html
 }
 
-async function findings(about: ResponsesVisit, filters: readonly Filter[]): Promise<Findings> {
+async function findings(about: ResponsesRequest, filters: readonly Filter[]): Promise<Findings> {
   const { context, snapshot, asked, telling } = about
   const { oldestFirst, below, above } = asked
   const { seq, responses: all } = await feedState(context, snapshot)

@@ -4,30 +4,30 @@ import { predefinedFilters } from '../../../domain/response/list/named-filter.ts
 import { listFilters, removeFilter, renameFilter, saveFilter } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
-import { type Asked, fromStart, readAsked, searchOf } from './list-query.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { filterName } from './chips.ts'
-import { aboutResponses, type ResponsesVisit } from './frame.ts'
 import { subjectNamed } from './filter-fields.ts'
+import { aboutResponses, type ResponsesRequest } from './frame.ts'
+import { fromStart, type ListQuery, readAsked, searchOf } from './list-query.ts'
 import { conditionText } from './text-context.ts'
 
 const MOST = 100
 
 /** Keeps the conditions in force under a name; nothing where there are none. */
-export const saveForm = ({ top, asked, csrf }: ResponsesVisit): Part =>
+export const saveForm = ({ top, asked, csrf }: ResponsesRequest): Part =>
   asked.conditions.length > 0 &&
   html`<details class="fold"><summary>Save this filter</summary>${namingForm(top, asked, csrf)}</details>`
 
-const namingForm = (top: string, asked: Asked, csrf: string, name = '', faults?: Faults): Html =>
-  html`<form method="post" action="${top}filters/${searchOf(fromStart(asked))}" class="card">${csrfField(csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(faults && { faults }) })}<button class="primary small">Save</button></form>`
+const namingForm = (top: string, asked: ListQuery, csrf: string, name = '', errors?: FieldErrorTexts): Html =>
+  html`<form method="post" action="${top}filters/${searchOf(fromStart(asked))}" class="card">${csrfField(csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { faults: errors }) })}<button class="primary small">Save</button></form>`
 
 /** The query of a filter that is added to: what it asks for as conditions. */
-async function queryOf(visit: ResponsesVisit): Promise<string> {
-  const { asked, context, survey } = visit
+async function queryOf(request: ResponsesRequest): Promise<string> {
+  const { asked, context, survey } = request
   const { filter, conditions } = asked
   if (filter === undefined) return conditions.join('&')
   if (filter === 'completed') return ['_completed=1', ...conditions].join('&')
@@ -39,26 +39,27 @@ async function queryOf(visit: ResponsesVisit): Promise<string> {
 }
 
 /** Saves the conditions of the address, and shows what they find under their new name. */
-export async function saveResponseFilter(visit: SurveyVisit): Promise<Answer> {
-  const about = await aboutResponses(visit)
+export async function saveResponseFilter(request: SurveyRequest): Promise<PageResult> {
+  const about = await aboutResponses(request)
   const { asked, form, top, survey, csrf } = about
   const name = one(form, 'name') ?? ''
   try {
     const query = await queryOf(about)
-    const saved = await visit.write((context) => saveFilter(context, survey.id, { name, query }))
-    visit.tell(`The filter “${saved.name}” is saved.`)
+    const saved = await request.write((context) => saveFilter(context, survey.id, { name, query }))
+    request.flash(`The filter “${saved.name}” is saved.`)
     return { redirect: `${top}${searchOf(fromStart({ ...asked, conditions: [], filter: saved.name }))}` }
   } catch (error) {
-    const { faults, general } = faultsOf(visit.known(error), ['name'])
-    const content = html`${alert(general)}${namingForm(top, asked, csrf, name, faults)}<p><a href="${top}${searchOf(fromStart(asked))}">Back to the responses</a></p>`
-    return visit.show({ title: 'Save a filter', content }, 422)
+    const { faults: errors, general } = faultsOf(request.toProblem(error), ['name'])
+    const content = html`${alert(general)}${namingForm(top, asked, csrf, name, errors)}<p><a href="${top}${searchOf(fromStart(asked))}">Back to the responses</a></p>`
+    return request.render({ title: 'Save a filter', content }, 422)
   }
 }
 
 /** The saved filters, to rename and to delete. */
-export const showFilters = async (visit: SurveyVisit): Promise<Answer> => filtersPage(await aboutResponses(visit))
+export const showFilters = async (request: SurveyRequest): Promise<PageResult> =>
+  filtersPage(await aboutResponses(request))
 
-async function filtersPage(about: ResponsesVisit, refused?: { name: string; text: string }): Promise<Answer> {
+async function filtersPage(about: ResponsesRequest, refused?: { name: string; text: string }): Promise<PageResult> {
   const { context, survey, top, csrf } = about
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
   const row = (
@@ -69,7 +70,7 @@ async function filtersPage(about: ResponsesVisit, refused?: { name: string; text
 ${refused?.name === name && alert(refused.text)}
 <div class="does"><form method="post" action="${top}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name of ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
 <a class="button plain small" href="${top}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
-  return about.show(
+  return about.render(
     {
       title: 'Saved filters',
       action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
@@ -83,34 +84,34 @@ ${refused?.name === name && alert(refused.text)}
 }
 
 /** A saved query in words. */
-const explained = ({ snapshot, telling }: ResponsesVisit, query: string): string =>
+const explained = ({ snapshot, telling }: ResponsesRequest, query: string): string =>
   partsOf(query)
     .map((part) => readCondition(snapshot.questionnaire, part))
     .map((read) => conditionText(read, 'fault' in read ? undefined : subjectNamed(snapshot, read.name, telling)))
     .join(' · ')
 
-export async function renameResponseFilter(visit: SurveyVisit): Promise<Answer> {
-  const about = await aboutResponses(visit)
+export async function renameResponseFilter(request: SurveyRequest): Promise<PageResult> {
+  const about = await aboutResponses(request)
   const name = one(about.form, 'name') ?? ''
   const next = one(about.form, 'next') ?? ''
   try {
-    await visit.write((context) => renameFilter(context, about.survey.id, name, next))
+    await request.write((context) => renameFilter(context, about.survey.id, name, next))
   } catch (error) {
-    const { faults, general } = faultsOf(visit.known(error), ['name'])
-    return filtersPage(about, { name, text: faults.get('name') ?? general ?? '' })
+    const { faults: errors, general } = faultsOf(request.toProblem(error), ['name'])
+    return filtersPage(about, { name, text: errors.get('name') ?? general ?? '' })
   }
-  visit.tell(`The filter is called “${next.trim()}” now.`)
+  request.flash(`The filter is called “${next.trim()}” now.`)
   return { redirect: `${about.top}filters/` }
 }
 
 /** Asks before programs that use it get an error. @throws {Problem} `filter_not_found` */
-export async function askToDeleteFilter(visit: SurveyVisit): Promise<Answer> {
-  const about = await aboutResponses(visit)
+export async function askToDeleteFilter(request: SurveyRequest): Promise<PageResult> {
+  const about = await aboutResponses(request)
   const { context, survey, top } = about
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
-  const found = filters.find(({ name }) => name === visit.query.get('name'))
+  const found = filters.find(({ name }) => name === request.query.get('name'))
   if (!found) throw problems.filterNotFound()
-  return ask(visit, {
+  return ask(request, {
     title: `Delete the filter “${found.name}”?`,
     text: `Programs that ask for it by its name get an error from then on. It says: ${explained(about, found.query)}.`,
     button: 'Delete it',
@@ -120,9 +121,9 @@ export async function askToDeleteFilter(visit: SurveyVisit): Promise<Answer> {
   })
 }
 
-export async function deleteResponseFilter(visit: SurveyVisit): Promise<Answer> {
-  const name = one(visit.form, 'name') ?? ''
-  await visit.write((context) => removeFilter(context, visit.survey.id, name))
-  visit.tell(`The filter “${name}” is deleted.`)
-  return { redirect: `${visit.root}responses/filters/` }
+export async function deleteResponseFilter(request: SurveyRequest): Promise<PageResult> {
+  const name = one(request.form, 'name') ?? ''
+  await request.write((context) => removeFilter(context, request.survey.id, name))
+  request.flash(`The filter “${name}” is deleted.`)
+  return { redirect: `${request.root}responses/filters/` }
 }

@@ -1,32 +1,32 @@
-import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
+import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { deployAddress } from '../../../domain/survey/address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import type { PageResult } from '../../page.ts'
 import { idIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
-import { searchOf } from './list-query.ts'
-import { conditionsOf } from './conditions.ts'
-import { factsView } from './metadata-view.ts'
-import { option } from './filter-rows.ts'
-import { aboutResponses, type ResponsesVisit } from './frame.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { answersView } from './answers-view.ts'
+import { conditionsOf } from './conditions.ts'
+import { option } from './filter-rows.ts'
+import { aboutResponses, type ResponsesRequest } from './frame.ts'
+import { searchOf } from './list-query.ts'
+import { factsView } from './metadata-view.ts'
 import { STATUSES, statusTag } from './status.ts'
 
 /** The conditions that a response was found by, to go on to the next; the stretch does not matter any more. */
-export const listSearch = ({ asked }: ResponsesVisit): string =>
+export const listSearch = ({ asked }: ResponsesRequest): string =>
   searchOf({ ...asked, below: undefined, above: undefined, pick: undefined })
 
 /** One response in full, between its neighbours under the same filter. */
-export async function showResponse(visit: SurveyVisit): Promise<Answer> {
-  const about = await aboutResponses(visit)
+export async function showResponse(request: SurveyRequest): Promise<PageResult> {
+  const about = await aboutResponses(request)
   const { context, survey, snapshot, telling, params, top } = about
   const { row } = await findResponse(context, survey.id, idIn(params.response))
   const { filters = [] } = await conditionsOf(context, snapshot, about.asked)
   const beside = await neighboursOf(context, snapshot, filters, row.id)
-  return visit.show({
+  return request.render({
     title: `Response ${row.id}`,
     action: html`<a class="button plain small" href="${top}${listSearch(about)}">All responses</a>`,
     content: html`${besideView(about, beside)}
@@ -37,7 +37,7 @@ ${changeView(about, row)}`,
 }
 
 function besideView(
-  about: ResponsesVisit,
+  about: ResponsesRequest,
   { newer, older }: { newer: number | undefined; older: number | undefined },
 ): Part {
   const link = (id: number | undefined, label: string, rel: string) =>
@@ -50,9 +50,9 @@ function besideView(
 }
 
 /** Where the respondent goes on, the status, and the way out. */
-function changeView(about: ResponsesVisit, row: StoredResponse): Html {
+function changeView(about: ResponsesRequest, row: StoredResponse): Html {
   const { context, snapshot, csrf, top, asked } = about
-  const { baseUrl } = context.site
+  const { baseUrl } = context.services
   const survey = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const address = `${survey}${row.key.toString('hex')}/`
   const search = listSearch(about)

@@ -1,16 +1,16 @@
 import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { searchOf } from './list-query.ts'
 import { type Column, cellView } from './columns.ts'
-import type { ResponsesVisit } from './frame.ts'
+import type { ResponsesRequest } from './frame.ts'
+import { searchOf } from './list-query.ts'
 
 /**
  * The responses of a stretch, a row each, to be opened or chosen. It scrolls by itself where it is wider than its place;
  * on a phone each row is a card, and the roles say that it is a table all the same.
  */
 export function tableView(
-  { top, asked, csrf }: ResponsesVisit,
+  { top, asked, csrf }: ResponsesRequest,
   columns: readonly Column[],
   rows: readonly StoredResponse[],
 ): Html {
@@ -27,7 +27,7 @@ export function tableView(
 
 /** Links to what lies before and after, in the order of the list. */
 export function stretchPager(
-  { top, asked }: ResponsesVisit,
+  { top, asked }: ResponsesRequest,
   rows: readonly StoredResponse[],
   { newer, older }: { newer: boolean; older: boolean },
 ): Part {

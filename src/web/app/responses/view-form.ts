@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { Column } from './columns.ts'
 import { composing, option } from './filter-rows.ts'
-import type { ResponsesVisit } from './frame.ts'
+import type { ResponsesRequest } from './frame.ts'
 
 /** Which columns, in which language, in which order. */
 export function viewForm(
-  { top, asked, telling }: ResponsesVisit,
+  { top, asked, telling }: ResponsesRequest,
   { meta, questions, shown }: { meta: readonly Column[]; questions: readonly Column[]; shown: readonly Column[] },
 ): Html {
   const isShown = new Set(shown.map(({ name }) => name))

@@ -1,9 +1,9 @@
 import type { SettingsChange } from '../../../domain/survey/settings.ts'
-import { one, type Pairs } from '../../respondent/input.ts'
+import { type FormFields, one } from '../../respondent/input.ts'
 import { type SettingField, settingFields } from './fields.ts'
 
 /** What the form of settings asks for, in the domain's own words; a secret that is left empty stays. */
-export function changeIn(form: Pairs): SettingsChange {
+export function changeIn(form: FormFields): SettingsChange {
   const change: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
   for (const field of settingFields) {
@@ -14,7 +14,7 @@ export function changeIn(form: Pairs): SettingsChange {
   return { ...change, custom_authentication: custom }
 }
 
-function given({ name, kind }: SettingField, form: Pairs): unknown {
+function given({ name, kind }: SettingField, form: FormFields): unknown {
   const typed = one(form, name) ?? ''
   switch (kind) {
     case 'check':

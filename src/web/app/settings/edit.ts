@@ -2,51 +2,51 @@ import { returnAddress } from '../../../domain/identity/identity-provider.ts'
 import { problems } from '../../../domain/problem.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { hasResponses } from '../../../domain/survey/anonymize.ts'
-import { restructureSurvey, updateSurvey } from '../../../domain/survey/commands.ts'
+import { updateSurvey, updateSurveyStructure } from '../../../domain/survey/commands.ts'
 import { configurationOf, configureSurvey } from '../../../domain/survey/configure.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
-import { alert, area, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { one, type Pairs } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
+import type { PageResult } from '../../page.ts'
+import { type FormFields, one } from '../../respondent/input.ts'
 import { editMenu } from '../builder/menu.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 import { changeIn } from './change.ts'
 import { settingFields, settingGroups } from './fields.ts'
 import { settingView } from './view.ts'
 
 /** Name, title and description, and all settings of a survey, on one form. */
-export const showSettings = (visit: SurveyVisit): Promise<Answer> => settingsPage(visit)
+export const showSettings = (request: SurveyRequest): Promise<PageResult> => settingsPage(request)
 
 async function settingsPage(
-  visit: SurveyVisit,
-  refused?: { faults: Faults; general: string | undefined },
-): Promise<Answer> {
-  const { context, survey, root, csrf, form } = visit
+  request: SurveyRequest,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const { context, survey, root, csrf, form } = request
   const { settings } = await configurationOf(context, survey.id)
   const { version, structure } = await currentVersion(context, survey.id)
-  const faults: Faults = refused?.faults ?? new Map()
-  const { baseUrl, serviceClientId } = context.site
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const { baseUrl, serviceClientId } = context.services
   const { slug, creator } = survey
   const elsewhere = { clientId: serviceClientId, returnAddress: returnAddress(baseUrl, { ...creator, slug }) }
   const typed = (name: string, stored: string) => (refused ? (one(form, name) ?? '') : stored)
-  return visit.show(
+  return request.render(
     {
       title: 'Settings',
-      action: editMenu(visit, 'settings'),
+      action: editMenu(request, 'settings'),
       content: html`${alert(refused && (refused.general ?? 'Something has to be mended below. Nothing was saved.'))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${typed('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="words"><h2 id="words">Name and first words</h2>
-${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. The address of the survey stays.', value: typed('name', survey.name), required: true, faults })}
-${wordsView(structure, typed, faults)}</section>
+${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. The address of the survey stays.', value: typed('name', survey.name), required: true, faults: errors })}
+${wordsView(structure, typed, errors)}</section>
 ${settingGroups.map(
   ({ title, fields, note }, index) =>
     html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
       (one) => {
         const stored = one.shown(settings)
-        return settingView(one, one.kind === 'secret' ? stored : typed(one.name, stored), faults)
+        return settingView(one, one.kind === 'secret' ? stored : typed(one.name, stored), errors)
       },
     )}${note && html`<p class=\"hint address\">${note(elsewhere)}</p>`}</section>`,
 )}
@@ -57,19 +57,23 @@ ${settingGroups.map(
 }
 
 /** Title and description, one of each a language. */
-function wordsView(structure: Structure, typed: (name: string, stored: string) => string, faults: Faults): Part {
+function wordsView(
+  structure: Structure,
+  typed: (name: string, stored: string) => string,
+  errors: FieldErrorTexts,
+): Part {
   const { title, description, languages } = structure as Structure & { description?: Record<string, string> }
   const several = languages.length > 1
   return languages.map(({ code, name }) => {
     const told = (label: string) => (several ? `${label} (${name})` : label)
-    return html`${field({ name: `title.${code}`, label: told('Title'), value: typed(`title.${code}`, title[code] ?? ''), faults })}
-${area({ name: `description.${code}`, label: told('Description'), value: typed(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, faults })}`
+    return html`${field({ name: `title.${code}`, label: told('Title'), value: typed(`title.${code}`, title[code] ?? ''), faults: errors })}
+${area({ name: `description.${code}`, label: told('Description'), value: typed(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, faults: errors })}`
   })
 }
 
 /** Saves all of it, or nothing where something is refused. */
-export async function saveSettings(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, form, root } = visit
+export async function saveSettings(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
   const { version, structure } = await currentVersion(context, survey.id)
   const codes = structure.languages.map(({ code }) => code)
   try {
@@ -79,42 +83,42 @@ export async function saveSettings(visit: SurveyVisit): Promise<Answer> {
     const change = changeIn(form)
     if (change.anonymous && one(form, 'confirmed') !== 'anonymous') {
       const { settings } = await configurationOf(context, survey.id)
-      if (!settings.anonymous && (await hasResponses(context, survey.id))) return askToAnonymize(visit)
+      if (!settings.anonymous && (await hasResponses(context, survey.id))) return askToAnonymize(request)
     }
-    await visit.write(async (writing) => {
+    await request.write(async (writing) => {
       if (name !== survey.name) await updateSurvey(writing, survey.id, { name })
-      if (worded) await restructureSurvey(writing, survey.id, worded, Number(one(form, 'version')))
+      if (worded) await updateSurveyStructure(writing, survey.id, worded, Number(one(form, 'version')))
       await configureSurvey(writing, survey.id, change)
     })
-    visit.tell(worded ? `The settings are saved, the words as version ${version + 1}.` : 'The settings are saved.')
+    request.flash(worded ? `The settings are saved, the words as version ${version + 1}.` : 'The settings are saved.')
     return { redirect: `${root}edit/settings/` }
   } catch (error) {
     const words = codes.flatMap((code) => [`title.${code}`, `description.${code}`])
     return settingsPage(
-      visit,
-      faultsOf(visit.known(error), ['name', ...words, ...settingFields.map(({ name: own }) => own)]),
+      request,
+      faultsOf(request.toProblem(error), ['name', ...words, ...settingFields.map(({ name: own }) => own)]),
     )
   }
 }
 
 /** What anonymity erases cannot be brought back, so the whole form waits for a second word. */
-const askToAnonymize = (visit: SurveyVisit): Answer =>
-  ask(visit, {
+const askToAnonymize = (request: SurveyRequest): PageResult =>
+  ask(request, {
     title: 'Make this survey anonymous?',
     text: 'Names, e-mail and IP addresses, referrers, invitations and exact times of all responses so far are erased. The answers stay. This cannot be undone.',
     button: 'Erase and make anonymous',
-    fields: { ...singleValues(visit.form), confirmed: 'anonymous' },
-    keep: { label: 'Cancel', path: `${visit.root}edit/settings/` },
+    fields: { ...singleValues(request.form), confirmed: 'anonymous' },
+    keep: { label: 'Cancel', path: `${request.root}edit/settings/` },
   })
 
-const singleValues = (form: Pairs): Record<string, string> =>
+const singleValues = (form: FormFields): Record<string, string> =>
   Object.fromEntries(Object.keys(form).flatMap((name) => (name === '_csrf' ? [] : [[name, one(form, name) ?? '']])))
 
 /**
  * The structure with the title and description of the form, nothing where they are what they were.
  * @throws {Problem} `invalid_request` without any title
  */
-function withWords(structure: Structure, codes: readonly string[], form: Pairs): Structure | undefined {
+function withWords(structure: Structure, codes: readonly string[], form: FormFields): Structure | undefined {
   const title = replaced(structure.title, 'title', codes, form)
   const before = (structure.description ?? {}) as Record<string, string>
   const description = replaced(before, 'description', codes, form)
@@ -129,7 +133,7 @@ function replaced(
   texts: Readonly<Record<string, string>>,
   name: string,
   codes: readonly string[],
-  form: Pairs,
+  form: FormFields,
 ): Record<string, string> | undefined {
   const after = { ...texts }
   for (const code of codes) {

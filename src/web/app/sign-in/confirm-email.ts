@@ -1,30 +1,30 @@
 import { cancelEmailChange, confirmEmail, findEmailConfirmation } from '../../../domain/account/email-change.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { html } from '../../../lib/html.ts'
-import { isSameOrigin } from '../../same-origin.ts'
-import { doorPage } from '../../layout/app-shell.ts'
-import { guard, type SignedIn } from '../../session.ts'
+import { authPage } from '../../layout/app-shell.ts'
+import type { PageRequest, PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer, Visit } from '../../page.ts'
+import { isSameOrigin } from '../../same-origin.ts'
+import { denyFraming, type SignedInRequest } from '../../session.ts'
 
 const HERE = '/accounts/email/'
 
-const expired = (): Answer => ({
+const expired = (): PageResult => ({
   status: 410,
-  page: doorPage(
+  page: authPage(
     'This link has expired',
     html`<p>A link confirms an e-mail address once, within 24 hours. Nothing was changed.</p><p>To get another one, sign in and enter the address again.</p><p><a class="button" href="/account/">Your account</a></p>`,
   ),
 })
 
 /** Asks before it confirms: programs that look at links in mail press no buttons. */
-export async function showEmailConfirmation(visit: Visit): Promise<Answer> {
-  guard(visit)
-  const key = visit.query.get('key') ?? ''
-  const found = await findEmailConfirmation(visit.context, key)
+export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  const key = request.query.get('key') ?? ''
+  const found = await findEmailConfirmation(request.context, key)
   if (!found) return expired()
   return {
-    page: doorPage(
+    page: authPage(
       'Confirm your e-mail address',
       html`<p>The account <strong>${found.username}</strong> will use <strong>${found.email}</strong>.</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
 <div class="actions"><button class="primary">Confirm address</button></div></form>`,
@@ -33,11 +33,11 @@ export async function showEmailConfirmation(visit: Visit): Promise<Answer> {
 }
 
 /** Confirms the address of a link. */
-export async function sendEmailConfirmation(visit: Visit): Promise<Answer> {
-  guard(visit)
-  const { ctx, context } = visit
-  const key = one(await visit.form(), 'key') ?? ''
-  if (!isSameOrigin(ctx, context.site)) return expired()
+export async function sendEmailConfirmation(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  const { ctx, context } = request
+  const key = one(await request.form(), 'key') ?? ''
+  if (!isSameOrigin(ctx, context.services)) return expired()
   try {
     await context.em.transactional((em) => confirmEmail({ ...context, em }, key))
   } catch (error) {
@@ -45,7 +45,7 @@ export async function sendEmailConfirmation(visit: Visit): Promise<Answer> {
     throw error
   }
   return {
-    page: doorPage(
+    page: authPage(
       'Your e-mail address is confirmed',
       html`<p>From now on it signs you in, and messages go there.</p><p><a class="button" href="/account/">Your account</a></p>`,
     ),
@@ -53,8 +53,8 @@ export async function sendEmailConfirmation(visit: Visit): Promise<Answer> {
 }
 
 /** Forgets an address that waits to be confirmed. */
-export async function cancelEmail({ write, tell }: SignedIn): Promise<Answer> {
+export async function cancelEmail({ write, flash }: SignedInRequest): Promise<PageResult> {
   await write(cancelEmailChange)
-  tell('Your e-mail address stays as it is.')
+  flash('Your e-mail address stays as it is.')
   return { redirect: '/account/' }
 }

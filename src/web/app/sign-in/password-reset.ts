@@ -1,22 +1,22 @@
-import { choosePassword, requestPassword } from '../../../domain/account/password-reset.ts'
 import { findLink } from '../../../domain/account/one-time-token.ts'
-import { letsAnyIn } from '../../../domain/oauth/authorized-apps.ts'
+import { choosePassword, requestPassword } from '../../../domain/account/password-reset.ts'
+import { hasAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { type Faults, faultsOf, field } from '../../forms/field.ts'
-import { isSameOrigin } from '../../same-origin.ts'
-import { doorPage } from '../../layout/app-shell.ts'
-import { guard } from '../../session.ts'
+import { type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
+import { authPage } from '../../layout/app-shell.ts'
+import type { PageRequest, PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer, Visit } from '../../page.ts'
+import { isSameOrigin } from '../../same-origin.ts'
+import { denyFraming } from '../../session.ts'
 import { keepsApplications, keepView } from '../account/keep-applications.ts'
 
 const HERE = '/accounts/password/'
 
 /** Shown instead of a promise that nobody could keep: mail of this server reaches no one. */
-const noMail = (): Answer => ({
+const noMail = (): PageResult => ({
   status: 503,
-  page: doorPage(
+  page: authPage(
     'This server cannot send e-mail',
     html`<p>You cannot choose a new password by e-mail, because no mail server is configured. Ask whoever runs this server to set a new password for you.</p>
 <p class="soft">On the server: <code>node src/main.ts password</code>, followed by the user name.</p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
@@ -24,11 +24,11 @@ const noMail = (): Answer => ({
 })
 
 /** Asks whose password is forgotten. */
-export async function showForgotten(visit: Visit): Promise<Answer> {
-  guard(visit)
-  if (!visit.context.site.deliversMail) return noMail()
+export async function showForgotten(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  if (!request.context.services.deliversMail) return noMail()
   return {
-    page: doorPage(
+    page: authPage(
       'Forgotten password',
       html`<p class="soft">We mail you a link to choose a new one.</p><form method="post" action="${HERE}">
 ${field({ name: 'username', label: 'User name or e-mail', autocomplete: 'username', required: true })}
@@ -38,15 +38,15 @@ ${field({ name: 'username', label: 'User name or e-mail', autocomplete: 'usernam
 }
 
 /** The same answer whether there is such an account or not. */
-export async function sendForgotten(visit: Visit): Promise<Answer> {
-  guard(visit)
-  const { ctx, context } = visit
-  if (!context.site.deliversMail) return noMail()
-  if (!isSameOrigin(ctx, context.site)) return { redirect: HERE }
-  const name = (one(await visit.form(), 'username') ?? '').trim()
+export async function sendForgotten(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  const { ctx, context } = request
+  if (!context.services.deliversMail) return noMail()
+  if (!isSameOrigin(ctx, context.services)) return { redirect: HERE }
+  const name = (one(await request.form(), 'username') ?? '').trim()
   await requestPassword(context, name)
   return {
-    page: doorPage(
+    page: authPage(
       'Look into your mail',
       html`<p>If there is such an account, a link is on its way to its e-mail address. It works once, within one hour.</p>`,
     ),
@@ -54,38 +54,38 @@ export async function sendForgotten(visit: Visit): Promise<Answer> {
 }
 
 /** @param keep whether to ask what becomes of applications, and whether its box is ticked */
-const choiceView = (key: string, keep: { asked: boolean; ticked?: boolean }, faults?: Faults): Html =>
-  doorPage(
+const choiceView = (key: string, keep: { asked: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
+  authPage(
     'Choose a new password',
     html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
-${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(faults && { faults }) })}
+${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(errors && { faults: errors }) })}
 ${keep.asked && keepView(keep.ticked)}
 <div class="actions"><button class="primary">Save password</button></div></form>`,
   )
 
-const usedUp = (): Answer => ({
+const usedUp = (): PageResult => ({
   status: 410,
-  page: doorPage(
+  page: authPage(
     'This link is used up',
     html`<p>It works once, within one hour.</p><p><a class="button" href="${HERE}">Ask for another</a></p>`,
   ),
 })
 
 /** Where the link in the mail leads; looking at it does not use it up. */
-export async function showChoice(visit: Visit): Promise<Answer> {
-  guard(visit)
-  const { context, query } = visit
+export async function showChoice(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  const { context, query } = request
   const key = query.get('key') ?? ''
   const link = await findLink(context, 'password', key)
-  return link ? { page: choiceView(key, { asked: await letsAnyIn(context, link.accountId) }) } : usedUp()
+  return link ? { page: choiceView(key, { asked: await hasAuthorizedApps(context, link.accountId) }) } : usedUp()
 }
 
-export async function sendChoice(visit: Visit): Promise<Answer> {
-  guard(visit)
-  const { ctx, context } = visit
-  const form = await visit.form()
+export async function sendChoice(request: PageRequest): Promise<PageResult> {
+  denyFraming(request)
+  const { ctx, context } = request
+  const form = await request.form()
   const key = one(form, 'key') ?? ''
-  if (!isSameOrigin(ctx, context.site)) return usedUp()
+  if (!isSameOrigin(ctx, context.services)) return usedUp()
   const wanted = one(form, 'password') ?? ''
   const kept = { applications: keepsApplications(form) }
   try {
@@ -94,11 +94,11 @@ export async function sendChoice(visit: Visit): Promise<Answer> {
     if (!(error instanceof Problem)) throw error
     const link = await findLink(context, 'password', key)
     if (error.code === 'link_used' || !link) return usedUp()
-    const keep = { asked: await letsAnyIn(context, link.accountId), ticked: kept.applications }
+    const keep = { asked: await hasAuthorizedApps(context, link.accountId), ticked: kept.applications }
     return { status: 422, page: choiceView(key, keep, faultsOf(error, ['password']).faults) }
   }
   return {
-    page: doorPage(
+    page: authPage(
       'Your password is changed',
       html`<p>Everywhere you were signed in, you are signed out.</p><p><a class="button" href="/accounts/login/">Sign in</a></p>`,
     ),

@@ -1,4 +1,4 @@
-import { type Access, type Demand, permits } from '../../../domain/group/access.ts'
+import { type Access, can, type Requirement } from '../../../domain/group/access.ts'
 import { deployAddress } from '../../../domain/survey/address.ts'
 import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -33,7 +33,7 @@ export function surveyView(
 ): Html {
   const { id, name, live, tags, responses, creator, slug, createdAt } = survey
   const { csrf, here, access } = at
-  const may = (demand: Demand) => permits(access, demand)
+  const may = (demand: Requirement) => can(access, demand)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${here}">`
   const named = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="card"><div class="line"><h2><a href="${surveyRoot(id)}">${name}</a></h2>

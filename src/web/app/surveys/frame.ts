@@ -1,8 +1,8 @@
-import { type Access, accessTo, type Demand, permits } from '../../../domain/group/access.ts'
+import { type Access, accessTo, can, type Requirement } from '../../../domain/group/access.ts'
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { idIn, type SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import type { PageResult } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 
 /** The pages of one survey, by the role that opens them; who has it not does not see the tab. */
 const tabs = [
@@ -17,17 +17,17 @@ const tabs = [
   name: string
   label: string
   path: string
-  demand: Demand
+  demand: Requirement
 }[]
 export type Tab = (typeof tabs)[number]['name']
 
 /** A request of somebody who is signed in and may see the survey that the address names. */
-export interface SurveyVisit extends SignedIn {
+export interface SurveyRequest extends SignedInRequest {
   survey: SurveySummary
   /** What the visitor is to the survey. */
   access: Access
   /** Whether the visitor may, to leave out what the domain would refuse. */
-  may(demand: Demand): boolean
+  may(demand: Requirement): boolean
   /** The survey's pages begin here. */
   root: string
 }
@@ -35,7 +35,7 @@ export interface SurveyVisit extends SignedIn {
 /** Where the pages of a survey begin. */
 export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
-function tabsView({ survey, may, root }: SurveyVisit, current: Tab): Html {
+function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
   const shown = tabs.filter(({ demand }) => may(demand))
   return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a>${!survey.live && html` <span class="tag">closed</span>`}</p>
 <ul>${shown.map(
@@ -50,19 +50,19 @@ function tabsView({ survey, may, root }: SurveyVisit, current: Tab): Html {
  * @throws {Problem} `survey_not_found`; `forbidden` to a member without the role of the tab
  */
 export const ofSurvey =
-  (tab: Tab, page: (visit: SurveyVisit) => Promise<Answer>) =>
-  async (visit: SignedIn): Promise<Answer> => {
-    const id = idIn(visit.params.id)
+  (tab: Tab, page: (request: SurveyRequest) => Promise<PageResult>) =>
+  async (request: SignedInRequest): Promise<PageResult> => {
+    const id = idIn(request.params.id)
     const { demand } = tabs.find(({ name }) => name === tab)!
-    const survey = await summariseSurvey(visit.context, id, demand)
-    const access = (await accessTo(visit.context, id))!
-    const inside: SurveyVisit = {
-      ...visit,
+    const survey = await summariseSurvey(request.context, id, demand)
+    const access = (await accessTo(request.context, id))!
+    const inside: SurveyRequest = {
+      ...request,
       survey,
       access,
       root: surveyRoot(id),
-      may: (asked) => permits(access, asked),
-      show: (shown, status) => visit.show({ ...shown, above: [tabsView(inside, tab), shown.above] }, status),
+      may: (asked) => can(access, asked),
+      render: (shown, status) => request.render({ ...shown, above: [tabsView(inside, tab), shown.above] }, status),
     }
     return page(inside)
   }

@@ -6,18 +6,18 @@ import { addTag, removeTag } from '../../../domain/survey/tags.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { ask } from '../../forms/confirm.ts'
-import { safePath } from '../../same-origin.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { safePath } from '../../same-origin.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { pagerView, searchView, surveyView } from './card.ts'
 
 const LIST = '/account/surveys/'
 const SIZE = 20
 
 /** The actor's surveys, the newest first: by part of the name, by tag, twenty a page. */
-export async function showSurveys(visit: SignedIn): Promise<Answer> {
-  const { context, query, csrf, ctx } = visit
+export async function showSurveys(request: SignedInRequest): Promise<PageResult> {
+  const { context, query, csrf, ctx } = request
   const search = query.get('search')?.trim() || undefined
   const tag = query.get('tag') || undefined
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
@@ -28,7 +28,7 @@ export async function showSurveys(visit: SignedIn): Promise<Answer> {
   )
   const here = ctx.path + ctx.search
   const nothing = search || tag ? 'No survey matches.' : 'You have no surveys yet. Make your first one.'
-  return visit.show({
+  return request.render({
     title: 'Surveys',
     action: html`<a class="button" href="${LIST}new/">New survey</a>`,
     content: html`${searchView(search, tag)}
@@ -39,39 +39,41 @@ ${pagerView({ number: page.number, last: Math.ceil(total / SIZE), search, tag })
 }
 
 /** Back to the list as it was looked at. */
-const back = ({ form, context }: SignedIn): Answer => ({ redirect: safePath(one(form, 'back'), context.site, LIST) })
+const back = ({ form, context }: SignedInRequest): PageResult => ({
+  redirect: safePath(one(form, 'back'), context.services, LIST),
+})
 
 /** Opens a closed survey, closes an open one. */
-export async function switchSurvey(visit: SignedIn): Promise<Answer> {
-  const survey = await visit.write((context) => toggleSurvey(context, idIn(visit.params.id)))
-  visit.tell(survey.live ? `“${survey.name}” is open.` : `“${survey.name}” is closed.`)
-  return back(visit)
+export async function switchSurvey(request: SignedInRequest): Promise<PageResult> {
+  const survey = await request.write((context) => toggleSurvey(context, idIn(request.params.id)))
+  request.flash(survey.live ? `“${survey.name}” is open.` : `“${survey.name}” is closed.`)
+  return back(request)
 }
 
 /** Puts a tag on a survey, or takes one off. */
-export async function tagSurvey(visit: SignedIn): Promise<Answer> {
-  const { form, params } = visit
+export async function tagSurvey(request: SignedInRequest): Promise<PageResult> {
+  const { form, params } = request
   const removed = one(form, 'remove')
-  await visit.write(async (context) => {
+  await request.write(async (context) => {
     if (removed !== undefined) await removeTag(context, idIn(params.id), removed)
     else await addTag(context, idIn(params.id), one(form, 'add') ?? '')
   })
-  visit.tell(removed === undefined ? 'The tag is added.' : 'The tag is removed.')
-  return back(visit)
+  request.flash(removed === undefined ? 'The tag is added.' : 'The tag is removed.')
+  return back(request)
 }
 
-export async function copySurvey(visit: SignedIn): Promise<Answer> {
-  const copy = await visit.write((context) => duplicateSurvey(context, idIn(visit.params.id)))
-  visit.tell(`“${copy.name}” is made.`)
+export async function copySurvey(request: SignedInRequest): Promise<PageResult> {
+  const copy = await request.write((context) => duplicateSurvey(context, idIn(request.params.id)))
+  request.flash(`“${copy.name}” is made.`)
   return { redirect: LIST }
 }
 
 /** Asks before everything is gone. */
-export async function askToDelete(visit: SignedIn): Promise<Answer> {
-  const { context, params } = visit
+export async function askToDelete(request: SignedInRequest): Promise<PageResult> {
+  const { context, params } = request
   const survey = await summariseSurvey(context, idIn(params.id), 'Owner')
   const responses = survey.responses === 1 ? '1 response' : `${survey.responses} responses`
-  return ask(visit, {
+  return ask(request, {
     title: `Delete “${survey.name}”?`,
     text: `The survey and its ${responses} will be gone for good, with its collectors, versions and reports. Nobody can bring them back.`,
     button: 'Delete for good',
@@ -79,10 +81,10 @@ export async function askToDelete(visit: SignedIn): Promise<Answer> {
   })
 }
 
-export async function removeSurvey(visit: SignedIn): Promise<Answer> {
-  const id = idIn(visit.params.id)
-  const { name } = await summariseSurvey(visit.context, id, 'Owner')
-  await visit.write((context) => deleteSurvey(context, id))
-  visit.tell(`“${name}” is deleted.`)
+export async function removeSurvey(request: SignedInRequest): Promise<PageResult> {
+  const id = idIn(request.params.id)
+  const { name } = await summariseSurvey(request.context, id, 'Owner')
+  await request.write((context) => deleteSurvey(context, id))
+  request.flash(`“${name}” is deleted.`)
   return { redirect: LIST }
 }

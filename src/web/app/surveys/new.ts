@@ -2,33 +2,33 @@ import { problems } from '../../../domain/problem.ts'
 import { createSurvey } from '../../../domain/survey/commands.ts'
 import { listTemplates } from '../../../domain/survey/templates.ts'
 import { html } from '../../../lib/html.ts'
-import { HEAVY, tooHeavy } from '../../../lib/json-limits.ts'
-import { alert, area, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { exceedsJsonLimits, HEAVY } from '../../../lib/json-limits.ts'
+import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
-import { surveyRoot } from './frame.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
+import { surveyRoot } from './frame.ts'
 
 const LIST = '/account/surveys/'
 /** Templates offered at once. */
 const MOST = 100
 
-export const showNewSurvey = (visit: SignedIn): Promise<Answer> => newSurveyPage(visit)
+export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => newSurveyPage(request)
 
 async function newSurveyPage(
-  visit: SignedIn,
-  refused?: { faults: Faults; general: string | undefined },
-): Promise<Answer> {
-  const { context, csrf, form } = visit
+  request: SignedInRequest,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const { context, csrf, form } = request
   const { templates } = await listTemplates(context, { offset: 0, limit: MOST })
   const typed = (name: string) => one(form, name) ?? ''
-  const faults: Faults = refused?.faults ?? new Map()
-  return visit.show(
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  return request.render(
     {
       title: 'New survey',
       content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', faults })}
+${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', faults: errors })}
 ${
   templates.length > 0 &&
   html`<div class="field"><label for="template">From a template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
@@ -36,7 +36,7 @@ ${
       html`<option value="${id}"${typed('template') === String(id) && html` selected`}>${name}</option>`,
   )}</select></div>`
 }
-${area({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: templates.length > 0 ? 'Instead of a template. With neither, the survey is empty.' : 'Left empty, the survey is empty.', faults })}
+${area({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: templates.length > 0 ? 'Instead of a template. With neither, the survey is empty.' : 'Left empty, the survey is empty.', faults: errors })}
 <div class="actions"><button class="primary">Make the survey</button><a class="button plain" href="${LIST}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
@@ -46,7 +46,7 @@ ${area({ name: 'structure', label: 'Structure (JSON)', value: typed('structure')
 /** @throws {Problem} `invalid_request` that says where the text stops being JSON */
 function structureIn(text: string): unknown {
   if (!text.trim()) return undefined
-  const heavy = tooHeavy(text)
+  const heavy = exceedsJsonLimits(text)
   if (heavy) throw problems.invalidField('structure', HEAVY[heavy])
   try {
     return JSON.parse(text)
@@ -56,8 +56,8 @@ function structureIn(text: string): unknown {
 }
 
 /** Makes a survey from a name, a template or a structure, and goes on to its structure. */
-export async function makeSurvey(visit: SignedIn): Promise<Answer> {
-  const { form } = visit
+export async function makeSurvey(request: SignedInRequest): Promise<PageResult> {
+  const { form } = request
   try {
     const structure = structureIn(one(form, 'structure') ?? '')
     const template = idIn(one(form, 'template')) || undefined
@@ -66,10 +66,10 @@ export async function makeSurvey(visit: SignedIn): Promise<Answer> {
     const typed = (one(form, 'name') ?? '').trim()
     const nameNeeded = structure === undefined && template === undefined
     const name = typed || nameNeeded ? typed : undefined
-    const survey = await visit.write((context) => createSurvey(context, { name, structure, template }))
-    visit.tell(`“${survey.name}” is made, and open.`)
+    const survey = await request.write((context) => createSurvey(context, { name, structure, template }))
+    request.flash(`“${survey.name}” is made, and open.`)
     return { redirect: `${surveyRoot(survey.id)}edit/` }
   } catch (error) {
-    return newSurveyPage(visit, faultsOf(visit.known(error), ['name', 'structure']))
+    return newSurveyPage(request, faultsOf(request.toProblem(error), ['name', 'structure']))
   }
 }

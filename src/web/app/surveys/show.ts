@@ -1,16 +1,16 @@
 import { deployAddress } from '../../../domain/survey/address.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from './frame.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from './frame.ts'
 
 /** A survey at a glance: where it is taken, whether it is open, how many answered. */
-export async function showOverview(visit: SurveyVisit): Promise<Answer> {
-  const { survey, csrf, root, may, context } = visit
-  const address = deployAddress(context.site.baseUrl, { username: survey.creator.username, slug: survey.slug })
+export async function showOverview(request: SurveyRequest): Promise<PageResult> {
+  const { survey, csrf, root, may, context } = request
+  const address = deployAddress(context.services.baseUrl, { username: survey.creator.username, slug: survey.slug })
   const { live, responses, tags } = survey
   const count = responses.toLocaleString('en')
-  return visit.show({
+  return request.render({
     title: survey.name,
     action: html`<a class="button" href="${address}">Take it</a>`,
     content: html`<section class="card" aria-labelledby="taken"><h2 id="taken">${live ? 'Open for answers' : 'Closed'}</h2>

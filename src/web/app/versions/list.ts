@@ -2,24 +2,24 @@ import { type PastVersion, versionHistory } from '../../../domain/survey/history
 import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { moment } from '../../layout/time-tag.ts'
-import { pager } from '../../layout/pager.ts'
 import { csrfField } from '../../layout/app-shell.ts'
+import { pager } from '../../layout/pager.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
 import { idIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
 import { editMenu } from '../builder/menu.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
 
 const SIZE = 20
 
 /** Every structure that the survey has had, the newest first: who made it, when, and what it changed. */
-export async function showVersions(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, query, root } = visit
+export async function showVersions(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, query, root } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, versions } = await versionHistory(context, survey.id, page)
-  return visit.show({
+  return request.render({
     title: 'Versions',
-    action: editMenu(visit, 'versions'),
+    action: editMenu(request, 'versions'),
     content: html`<p class="soft">Saving the structure makes a version. None is ever lost: restoring an earlier one makes a new one of it.</p>
 <section class="card"><ul class="rows versions">${versions.map((one) => versionRow(one, `${root}edit/versions/`))}</ul></section>
 ${pager({ number: page.number, total, size: SIZE, path: (number) => `?page=${number}` })}`,
@@ -39,23 +39,23 @@ function versionRow({ version, username, createdAt, isCurrent, change }: PastVer
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
 
 /** Asks before an earlier structure becomes the current one again. */
-export async function askToRestore(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, params, root, csrf } = visit
+export async function askToRestore(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, params, root, csrf } = request
   const { version } = await findVersion(context, survey.id, idIn(params.version))
   const own = `${root}edit/versions/${version}/`
-  return visit.show({
+  return request.render({
     title: `Restore version ${version}?`,
-    action: editMenu(visit, 'versions', true),
+    action: editMenu(request, 'versions', true),
     content: html`<section class="card"><p>A new version is made that says what version ${version} said, and respondents get it at once. The present one stays among the versions. Answers to questions that it does not have are kept, and come back with their questions.</p>
 <form method="post" action="${own}restore/" class="actions">${csrfField(csrf)}<button class="primary">Restore it</button><a class="button plain" href="${own}">Leave it</a></form></section>`,
   })
 }
 
 /** Makes it so, and goes on with the new version. */
-export async function restoreStructure(visit: SurveyVisit): Promise<Answer> {
-  const { survey, params, root } = visit
+export async function restoreStructure(request: SurveyRequest): Promise<PageResult> {
+  const { survey, params, root } = request
   const version = idIn(params.version)
-  const restored = await visit.write((context) => restoreVersion(context, survey.id, version))
-  visit.tell(`Version ${restored.version} says what version ${version} said.`)
+  const restored = await request.write((context) => restoreVersion(context, survey.id, version))
+  request.flash(`Version ${restored.version} says what version ${version} said.`)
   return { redirect: `${root}edit/versions/` }
 }

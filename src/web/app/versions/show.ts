@@ -4,22 +4,22 @@ import { currentVersion, findVersion, type KeptVersion } from '../../../domain/s
 import { html, type Part } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
 import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
 import { idIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import type { SurveyVisit } from '../surveys/frame.ts'
-import { diffView } from './diff-view.ts'
 import { editMenu } from '../builder/menu.ts'
 import { written } from '../builder/read-structure.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
+import { diffView } from './diff-view.ts'
 
 /** One version as it was, with ways to compare and to restore it. */
-export async function showVersion(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, params, root } = visit
+export async function showVersion(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, params, root } = request
   const kept = await findVersion(context, survey.id, idIn(params.version))
   const { version, createdAt, isCurrent, structure } = kept
   const { version: current } = await currentVersion(context, survey.id)
-  return visit.show({
+  return request.render({
     title: `Version ${version}`,
-    action: editMenu(visit, 'versions', true),
+    action: editMenu(request, 'versions', true),
     content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${moment(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
 ${
   current > 1 &&
@@ -33,14 +33,14 @@ ${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/ve
 }
 
 /** What changed from one version to another: in words by question, then line by line. */
-export async function compareVersions(visit: SurveyVisit): Promise<Answer> {
-  const { context, survey, query } = visit
+export async function compareVersions(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, query } = request
   const find = (name: string) => findVersion(context, survey.id, idIn(query.get(name) ?? undefined))
   const [from, to] = [await find('from'), await find('to')]
   const names = { from: `version ${from.version}`, to: `version ${to.version}` }
-  return visit.show({
+  return request.render({
     title: `From version ${from.version} to ${to.version}`,
-    action: editMenu(visit, 'versions', true),
+    action: editMenu(request, 'versions', true),
     content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">By question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
 <section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${diffView(diffLines(written(from.structure), written(to.structure)), names)}</section>`,
   })

@@ -2,15 +2,15 @@ import { deleteWebhook } from '../../../domain/webhook/commands.ts'
 import { html } from '../../../lib/html.ts'
 import { ask } from '../../forms/confirm.ts'
 import { backTo } from '../../layout/back-link.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import { type Place, scopeOf, webhookIn } from './scope.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { scopeOf, type WebhookScope, webhookIn } from './scope.ts'
 
 /** Asks before an address is told no more. */
-export async function askToRemoveWebhook(visit: SignedIn, place: Place): Promise<Answer> {
-  const webhook = await webhookIn(visit, place)
+export async function askToRemoveWebhook(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+  const webhook = await webhookIn(request, place)
   const path = `${place.path}${webhook.id}/`
-  return ask(visit, {
+  return ask(request, {
     title: 'Delete this webhook?',
     above: backTo(path, 'The webhook'),
     text: html`<span class="address">${webhook.subscriptionUrl}</span> will be told no more (${scopeOf(webhook)}). Its deliveries are forgotten, and what waits is not sent.`,
@@ -19,9 +19,9 @@ export async function askToRemoveWebhook(visit: SignedIn, place: Place): Promise
   })
 }
 
-export async function removeWebhook(visit: SignedIn, place: Place): Promise<Answer> {
-  const { id, subscriptionUrl } = await webhookIn(visit, place)
-  await visit.write((context) => deleteWebhook(context, id))
-  visit.tell(`${subscriptionUrl} is told no more.`)
+export async function removeWebhook(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+  const { id, subscriptionUrl } = await webhookIn(request, place)
+  await request.write((context) => deleteWebhook(context, id))
+  request.flash(`${subscriptionUrl} is told no more.`)
   return { redirect: place.path }
 }

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import type { DeliverySummary } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { counted } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import { moment } from '../../layout/time-tag.ts'
 
 /** Whether a message has arrived, still may, or will not. */
@@ -17,7 +17,7 @@ export const attemptText = ({ status, error }: DeliveryAttempt): string =>
 /** The last attempt, how many there were, and when the next one is. */
 export function outcomeView({ attempts, nextAttemptAt, deliveredAt }: DeliverySummary): Html {
   const last = attempts.at(-1)
-  return html`${last ? `${attemptText(last)}, ${counted(attempts.length, 'attempt')}` : 'not tried yet'}${
+  return html`${last ? `${attemptText(last)}, ${pluralize(attempts.length, 'attempt')}` : 'not tried yet'}${
     !deliveredAt && nextAttemptAt && attempts.length > 0 && html`, next ${moment(nextAttemptAt)}`
   }`
 }

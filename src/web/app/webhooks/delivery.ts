@@ -1,33 +1,33 @@
 import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import { type DeliverySummary, findDelivery, redeliver } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { moment } from '../../layout/time-tag.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 import { attemptText, outcomeView, stateView } from './delivery-view.ts'
-import { type Place, webhookIn } from './scope.ts'
+import { type WebhookScope, webhookIn } from './scope.ts'
 
 /** So near an attempt, in milliseconds, the page waits for it. */
 const SOON = 60_000
 
 /** One message: what was sent, and how each attempt went. */
-export async function showDelivery(visit: SignedIn, place: Place): Promise<Answer> {
-  const webhook = await webhookIn(visit, place)
-  const delivery = await findDelivery(visit.context, webhook.id, idIn(visit.params.delivery))
+export async function showDelivery(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+  const webhook = await webhookIn(request, place)
+  const delivery = await findDelivery(request.context, webhook.id, idIn(request.params.delivery))
   const { nextAttemptAt } = delivery
   // The next attempt is a matter of seconds: it is waited for.
-  const busy = nextAttemptAt && nextAttemptAt.getTime() < visit.context.now.getTime() + SOON && html` data-under-way`
-  return visit.show({
+  const busy = nextAttemptAt && nextAttemptAt.getTime() < request.context.now.getTime() + SOON && html` data-under-way`
+  return request.render({
     title: 'Delivery',
     scripts: ['under-way.js'],
     above: backTo(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
     content: html`<section class="card" id="details" aria-labelledby="about"${busy}><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
 <dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Made</dt><dd>${moment(delivery.createdAt)}</dd><dt>State</dt><dd>${outcomeView(delivery)}</dd></dl>
-<form method="post" class="below">${csrfField(visit.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Send it again' : 'Send it now'}</button></form></section>
-<section class="card" id="tries" aria-labelledby="attempts"${busy}><h2 id="attempts">${counted(delivery.attempts.length, 'attempt')}</h2>${
+<form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Send it again' : 'Send it now'}</button></form></section>
+<section class="card" id="tries" aria-labelledby="attempts"${busy}><h2 id="attempts">${pluralize(delivery.attempts.length, 'attempt')}</h2>${
       delivery.attempts.length === 0
         ? html`<p class="soft">It has not been sent yet.</p>`
         : html`<ol class="rows">${delivery.attempts.map(attemptRow)}</ol>`
@@ -60,9 +60,9 @@ function sentView({ messageId, body }: DeliverySummary): Html {
 }
 
 /** Sends a message again, under its old id. */
-export async function redeliverOne(visit: SignedIn, place: Place): Promise<Answer> {
-  const { id } = await webhookIn(visit, place)
-  const delivery = await visit.write((context) => redeliver(context, id, idIn(visit.params.delivery)))
-  visit.tell('It is on its way.')
+export async function redeliverOne(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+  const { id } = await webhookIn(request, place)
+  const delivery = await request.write((context) => redeliver(context, id, idIn(request.params.delivery)))
+  request.flash('It is on its way.')
   return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
 }

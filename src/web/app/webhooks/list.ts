@@ -2,21 +2,21 @@ import { listWebhooks, withScope } from '../../../domain/webhook/queries.ts'
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { day } from '../../layout/time-tag.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import { onView, type Place, scopeOf } from './scope.ts'
+import { day } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { onView, scopeOf, type WebhookScope } from './scope.ts'
 
 const SIZE = 20
 
 /** Who is told what. */
-export async function showWebhooks(visit: SignedIn, { path, survey }: Place): Promise<Answer> {
-  const { context, query } = visit
+export async function showWebhooks(request: SignedInRequest, { path, survey }: WebhookScope): Promise<PageResult> {
+  const { context, query } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, webhooks } = await listWebhooks(context, page, survey?.id)
   await withScope(context, webhooks)
-  return visit.show({
+  return request.render({
     title: 'Webhooks',
     action: html`<a class="button" href="${path}new/">Add a webhook</a>`,
     content: html`<p class="soft">${

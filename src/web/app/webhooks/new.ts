@@ -2,34 +2,35 @@ import { listCollectors } from '../../../domain/collector/queries.ts'
 import { subscribe } from '../../../domain/webhook/commands.ts'
 import { eventTypes } from '../../../domain/webhook/webhook.ts'
 import { html } from '../../../lib/html.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { alert, type Faults, faultsOf, field } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import { idIn, type SignedIn } from '../../session.ts'
+import { backTo } from '../../layout/back-link.ts'
+import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
-import type { Answer } from '../../page.ts'
-import { events, ofOneSurvey, type Place } from './scope.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
+import { events, ofOneSurvey, type WebhookScope } from './scope.ts'
 import { secretPage } from './secret.ts'
 
-export const showSubscribe = (visit: SignedIn, place: Place): Promise<Answer> => subscribePage(visit, place)
+export const showSubscribe = (request: SignedInRequest, place: WebhookScope): Promise<PageResult> =>
+  subscribePage(request, place)
 
 async function subscribePage(
-  visit: SignedIn,
-  { path, survey }: Place,
-  refused?: { faults: Faults; general: string | undefined },
-): Promise<Answer> {
-  const { context, csrf, form } = visit
-  const faults: Faults = refused?.faults ?? new Map()
+  request: SignedInRequest,
+  { path, survey }: WebhookScope,
+  refused?: { faults: FieldErrorTexts; general: string | undefined },
+): Promise<PageResult> {
+  const { context, csrf, form } = request
+  const errors: FieldErrorTexts = refused?.faults ?? new Map()
   const typed = (name: string) => one(form, name) ?? ''
   const collectors = survey ? (await listCollectors(context, survey.id)).collectors : []
-  return visit.show(
+  return request.render(
     {
       title: 'Add a webhook',
       above: backTo(path, 'All webhooks'),
       content: html`<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: 'Address of your program', type: 'url', value: typed('subscription_url'), hint: 'Begins with https:// (or http://). Each address can be told of one kind of event.', required: true, faults })}
-${select({ name: 'event', label: 'When', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), faults })}
+${field({ name: 'subscription_url', label: 'Address of your program', type: 'url', value: typed('subscription_url'), hint: 'Begins with https:// (or http://). Each address can be told of one kind of event.', required: true, faults: errors })}
+${select({ name: 'event', label: 'When', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), faults: errors })}
 ${
   collectors.length > 1 &&
   select({
@@ -38,7 +39,7 @@ ${
     value: typed('collector'),
     hint: 'For complete responses.',
     options: [{ value: '', label: 'Any' }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
-    faults,
+    faults: errors,
   })
 }<div class="actions"><button class="primary">Add it</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
     },
@@ -47,8 +48,8 @@ ${
 }
 
 /** The secret is in the answer to the form itself: it is kept nowhere that a redirect could fetch it from. */
-export async function subscribeTo(visit: SignedIn, place: Place): Promise<Answer> {
-  const { form } = visit
+export async function subscribeTo(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+  const { form } = request
   const draft = {
     subscriptionUrl: (one(form, 'subscription_url') ?? '').trim(),
     event: one(form, 'event') ?? '',
@@ -56,10 +57,10 @@ export async function subscribeTo(visit: SignedIn, place: Place): Promise<Answer
     collector: idIn(one(form, 'collector')) || undefined,
   }
   try {
-    const { webhook, secret } = await visit.write((context) => subscribe(context, draft))
-    return secretPage(visit, place, webhook, secret, 'The webhook is on.')
+    const { webhook, secret } = await request.write((context) => subscribe(context, draft))
+    return secretPage(request, place, webhook, secret, 'The webhook is on.')
   } catch (error) {
-    const known = visit.known(error)
-    return subscribePage(visit, place, faultsOf(known, ['subscription_url', 'event', 'collector']))
+    const known = request.toProblem(error)
+    return subscribePage(request, place, faultsOf(known, ['subscription_url', 'event', 'collector']))
   }
 }

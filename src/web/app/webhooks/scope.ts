@@ -3,18 +3,18 @@ import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { findWebhook, withScope } from '../../../domain/webhook/queries.ts'
 import type { EventType, Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { idIn, type SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import type { PageResult } from '../../page.ts'
+import { idIn, type SignedInRequest } from '../../session.ts'
 
 /** Where webhooks are looked at: all of an account, or those that tell of one survey. */
-export interface Place {
+export interface WebhookScope {
   /** Their pages begin here. */
   path: string
   survey?: SurveySummary
 }
 
 /** A page that shows the same in either place. */
-export type WebhookPage = (visit: SignedIn, place: Place) => Promise<Answer>
+export type WebhookPage = (request: SignedInRequest, place: WebhookScope) => Promise<PageResult>
 
 /** What each event tells, for people. */
 export const events: Readonly<Record<EventType, string>> = {
@@ -28,7 +28,7 @@ export const events: Readonly<Record<EventType, string>> = {
 export const ofOneSurvey: readonly EventType[] = ['response_complete', 'report_create']
 
 /** The webhook of the address, if it is one of the place's. @throws {Problem} `webhook_not_found` */
-export async function webhookIn({ context, params }: SignedIn, { survey }: Place): Promise<Webhook> {
+export async function webhookIn({ context, params }: SignedInRequest, { survey }: WebhookScope): Promise<Webhook> {
   const webhook = await withScope(context, await findWebhook(context, idIn(params.webhook)))
   if (survey && webhook.survey?.id !== survey.id) throw problems.webhookNotFound()
   return webhook

@@ -1,18 +1,18 @@
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { html } from '../../../lib/html.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
-import type { Place } from './scope.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import type { WebhookScope } from './scope.ts'
 
 /** The one time that the secret of a webhook is shown. */
 export const secretPage = (
-  visit: SignedIn,
-  { path }: Place,
+  request: SignedInRequest,
+  { path }: WebhookScope,
   { id, subscriptionUrl }: Webhook,
   secret: string,
   done: string,
-): Answer =>
-  visit.show({
+): PageResult =>
+  request.render({
     title: 'Signing secret',
     scripts: ['copy.js'],
     content: html`<section class="notice" role="status"><p>${done} Here is its secret. It is shown only now, so give it to your program and keep it somewhere safe.</p>

@@ -1,27 +1,27 @@
 import { type DeliverySummary, listDeliveries } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { counted } from '../../layout/pluralize.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { moment } from '../../layout/time-tag.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
 import { csrfField } from '../../layout/app-shell.ts'
-import type { SignedIn } from '../../session.ts'
-import type { Answer } from '../../page.ts'
+import { backTo } from '../../layout/back-link.ts'
+import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { moment } from '../../layout/time-tag.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
 import { outcomeView, stateView } from './delivery-view.ts'
-import { onView, type Place, scopeOf, webhookIn } from './scope.ts'
+import { onView, scopeOf, type WebhookScope, webhookIn } from './scope.ts'
 
 const SIZE = 30
 
 /** One webhook, and what was and will be sent to it. */
-export async function showWebhook(visit: SignedIn, place: Place): Promise<Answer> {
-  const { context, query, csrf } = visit
-  const webhook = await webhookIn(visit, place)
+export async function showWebhook(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+  const { context, query, csrf } = request
+  const webhook = await webhookIn(request, place)
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, deliveries } = await listDeliveries(context, webhook.id, page)
   const path = `${place.path}${webhook.id}/`
   const { previousUntil, disabledAt, disabledReason } = webhook
-  return visit.show({
+  return request.render({
     title: 'Webhook',
     above: backTo(place.path, 'All webhooks'),
     content: html`${
@@ -34,7 +34,7 @@ export async function showWebhook(visit: SignedIn, place: Place): Promise<Answer
       html`<dt>Secret</dt><dd>Replaced; the old one is valid until ${moment(previousUntil)}</dd>`
     }</dl>
 <div class="does"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send a sample</button></form><a class="button plain small" href="${path}rotate/">Replace the secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
-<section class="card" aria-labelledby="log"><h2 id="log">${counted(total, 'delivery', 'deliveries')}</h2>${
+<section class="card" aria-labelledby="log"><h2 id="log">${pluralize(total, 'delivery', 'deliveries')}</h2>${
       total === 0
         ? html`<p class="soft">Nothing has happened yet. Send a sample to see whether your program answers.</p>`
         : html`<ul class="rows">${deliveries.map((delivery) => row(delivery, path))}</ul>`

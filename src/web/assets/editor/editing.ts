@@ -1,10 +1,10 @@
 import { EditorView } from '@codemirror/view'
 import { watchFaults } from './check.ts'
 import { keepCursor } from './cursor.ts'
-import { dressed } from './extensions.ts'
 import { keepText } from './draft-storage.ts'
-import { pageEntryAt } from './text-range.ts'
+import { dressed } from './extensions.ts'
 import { livePreview } from './preview.ts'
+import { pageEntryAt } from './text-range.ts'
 
 const KEYS = ' Ctrl+Space offers what may stand there. Tab indents; Escape, then Tab, leaves the text. Ctrl+S saves.'
 

@@ -2,7 +2,6 @@ import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import {
-  type Asked,
   described,
   describedGroup,
   descriptionOf,
@@ -11,29 +10,30 @@ import {
   isChosen,
   limitOf,
   mainField,
+  type RenderContext,
   sentAs,
   textOf,
   titleOf,
 } from './render-context.ts'
 
 /** The choices in the order this respondent sees them. */
-export const choicesOf = ({ question, seed }: Asked): readonly Choice[] =>
+export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
   question.randomize ? shuffled(question.choices, `${seed}${question.id}`) : question.choices
 
 /** A question whose answer is one of several elements: a group with a name. */
-export const group = (asked: Asked, key: string, content: Part): Html =>
+export const group = (asked: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${asked.idOf(key)}" tabindex="-1"${describedGroup(asked, key)}><legend class="ask">${titleOf(asked)}</legend>
 ${descriptionOf(asked)}${limitOf(asked)}${faultOf(asked, key)}${content}</fieldset>`
 
 /** The text box of 'other' choices, beside the first of them: an answer has one such text. */
-function otherBox(asked: Asked, choice: Choice): Part {
+function otherBox(asked: RenderContext, choice: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { voice, idOf, question } = asked
   const others = question.choices.filter(({ other }) => other).map(sentAs)
   return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${others.join(' ')}"></div>${faultOf(asked, key)}`
 }
 
-const tick = (type: 'radio' | 'checkbox') => (asked: Asked) => {
+const tick = (type: 'radio' | 'checkbox') => (asked: RenderContext) => {
   const { key } = mainField(asked.question)
   const { idOf, voice, question } = asked
   const required = type === 'radio' && question.required
@@ -69,7 +69,7 @@ export const booleanFace: Face = (asked) => {
 }
 
 /** The options of a drop-down, an empty one first. */
-export const optionsOf = (asked: Asked, key: string, choices: readonly Choice[]): Part => [
+export const optionsOf = (asked: RenderContext, key: string, choices: readonly Choice[]): Part => [
   html`<option value="">${asked.voice.words.choose}</option>`,
   ...choices.map(
     (choice) =>

@@ -1,22 +1,32 @@
 import type { Field } from '../../../domain/structure/questionnaire.ts'
 import { shuffled } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Asked, described, descriptionOf, type Face, faultOf, isChosen, sentAs, textOf, titleOf } from './render-context.ts'
 import { optionsOf } from './choice.ts'
+import {
+  described,
+  descriptionOf,
+  type Face,
+  faultOf,
+  isChosen,
+  type RenderContext,
+  sentAs,
+  textOf,
+  titleOf,
+} from './render-context.ts'
 import { textBox } from './text.ts'
 
-const rowsOf = ({ question, seed }: Asked): readonly Field[] =>
+const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffled(question.fields, `${seed}${question.id}`) : question.fields
 
 /** A row's name, with a mark where the row needs an answer and the question as a whole does not say so. */
-const rowTitle = (asked: Asked, { row, required }: Field): Part => [
+const rowTitle = (asked: RenderContext, { row, required }: Field): Part => [
   asked.voice.say(row?.label),
   required &&
     !asked.question.required &&
     html` <span class="required">${asked.voice.tell(asked.voice.words.required)}</span>`,
 ]
 
-const frame = (asked: Asked, content: Html): Html =>
+const frame = (asked: RenderContext, content: Html): Html =>
   html`<fieldset class="group" id="${asked.idOf(asked.question.id)}" tabindex="-1"><legend class="ask">${titleOf(asked)}</legend>
 ${descriptionOf(asked)}${content}</fieldset>`
 
@@ -43,7 +53,7 @@ export const singleGridFace: Face = (asked) => {
 }
 
 const rowList =
-  (box: (asked: Asked, field: Field, id: string) => Part): Face =>
+  (box: (asked: RenderContext, field: Field, id: string) => Part): Face =>
   (asked) =>
     frame(
       asked,
@@ -74,7 +84,7 @@ const numberedGrid: Face = (asked) => {
 }
 
 /** What stands in the box of a row: the choice as it is sent, or what was typed and is none. */
-function sentIn(asked: Asked, { key, choices }: Field): string {
+function sentIn(asked: RenderContext, { key, choices }: Field): string {
   const value = textOf(asked, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
   return choice ? sentAs(choice) : value

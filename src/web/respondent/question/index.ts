@@ -1,9 +1,9 @@
 import type { QuestionKind } from '../../../domain/structure/questionnaire.ts'
 import { html } from '../../../lib/html.ts'
-import type { Asked, Face } from './render-context.ts'
 import { booleanFace, dropdownFace, multipleFace, promoterFace, singleFace } from './choice.ts'
 import { dropdownGridFace, singleGridFace, textGridFace } from './grid.ts'
 import { rankingFace } from './ranking.ts'
+import type { Face, RenderContext } from './render-context.ts'
 import { datetimeFace, textFace } from './text.ts'
 
 /** `section-separator`, and any kind we do not know: its words, without an answer. */
@@ -34,4 +34,4 @@ const faces: Readonly<Record<QuestionKind, Face>> = {
 }
 
 /** A question as its kind is shown. */
-export const faceOf = (asked: Asked) => faces[asked.question.kind](asked)
+export const faceOf = (asked: RenderContext) => faces[asked.question.kind](asked)

@@ -2,14 +2,14 @@ import { MAX_LISTED_POSITIONS } from '../../../domain/structure/cells.ts'
 import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { fill } from '../../i18n/locales.ts'
-import { type Asked, type Face, faultOf, mainField, textOf } from './render-context.ts'
 import { choicesOf, group } from './choice.ts'
+import { type Face, faultOf, mainField, type RenderContext, textOf } from './render-context.ts'
 
 /** The name under which the position of one choice is sent. */
 export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
 
 /** What the 'other' choice of a ranking is: below the list, for a line that is moved has no room for it. */
-function rankedOther(asked: Asked, { label }: Choice): Part {
+function rankedOther(asked: RenderContext, { label }: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { voice, idOf } = asked
   return html`<div class="named"><label for="${idOf(key)}">${voice.say(label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${faultOf(asked, key)}`

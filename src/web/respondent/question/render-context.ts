@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Voice } from '../../i18n/i18n.ts'
 
 /** A question about to be shown: what to show in it and how to speak. */
-export interface Asked {
+export interface RenderContext {
   question: Question
   voice: Voice
   /** What was typed or is stored, by response key. */
@@ -19,16 +19,16 @@ export interface Asked {
 }
 
 /** Shows one kind of question. */
-export type Face = (asked: Asked) => Html
+export type Face = (asked: RenderContext) => Html
 
 /** What is in a field as a browser would send it. */
-export function textOf({ values }: Asked, key: string): string {
+export function textOf({ values }: RenderContext, key: string): string {
   const value = values[key]
   return value === undefined || value === null ? '' : String(Array.isArray(value) ? (value.at(-1) ?? '') : value)
 }
 
 /** Whether a choice of a field is chosen, in the form stored or typed. */
-export function isChosen({ values }: Asked, key: string, index: number | boolean): boolean {
+export function isChosen({ values }: RenderContext, key: string, index: number | boolean): boolean {
   const value = values[key]
   return (Array.isArray(value) ? value : [value]).some((one) => one !== undefined && String(one) === String(index))
 }
@@ -37,27 +37,27 @@ export function isChosen({ values }: Asked, key: string, index: number | boolean
 export const sentAs = ({ uid }: Choice): string => String(uid)
 
 /** What is asked, with a mark where an answer is needed: goes into a legend or a label. */
-export const titleOf = ({ question, voice }: Asked, required: boolean = question.required): Html =>
+export const titleOf = ({ question, voice }: RenderContext, required: boolean = question.required): Html =>
   html`<span class="title">${voice.say(question.title)}</span>${
     required && html` <span class="required">${voice.tell(voice.words.required)}</span>`
   }`
 
 /** The author's explanation below the title. */
-export const descriptionOf = ({ question, voice, idOf }: Asked): Part =>
+export const descriptionOf = ({ question, voice, idOf }: RenderContext): Part =>
   voice.plain(question.description) !== '' &&
   html`<p class="description" id="${idOf(question.id)}-d">${voice.say(question.description)}</p>`
 
 /** What is wrong with the answer under a key, beside it. */
-export function faultOf({ faults, voice, idOf }: Asked, key: string): Part {
-  const fault = faults.get(key)
+export function faultOf({ faults: errors, voice, idOf }: RenderContext, key: string): Part {
+  const fieldError = errors.get(key)
   return (
-    fault !== undefined &&
-    html`<p class="fault" id="${idOf(key)}-e"><span class="hidden">${voice.tell(voice.words.errorPrefix)}: </span>${voice.explain(fault)}</p>`
+    fieldError !== undefined &&
+    html`<p class="fault" id="${idOf(key)}-e"><span class="hidden">${voice.tell(voice.words.errorPrefix)}: </span>${voice.explain(fieldError)}</p>`
   )
 }
 
 /** Returns how many choices the respondent may make, where the author limits that. */
-export function limitOf({ question, voice, idOf }: Asked): Part {
+export function limitOf({ question, voice, idOf }: RenderContext): Part {
   const { minSelected: least = 0, maxSelected: most, choices } = question
   const bounded = most !== undefined && most < choices.length
   if (question.kind !== 'multiple-choice' || (least < 2 && !bounded)) return null
@@ -73,22 +73,22 @@ export function limitOf({ question, voice, idOf }: Asked): Part {
 }
 
 /** The attributes that tie an element to its explanation and to what is wrong. */
-export function described(asked: Asked, key: string): Part {
-  const { question, faults, voice, idOf } = asked
+export function described(asked: RenderContext, key: string): Part {
+  const { question, faults: errors, voice, idOf } = asked
   const ids = [
     voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
-    faults.has(key) && `${idOf(key)}-e`,
+    errors.has(key) && `${idOf(key)}-e`,
   ].filter(Boolean)
-  return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, faults.has(key) && html` aria-invalid="true"`]
+  return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, errors.has(key) && html` aria-invalid="true"`]
 }
 
 /** The same for a group, which cannot be invalid itself. */
-export function describedGroup(asked: Asked, key: string): Part {
-  const { question, faults, voice, idOf } = asked
+export function describedGroup(asked: RenderContext, key: string): Part {
+  const { question, faults: errors, voice, idOf } = asked
   const ids = [
     voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
     limitOf(asked) && `${idOf(question.id)}-h`,
-    faults.has(key) && `${idOf(key)}-e`,
+    errors.has(key) && `${idOf(key)}-e`,
   ].filter(Boolean)
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
 }

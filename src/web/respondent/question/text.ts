@@ -1,6 +1,15 @@
 import type { Field, ValidationKind } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import { type Asked, described, descriptionOf, type Face, faultOf, mainField, textOf, titleOf } from './render-context.ts'
+import {
+  described,
+  descriptionOf,
+  type Face,
+  faultOf,
+  mainField,
+  type RenderContext,
+  textOf,
+  titleOf,
+} from './render-context.ts'
 
 /** What a keyboard on a phone should offer, and what a browser may fill in, by what the text has to be. */
 const inputs: Readonly<Record<ValidationKind, Part>> = {
@@ -16,7 +25,7 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
  * One text box: a line, or as many as the author says. An answer that has line breaks is shown with them, and an element
  * of one line takes none.
  */
-export function textBox(asked: Asked, { key, storedKey }: Field, required: boolean): Part {
+export function textBox(asked: RenderContext, { key, storedKey }: Field, required: boolean): Part {
   const { validation, lines = 1 } = asked.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(asked, key)

@@ -1,8 +1,8 @@
 import type { Context as Koa } from 'koa'
 import type { Started } from '../../../domain/identity/grant.ts'
-import type { Site } from '../../../domain/services.ts'
+import type { Services } from '../../../domain/services.ts'
 import { seal, unseal } from '../../../lib/seal.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 
 /** A sign-in that has begun, as the respondent's browser keeps it for us: sealed, so that it stays as it was written. */
 export interface Pending extends Started {
@@ -28,7 +28,7 @@ const PURPOSE = 'sign-in of a respondent'
 const pendingName = (state: string) => `sign_in_${state.charCodeAt(0) % TABS}`
 const ALL_NAMES = Array.from({ length: TABS }, (_, tab) => `sign_in_${tab}`)
 
-function set(ctx: Koa, { baseUrl }: Site, name: string, value: string | undefined, path: string, maxAge?: number) {
+function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
   // What is encrypted is the way to the browser, which may end at a proxy before us.
   ctx.cookies.secure = secure
@@ -43,10 +43,10 @@ function set(ctx: Koa, { baseUrl }: Site, name: string, value: string | undefine
 }
 
 /** @param path where the respondent comes back to: the only place that needs it */
-export function keepPending({ ctx, context: { site } }: Visit, path: string, pending: Pending): void {
+export function keepPending({ ctx, context: { services } }: PageRequest, path: string, pending: Pending): void {
   const search = pending.search.length <= LONGEST_SEARCH ? pending.search : ''
-  const kept = seal(site.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
-  set(ctx, site, pendingName(pending.state), kept, path, PATIENCE)
+  const kept = seal(services.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
+  set(ctx, services, pendingName(pending.state), kept, path, PATIENCE)
 }
 
 /**
@@ -54,22 +54,22 @@ export function keepPending({ ctx, context: { site } }: Visit, path: string, pen
  * @param state null where the identity system sent none back: the youngest sign-in is meant. Where collectors of their own
  *   systems wait side by side none is, so that the code of one system never goes to another (RFC 9700, 4.4).
  */
-export function takePending(visit: Visit, path: string, state: string | null): Pending | undefined {
+export function takePending(request: PageRequest, path: string, state: string | null): Pending | undefined {
   const names = state === null ? ALL_NAMES : [pendingName(state)]
   const open = names
-    .flatMap((name) => readPending(visit, name) ?? [])
+    .flatMap((name) => readPending(request, name) ?? [])
     .filter((pending) => state === null || pending.state === state)
     .sort((one, other) => other.at - one.at)
   const [youngest] = open
   const ambiguous = open.some(({ collectorId }) => collectorId !== youngest?.collectorId)
   for (const pending of ambiguous ? open : open.slice(0, 1))
-    set(visit.ctx, visit.context.site, pendingName(pending.state), undefined, path)
+    set(request.ctx, request.context.services, pendingName(pending.state), undefined, path)
   return ambiguous ? undefined : youngest
 }
 
-function readPending({ ctx, context: { site, now } }: Visit, name: string): Pending | undefined {
+function readPending({ ctx, context: { services, now } }: PageRequest, name: string): Pending | undefined {
   const kept = ctx.cookies.get(name)
-  const opened = kept && unseal(site.secretKey, PURPOSE, kept)
+  const opened = kept && unseal(services.secretKey, PURPOSE, kept)
   const pending = opened ? (JSON.parse(opened) as Pending) : undefined
   return pending && now.getTime() - pending.at <= PATIENCE ? pending : undefined
 }
@@ -77,9 +77,9 @@ function readPending({ ctx, context: { site, now } }: Visit, name: string): Pend
 const respondentName = (collectorId: number) => `respondent_${collectorId}`
 
 /** The token of the respondent's session for a collector. */
-export const respondentToken = ({ ctx }: Visit, collectorId: number): string | undefined =>
+export const respondentToken = ({ ctx }: PageRequest, collectorId: number): string | undefined =>
   ctx.cookies.get(respondentName(collectorId))
 
 /** Kept until the browser is closed. */
-export const keepRespondent = ({ ctx, context: { site } }: Visit, collectorId: number, token: string): void =>
-  set(ctx, site, respondentName(collectorId), token, '/surveys/')
+export const keepRespondent = ({ ctx, context: { services } }: PageRequest, collectorId: number, token: string): void =>
+  set(ctx, services, respondentName(collectorId), token, '/surveys/')

@@ -1,11 +1,11 @@
 import { tokensByCode } from '../../../domain/identity/grant.ts'
+import { IdentityError, type IdentityProvider, identityProviderOf } from '../../../domain/identity/identity-provider.ts'
 import { echoesState, openRespondentSession } from '../../../domain/identity/session.ts'
-import { IdentityError, type IdentitySystem, identitySystemOf } from '../../../domain/identity/identity-provider.ts'
-import type { Site } from '../../../domain/services.ts'
+import type { Services } from '../../../domain/services.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Answer, Visit } from '../../page.ts'
+import type { PageRequest, PageResult } from '../../page.ts'
 import { pathFor } from '../address.ts'
-import { type Arrived, arrive } from '../resolve-request.ts'
+import { type ResolvedRequest, resolveRequest } from '../resolve-request.ts'
 import { keepRespondent, type Pending, takePending } from './cookie.ts'
 import { unreachable } from './gate.ts'
 import { notSignedInView } from './view.ts'
@@ -23,28 +23,28 @@ const NOT_SIGNED_IN = new Set([
  * A respondent comes back from the owner's identity system, and goes on to where they wanted to. Systems written after
  * the original vendor's sample come back with the code alone: then only the browser that began is let in.
  */
-export async function comeBack(visit: Visit): Promise<Answer> {
-  const { query } = visit
+export async function comeBack(request: PageRequest): Promise<PageResult> {
+  const { query } = request
   const state = query.get('state')
   const speaks = state !== null || query.has('code') || query.has('error')
-  const pending = speaks ? takePending(visit, visit.ctx.path, state) : undefined
-  const arrived = await wantedPlace(visit, pending)
-  const { context } = visit
-  const { snapshot, collector, here, show, voice } = arrived
-  const notSignedIn = (status: number): Answer => ({
+  const pending = speaks ? takePending(request, request.ctx.path, state) : undefined
+  const arrived = await wantedPlace(request, pending)
+  const { context } = request
+  const { snapshot, collector, here, show: render, voice } = arrived
+  const notSignedIn = (status: number): PageResult => ({
     status,
-    page: show({ prefix: voice.words.notSignedInTitle, content: notSignedInView(arrived) }),
+    page: render({ prefix: voice.words.notSignedInTitle, content: notSignedInView(arrived) }),
   })
   if (!pending) return notSignedIn(400)
   try {
-    const system = identitySystemOf(context, snapshot, collector)
+    const system = identityProviderOf(context, snapshot, collector)
     // The owner has changed how the survey is taken meanwhile.
     if (!system || collector.id !== pending.collectorId) return { redirect: here }
     const place = { collectorId: collector.id, endpoint: system.endpoint }
     const stateEchoed = state !== null
     if (!stateEchoed && (await echoesState(context, place))) {
-      logOf(visit)?.warn(
-        { id: visit.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
+      logOf(request)?.warn(
+        { id: request.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
         'sign-in without state refused: the identity system sent it back for others',
       )
       return notSignedIn(400)
@@ -52,7 +52,7 @@ export async function comeBack(visit: Visit): Promise<Answer> {
     const tokens = await tokensByCode(context, system, query, pending)
     if (!stateEchoed) logMissingState(arrived, system)
     const session = { attempt: pending.attempt, stateEchoed }
-    keepRespondent(visit, collector.id, await openRespondentSession(context, place, tokens, session))
+    keepRespondent(request, collector.id, await openRespondentSession(context, place, tokens, session))
     return { redirect: here }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
@@ -60,26 +60,29 @@ export async function comeBack(visit: Visit): Promise<Answer> {
   }
 }
 
-const logOf = ({ ctx }: Visit) => ctx.state.log as Log | undefined
+const logOf = ({ ctx }: PageRequest) => ctx.state.log as Log | undefined
 
 /** Surveys of whose systems the log already says that they send no `state` back. */
-const logged = new WeakMap<Site, Set<number>>()
+const logged = new WeakMap<Services, Set<number>>()
 
 function logMissingState(
-  { visit: { ctx, context }, snapshot, collector }: Arrived,
-  { endpoint }: IdentitySystem,
+  { visit: { ctx, context }, snapshot, collector }: ResolvedRequest,
+  { endpoint }: IdentityProvider,
 ): void {
-  const surveys = logged.get(context.site) ?? new Set()
+  const surveys = logged.get(context.services) ?? new Set()
   if (surveys.has(snapshot.id)) return
-  logged.set(context.site, surveys.add(snapshot.id))
+  logged.set(context.services, surveys.add(snapshot.id))
   const log = ctx.state.log as Log | undefined
   log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
 }
 
 /** Where the respondent wanted to go when they were sent to sign in. */
-async function wantedPlace(visit: Visit, { key, search = '' }: Partial<Pending> = {}): Promise<Arrived> {
-  const { username = '', slug = '' } = visit.params
+async function wantedPlace(
+  request: PageRequest,
+  { key, search = '' }: Partial<Pending> = {},
+): Promise<ResolvedRequest> {
+  const { username = '', slug = '' } = request.params
   const params = { username, slug, ...(key !== undefined && { key }) }
-  const arrived = await arrive({ ...visit, params, query: new URLSearchParams(search) })
+  const arrived = await resolveRequest({ ...request, params, query: new URLSearchParams(search) })
   return { ...arrived, here: pathFor(arrived.snapshot, arrived.stored?.key) + search }
 }
