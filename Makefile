@@ -40,9 +40,9 @@ format: $(ready) ## Format all files
 
 check: $(ready) lint ## Check format, lint, types, contracts, generated files and imports
 	@echo 'check: imports and documents'
-	@$(jest) test/architecture.test.ts
+	@$(jest) test/architecture.test.ts test/citations.test.ts
 
-conformance: $(ready) ## Print which test covers which line of the specification
+conformance: $(ready) ## Print which test covers which requirement of the specification
 	@node scripts/conformance.ts
 
 generate: $(ready) ## Generate generated/ from openapi/
@@ -107,7 +107,7 @@ contract: $(ready)
 	@scripts/check-generated.sh
 	@echo 'check: contracts with other validators and against the released versions'
 	@node scripts/contract-gate.ts
-	@echo 'check: every line of the specification has a test'
+	@echo 'check: every requirement of the specification has a test'
 	@node scripts/conformance.ts >/dev/null
 
 build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)

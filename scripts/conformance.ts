@@ -1,5 +1,5 @@
-// Prints which line of the specification is answered by which operation and proved by which test, then every operation
-// of both contracts with the tests that are named after it. Fails when anything is missing. Run: make conformance.
+// Prints the operations and tests of every requirement of docs/specification.md, then the number of tests of every
+// operation of both contracts. Fails if a test or a section is missing. Run: make conformance.
 import path from 'node:path'
 import { endpointsOf } from '../src/api/engine/contract.ts'
 import { v2 as v2Version } from '../src/api/v2/index.ts'
@@ -8,6 +8,7 @@ import { both } from '../test/conformance/both.ts'
 import { v2 } from '../test/conformance/v2.ts'
 import { v2People } from '../test/conformance/v2-people.ts'
 import { v3 } from '../test/conformance/v3.ts'
+import { sectionTitles } from './conformance/section-titles.ts'
 import { type Titled, titledTests } from './conformance/titles.ts'
 
 const tests = titledTests(path.resolve(import.meta.dirname, '..'))
@@ -15,15 +16,21 @@ const nameOf = ({ file, around, title }: Titled) => [file.replace(/\.test\.ts$/,
 const names = tests.map(nameOf)
 const missing: string[] = []
 const sections = [...v3, ...v2, ...v2People, ...both]
+const titles = sectionTitles('docs/specification.md')
 
-for (const { title, rows } of sections) {
-  console.log(`\n## ${title}\n`)
-  for (const [line, operations, ...proofs] of rows) {
-    const found = proofs.map((proof) => names.find((name) => name.startsWith(proof)))
-    for (const [at, proof] of proofs.entries())
-      if (!found[at]) missing.push(`${title}: "${line}" has no test "${proof}"`)
-    if (proofs.length === 0) missing.push(`${title}: "${line}" has no test`)
-    console.log(`${line}\n    ${operations.join(', ')}\n${found.map((name) => `    ${name ?? 'MISSING'}\n`).join('')}`)
+const inOrder = [...Map.groupBy(sections, ({ section }) => section)].sort(([left], [right]) =>
+  left.localeCompare(right, 'en', { numeric: true }),
+)
+for (const [section, parts] of inOrder) {
+  if (!titles.has(section)) missing.push(`docs/specification.md has no section ${section}`)
+  console.log(`\n## ${section} ${titles.get(section)}\n`)
+  for (const [requirement, operations, ...prefixes] of parts.flatMap(({ rows }) => rows)) {
+    const found = prefixes.map((prefix) => names.find((name) => name.startsWith(prefix)))
+    for (const [index, prefix] of prefixes.entries())
+      if (!found[index]) missing.push(`${section}: "${requirement}" has no test "${prefix}"`)
+    if (prefixes.length === 0) missing.push(`${section}: "${requirement}" has no test`)
+    const tests = found.map((name) => `    ${name ?? 'MISSING'}\n`).join('')
+    console.log(`${requirement}\n    ${operations.join(', ')}\n${tests}`)
   }
 }
 
@@ -33,20 +40,20 @@ for (const [version, contract] of [
   ['v3', v3Version.contract],
 ] as const)
   for (const { operationId: exact } of endpointsOf(contract)) {
-    // What answers under a second address too is one operation, tested under both.
+    // An alias shares the tests of its operation.
     const operationId = exact.replace(/Alias$/, '')
     const word = new RegExp(`\\b${operationId}\\b`)
-    const own = tests.filter(
+    const ownTests = tests.filter(
       ({ file, around, title }) => file.startsWith(`api/${version}/`) && word.test([...around, title].join(' ')),
     )
-    const ruled = sections.some(({ rows }) =>
-      rows.some(([, ids]) => (ids as readonly string[]).includes(`${version}.${operationId}`)),
+    const inTable = sections.some(({ rows }) =>
+      rows.some(([, operations]) => (operations as readonly string[]).includes(`${version}.${operationId}`)),
     )
-    if (own.length === 0 && !ruled) missing.push(`${version}.${operationId} has no test that is named after it`)
-    console.log(`${version}.${operationId}: ${own.length} named after it${ruled ? ', in the table above' : ''}`)
+    if (ownTests.length === 0 && !inTable) missing.push(`${version}.${operationId} has no test`)
+    console.log(`${version}.${operationId}: ${ownTests.length} tests${inTable ? ', in the table above' : ''}`)
   }
 
-const lines = sections.reduce((sum, { rows }) => sum + rows.length, 0)
-console.log(`\n${lines} lines of the specification, ${missing.length} things missing`)
-for (const one of missing) console.error(one)
+const requirements = sections.reduce((sum, { rows }) => sum + rows.length, 0)
+console.log(`\n${requirements} requirements, ${missing.length} missing`)
+for (const line of missing) console.error(line)
 if (missing.length > 0) process.exitCode = 1

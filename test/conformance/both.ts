@@ -6,10 +6,10 @@ const trouble = (test: string) =>
 const member = (test: string) =>
   `web/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
 
-/** Specification, "Authentication", "Events", "Errors", "Limits", "Versioning" and the one-time login URL. */
+/** Authentication, events, errors and the parts that both versions share. */
 export const both: readonly Section[] = [
   {
-    title: 'One-time login URL',
+    section: '3.4',
     rows: [
       [
         '(none), POST generate-login-url/ → unused',
@@ -22,10 +22,15 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Authentication: 1. Basic',
+    section: '3.1',
     rows: [
       ['v2: API key and password', ['v2.getCurrentUser'], 'api/authentication › Basic credentials that are right'],
       ['v3: login name and password', ['v3.getIndex'], 'api/authentication › Basic credentials that are right'],
+    ],
+  },
+  {
+    section: '3.2',
+    rows: [
       [
         'wrong or no credentials',
         ['v2.getCurrentUser', 'v3.getIndex'],
@@ -35,7 +40,7 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Authentication: 2. OAuth 2.0',
+    section: '3.3',
     rows: [
       [
         'registration: name, homepage, callback, description → id and secret',
@@ -66,14 +71,24 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Authentication: 3. Custom authentication',
+    section: '12.2',
     rows: [
       ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], member('is taken by who signs in')],
       ['token by code', ['page'], member('is taken by who signs in')],
       ['token by refresh', ['page'], 'web/sign-in-trouble › a system of the kind %s › tokens › are refreshed'],
       ['permission check: method, survey, response', ['page'], member('is taken by who signs in')],
-      ['invalid_grant: nobody is authenticated', ['page'], trouble('invalid_grant at status')],
+    ],
+  },
+  {
+    section: '12.4',
+    rows: [
+      ['invalid_grant: no user is authenticated', ['page'], trouble('invalid_grant at status')],
       ['404: denied', ['page'], trouble('404: refuses')],
+    ],
+  },
+  {
+    section: '12.1',
+    rows: [
       [
         'endpoints use HTTPS',
         ['v3.updateSettings'],
@@ -83,7 +98,7 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Events',
+    section: '11.3',
     rows: [
       ['survey_create: its fields', ['event'], events('survey_create › a new survey')],
       ['response_complete: its fields, formats, N/A', ['event'], events('response_complete › all specified fields')],
@@ -93,7 +108,7 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Response completion',
+    section: '7.4',
     rows: [
       ['0 → 1: the last page', ['page'], 'web/respondent/respondent › taking a survey › goes page by page'],
       [
@@ -105,13 +120,18 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Survey structure (JSON)',
+    section: '6.1',
     rows: [
       [
         'languages, plain strings and language objects',
         ['v3.updateStructure'],
         'api/v3/structure › getStructure › every text is a language object',
       ],
+    ],
+  },
+  {
+    section: '6.3',
+    rows: [
       [
         'short and full form; from v2 to v3',
         ['v2.createSurvey', 'v3.getStructure'],
@@ -125,7 +145,7 @@ export const both: readonly Section[] = [
     ],
   },
   {
-    title: 'Errors and limits',
+    section: '2.8',
     rows: [
       [
         'v2 error body: code, description; success under accounts',
@@ -134,18 +154,33 @@ export const both: readonly Section[] = [
         'api/engine/shapes › v2 › adds success',
       ],
       ['v3 error body', ['v3.listSurveys'], 'api/engine/shapes › v3 › is problem+json'],
+    ],
+  },
+  {
+    section: '2.6',
+    rows: [
       [
         'page sizes and limits',
         ['v3.listResponses', 'v2.listResponses'],
         'api/paging › pageOf',
         'api/paging › sliceOf',
       ],
+    ],
+  },
+  {
+    section: '13.1',
+    rows: [
       [
         'survey not live, not available, without questions',
         ['page'],
         'web/respondent/settings › settings of a survey on its pages › live 0',
         'web/respondent/settings › settings of a survey on its pages › no questions',
       ],
+    ],
+  },
+  {
+    section: '1.3',
+    rows: [
       [
         'Versioning: v2 and v3 side by side',
         ['v2.listSurveys', 'v3.listSurveys'],

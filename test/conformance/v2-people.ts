@@ -3,10 +3,10 @@ import type { Section } from './row.ts'
 const emails = (test: string) => `api/v2/emails › ${test}`
 const lists = (test: string) => `api/v2/contact-lists › ${test}`
 
-/** Specification, the endpoints of v2 for people and messages. */
+/** Version 2: contacts, invite codes, e-mails and webhooks. */
 export const v2People: readonly Section[] = [
   {
-    title: 'v2: contacts',
+    section: '8.3',
     rows: [
       [
         'GET contacts/: offset, limit; custom, contacts, start, total',
@@ -29,7 +29,7 @@ export const v2People: readonly Section[] = [
     ],
   },
   {
-    title: 'v2: contact lists',
+    section: '8.6',
     rows: [
       ['GET contact-lists/: offset, limit', ['v2.listContactLists'], lists('listContactLists')],
       ['POST contact-lists/: name', ['v2.createContactList'], lists('createContactList')],
@@ -55,7 +55,7 @@ export const v2People: readonly Section[] = [
     ],
   },
   {
-    title: 'v2: invite codes',
+    section: '9.2',
     rows: [
       [
         'POST invite-codes/: count, collector',
@@ -69,6 +69,11 @@ export const v2People: readonly Section[] = [
         ['v2.listInviteCodes', 'page'],
         'web/invited › an invite code at the public page › opening it',
       ],
+    ],
+  },
+  {
+    section: '9.1',
+    rows: [
       [
         'one invite code per contact per survey, per collector',
         ['page'],
@@ -77,16 +82,30 @@ export const v2People: readonly Section[] = [
     ],
   },
   {
-    title: 'v2: emails',
+    section: '9.6',
     rows: [
       [
         '(new), POST emails/?survey= → created',
         ['v2.createEmail'],
         emails('createEmail › subject, sender and message'),
       ],
-      ['a message without [Invite Link]', ['v2.createEmail'], emails('createEmail › refuses a wrong')],
-      ['GET emails/<id>/', ['v2.getEmail'], emails('createEmail › subject, sender and message')],
-      ['scheduled, DELETE emails/<id>/ → removed', ['v2.deleteEmail'], emails('deleteEmail')],
+    ],
+  },
+  {
+    section: '9.4',
+    rows: [['a message without [Invite Link]', ['v2.createEmail'], emails('createEmail › refuses a wrong')]],
+  },
+  {
+    section: '9.6',
+    rows: [['GET emails/<id>/', ['v2.getEmail'], emails('createEmail › subject, sender and message')]],
+  },
+  {
+    section: '9.5',
+    rows: [['scheduled, DELETE emails/<id>/ → removed', ['v2.deleteEmail'], emails('deleteEmail')]],
+  },
+  {
+    section: '9.6',
+    rows: [
       [
         'recipients/: GET, POST, DELETE',
         ['v2.listEmailRecipients', 'v2.addEmailRecipients', 'v2.removeEmailRecipients'],
@@ -104,14 +123,25 @@ export const v2People: readonly Section[] = [
         emails('sendEmail › scheduled=%s'),
         'domain/email/schedule › delayOf',
       ],
-      ['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › created → scheduled → sent')],
+    ],
+  },
+  {
+    section: '9.5',
+    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › created → scheduled → sent')]],
+  },
+  {
+    section: '9.6',
+    rows: [
       ['POST reminder/: subject, message', ['v2.remindEmail'], 'api/v2/emails-reminder › remindEmail › only those'],
     ],
   },
   {
-    title: 'v2: webhooks',
+    section: '11.2',
+    rows: [['GET webhooks/: webhooks, total', ['v2.listWebhooks'], 'api/v2/webhooks › listWebhooks']],
+  },
+  {
+    section: '11.1',
     rows: [
-      ['GET webhooks/: webhooks, total', ['v2.listWebhooks'], 'api/v2/webhooks › listWebhooks'],
       [
         '(none), POST subscribe/, not yet used → active, 201',
         ['v2.subscribeWebhook'],

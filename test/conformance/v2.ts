@@ -5,10 +5,10 @@ const responses = (test: string) => `api/v2/responses › ${test}`
 const writing = (test: string) => `api/v2/responses-writing › ${test}`
 const groups = (test: string) => `api/v2/groups › ${test}`
 
-/** Specification, the endpoints of v2 apart from people and messages. */
+/** Version 2: accounts, groups, surveys and responses. */
 export const v2: readonly Section[] = [
   {
-    title: 'v2: current user and accounts',
+    section: '4.2',
     rows: [
       ['GET me: user', ['v2.getCurrentUser'], 'api/v2/accounts › getCurrentUser'],
       ['User (v2): plan', ['v2.getPlan'], 'api/v2/accounts › getPlan'],
@@ -31,7 +31,7 @@ export const v2: readonly Section[] = [
     ],
   },
   {
-    title: 'v2: groups',
+    section: '4.5',
     rows: [
       ['POST groups/: name', ['v2.createGroup'], groups('createGroup%s › name'), groups('createGroup%s › group name')],
       ['GET groups/', ['v2.listGroups'], groups('listGroups%s')],
@@ -57,7 +57,7 @@ export const v2: readonly Section[] = [
     ],
   },
   {
-    title: 'v2: surveys',
+    section: '5.5',
     rows: [
       ['GET surveys/: total, surveys', ['v2.listSurveys'], surveys('listSurveys › total, surveys')],
       ['GET surveys/<id>/: details, variables', ['v2.getSurvey'], surveys('getSurvey › details')],
@@ -68,12 +68,25 @@ export const v2: readonly Section[] = [
         surveys('createSurvey › JSON body'),
         surveys('createSurvey › minimum: title'),
       ],
+    ],
+  },
+  {
+    section: '13.1',
+    rows: [
       [
         'a survey without questions cannot be taken',
         ['page'],
         'web/respondent/settings › settings of a survey on its pages › no questions',
       ],
-      ['GET surveys/<id>/status/', ['v2.getSurveyStatus'], surveys('setSurveyStatus › POST without switch')],
+    ],
+  },
+  {
+    section: '5.5',
+    rows: [['GET surveys/<id>/status/', ['v2.getSurveyStatus'], surveys('setSurveyStatus › POST without switch')]],
+  },
+  {
+    section: '5.3',
+    rows: [
       [
         'live, POST status/ without switch → closed',
         ['v2.setSurveyStatus'],
@@ -90,6 +103,11 @@ export const v2: readonly Section[] = [
         surveys('setSurveyStatus › POST with switch'),
       ],
       ['any, POST status/?switch=live → live', ['v2.setSurveyStatus'], surveys('setSurveyStatus › POST with switch')],
+    ],
+  },
+  {
+    section: '7.8',
+    rows: [
       [
         'GET responses/: offset, limit, total',
         ['v2.listResponses'],
@@ -126,7 +144,10 @@ export const v2: readonly Section[] = [
         ['v2.deleteResponses'],
         writing('deleteResponses › ids joined'),
       ],
-      ['GET csv/', ['v2.exportCsv'], 'api/v2/csv › exportCsv › the same file'],
     ],
+  },
+  {
+    section: '7.11',
+    rows: [['GET csv/', ['v2.exportCsv'], 'api/v2/csv › exportCsv › the same file']],
   },
 ]

@@ -9,10 +9,10 @@ const cells = (test: string) => `api/v3/csv-cells › exportCsv › ${test}`
 const contacts = (test: string) => `api/v3/contacts › ${test}`
 const lists = (test: string) => `api/v3/contact-lists › ${test}`
 
-/** Specification, "v3: surveys", "v3: responses", "v3: contacts and contact lists", and the resources they show. */
+/** Version 3. */
 export const v3: readonly Section[] = [
   {
-    title: 'v3: surveys',
+    section: '5.1',
     rows: [
       [
         'Survey (v3 representation): every member, every address answers',
@@ -20,12 +20,25 @@ export const v3: readonly Section[] = [
         'api/v3/survey-addresses › every address that a survey advertises › answers',
         surveys('createSurvey › form: name'),
       ],
-      ['creator: the user resource', ['v3.getUser'], 'api/v3/users › getUser › id, username'],
+    ],
+  },
+  {
+    section: '4.3',
+    rows: [['creator: the user resource', ['v3.getUser'], 'api/v3/users › getUser › id, username']],
+  },
+  {
+    section: '1.4',
+    rows: [
       [
         'slug keeps its value when the name is edited',
         ['v3.updateSurvey'],
         surveys('updateSurvey › name: the slug keeps'),
       ],
+    ],
+  },
+  {
+    section: '5.4',
+    rows: [
       ['GET surveys/: paged envelope', ['v3.listSurveys'], surveys('listSurveys › paged envelope')],
       ['GET surveys/: search', ['v3.listSurveys'], surveys('listSurveys › search')],
       [
@@ -39,11 +52,14 @@ export const v3: readonly Section[] = [
       ['POST surveys/: live', ['v3.createSurvey'], surveys('createSurvey › form: live')],
       ['PUT surveys/<id>/: name, new updated_at', ['v3.updateSurvey'], surveys('updateSurvey › name: the slug keeps')],
       ['PUT surveys/<id>/: live', ['v3.updateSurvey'], surveys('updateSurvey › PUT with live=0')],
-      ['Index of v3 collections', ['v3.getIndex'], 'api/v3/collections › getIndex'],
     ],
   },
   {
-    title: 'Survey: states',
+    section: '5.12',
+    rows: [['Index of v3 collections', ['v3.getIndex'], 'api/v3/collections › getIndex']],
+  },
+  {
+    section: '5.3',
     rows: [
       ['any, PUT live=0 → closed, updated_at changes', ['v3.updateSurvey'], surveys('updateSurvey › PUT with live=0')],
       ['any, PUT live=1 → live, updated_at changes', ['v3.updateSurvey'], surveys('updateSurvey › PUT with live=0')],
@@ -51,9 +67,14 @@ export const v3: readonly Section[] = [
     ],
   },
   {
-    title: 'v3: responses',
+    section: '7.1',
     rows: [
       ['Response (v3 representation)', ['v3.listResponses', 'v3.getResponse'], listed('a response has its answers')],
+    ],
+  },
+  {
+    section: '7.5',
+    rows: [
       [
         'POST responses/: any number of answers → url, id, key',
         ['v3.createResponse'],
@@ -64,13 +85,28 @@ export const v3: readonly Section[] = [
         ['v3.createResponse'],
         writing('createResponse › zero parameters'),
       ],
+    ],
+  },
+  {
+    section: '7.3',
+    rows: [
       ["POST responses/: an 'other' text", ['v3.createResponse'], writing('createResponse › form: strings, labels')],
+    ],
+  },
+  {
+    section: '7.5',
+    rows: [
       [
         'url: where an end user completes it',
         ['page'],
         'web/respondent/respondent › taking a survey › resumes a response that was created',
       ],
       ['PUT responses/<id>/: 202, OK', ['v3.updateResponse'], writing('updateResponse › status 202')],
+    ],
+  },
+  {
+    section: '7.6',
+    rows: [
       ['page', ['v3.listResponses'], listed('page: page index')],
       ['page_size', ['v3.listResponses'], listed('page_size')],
       ['_completed', ['v3.listResponses'], filters('_completed')],
@@ -86,6 +122,11 @@ export const v3: readonly Section[] = [
       ['filter', ['v3.listResponses'], filters('filter: a predefined one, a saved one')],
       ['include_labels: true, 1, yes, on', ['v3.listResponses'], listed('%s: label text'), 'api/engine/query › flags'],
       ['expand_GET', ['v3.listResponses'], listed('expand_GET')],
+    ],
+  },
+  {
+    section: '7.7',
+    rows: [
       [
         'Date filters written directly in the query string',
         ['v3.listResponses'],
@@ -94,7 +135,7 @@ export const v3: readonly Section[] = [
     ],
   },
   {
-    title: 'v3: the CSV export',
+    section: '7.10',
     rows: [
       ['GET csv/', ['v3.exportCsv'], csv('without parameters')],
       ['<question_id>, date filters', ['v3.exportCsv'], csv('<question_id>, date filters')],
@@ -118,13 +159,18 @@ export const v3: readonly Section[] = [
     ],
   },
   {
-    title: 'v3: contacts and contact lists',
+    section: '8.1',
     rows: [
       [
         'Contact (v3): members; a custom field by a new name',
         ['v3.createContact'],
         contacts('createContact › a custom field'),
       ],
+    ],
+  },
+  {
+    section: '8.2',
+    rows: [
       ['POST contacts/', ['v3.createContact'], contacts('createContact › form: name, email')],
       ['PUT contacts/<id>/', ['v3.updateContact'], contacts('updateContact › form')],
       [
@@ -134,6 +180,11 @@ export const v3: readonly Section[] = [
         contacts('listContacts › paged'),
       ],
       ['DELETE contacts/<id>/: OK', ['v3.deleteContact'], contacts('deleteContact')],
+    ],
+  },
+  {
+    section: '8.5',
+    rows: [
       ['POST contact-lists/: name, color', ['v3.createContactList'], lists('createContactList › form: name, color')],
       ['a default colour', ['v3.createContactList'], lists('createContactList › a default colour')],
       [
@@ -154,13 +205,27 @@ export const v3: readonly Section[] = [
     ],
   },
   {
-    title: 'v3: not shown in the specification (decisions, section 2)',
+    section: '8.2',
+    rows: [['GET contacts/<id>/', ['v3.getContact'], contacts('deleteContact')]],
+  },
+  {
+    section: '8.5',
+    rows: [['GET contact-lists/<id>/', ['v3.getContactList'], lists('updateContactList')]],
+  },
+  {
+    section: '5.11',
     rows: [
-      ['GET contacts/<id>/', ['v3.getContact'], contacts('deleteContact')],
-      ['GET contact-lists/<id>/', ['v3.getContactList'], lists('updateContactList')],
       ['GET embeds/<id>/', ['v3.getEmbed'], 'api/v3/embeds › createEmbed › the snippet follows'],
       ['GET templates/<id>/', ['v3.getTemplate'], 'api/v3/templates › createTemplate › name, structure; unknown'],
-      ['GET webhooks/<id>/deliveries/<did>/', ['v3.getDelivery'], 'api/v3/webhooks › listDeliveries › the log'],
+    ],
+  },
+  {
+    section: '11.2',
+    rows: [['GET webhooks/<id>/deliveries/<did>/', ['v3.getDelivery'], 'api/v3/webhooks › listDeliveries › the log']],
+  },
+  {
+    section: '9.3',
+    rows: [
       [
         'surveys/<id>/invite_codes/: GET, POST',
         ['v3.listSurveyInviteCodes', 'v3.createSurveyInviteCodes'],
