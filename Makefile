@@ -40,7 +40,7 @@ format: $(ready) ## Format all files
 
 check: $(ready) lint ## Check format, lint, types, contracts, generated files and imports
 	@echo 'check: imports and documents'
-	@$(jest) test/architecture.test.ts test/citations.test.ts
+	@$(jest) test/architecture.test.ts test/citations.test.ts test/documents.test.ts
 
 conformance: $(ready) ## Print which test covers which requirement of the specification
 	@node scripts/conformance.ts

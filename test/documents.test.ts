@@ -1,0 +1,43 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+
+const text = (file: string): string => readFileSync(file, 'utf8')
+
+/** Paths in backticks below these folders, or files of the root. */
+const PATH =
+  /`((?:docs|generated|openapi|scripts|sdk|src|test)\/[^`\s]*|[A-Z][A-Za-z]*\.md|compose\.yaml|package\.json)`/g
+
+/** Paths that a document names in backticks; `<name>` matches any name. */
+const pathsIn = (file: string): string[] =>
+  [...text(file).matchAll(PATH)].map(([, path]) => path!.replace(/<[^>]+>/g, '*'))
+
+/** Targets of relative links, seen from the root. */
+const linksIn = (file: string): string[] =>
+  [...text(file).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
+
+const documents = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md'])
+
+describe('the documents', () => {
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only paths that exist', (file) => {
+    const paths = pathsIn(file)
+    expect(paths.length).toBeGreaterThan(3)
+    expect(paths.filter((path) => globSync(path).length === 0)).toEqual([])
+  })
+
+  it('link only to files that exist', () => {
+    const broken = documents.flatMap((file) => linksIn(file).filter((target) => !existsSync(target)))
+    expect(broken).toEqual([])
+  })
+
+  it('list every decision in the index, with its title', () => {
+    const index = text('docs/adr/README.md')
+    const records = globSync('docs/adr/[0-9]*.md')
+    expect(records.length).toBeGreaterThan(60)
+    const missing = records.filter((file) => {
+      const [, number, title] = /^# (\d{4})\. (.+)$/m.exec(text(file)) ?? []
+      return !number || !index.includes(`- [${number}](${file.slice('docs/adr/'.length)}) ${title}\n`)
+    })
+    expect(missing).toEqual([])
+  })
+})
