@@ -106,9 +106,9 @@ const isComplete = ({ terms: ways, complementOf: outOf }: Counted): boolean =>
 function narrowed({ terms: ways, complementOf: outOf }: Counted): Counted | undefined {
   const some = ways.map((way) => ({
     ...way,
-    slots: way.predicates.flatMap((predicate) => amongComplete(predicate) ?? []),
+    predicates: way.predicates.flatMap((predicate) => amongComplete(predicate) ?? []),
   }))
-  if (some.some(({ slots }, at) => slots.length < ways[at]!.predicates.length)) return undefined
+  if (some.some(({ predicates }, at) => predicates.length < ways[at]!.predicates.length)) return undefined
   return { terms: some, ...(outOf && { complementOf: [COMPLETE] }) }
 }
 
