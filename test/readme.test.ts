@@ -24,7 +24,9 @@ describe('README.md', () => {
     expect(blocks.length).toBeGreaterThan(7)
     const env: Record<string, string> = { KEY: ann.apiKey, PASSWORD: ann.password, API: `${world.base}/api/v3` }
     for (const block of blocks) {
-      const { stdout } = await run('bash', ['--norc', '-c', STRICT + block], { env: { PATH: process.env.PATH, ...env } })
+      const { stdout } = await run('bash', ['--norc', '-c', STRICT + block], {
+        env: { PATH: process.env.PATH, ...env },
+      })
       // A reader copies the ID from the reply into the variable.
       for (const [, name] of block.matchAll(/^([A-Z]+)=/gm)) env[name!] = String(JSON.parse(stdout).id)
     }
