@@ -149,10 +149,12 @@ export function createReachability(connectionString: string, sessions: Sessions,
       if (silentSince !== undefined) return Promise.reject(problems.unavailable())
       return new Promise((resolve, reject) => {
         const entry = { since: performance.now(), reject }
+        const settled = () => waiting.delete(entry)
         waiting.add(entry)
-        work()
-          .then(resolve, reject)
-          .finally(() => waiting.delete(entry))
+        work().then(
+          (result) => settled() && resolve(result),
+          (error) => settled() && reject(error),
+        )
       })
     },
     check: async () => {
