@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss'
-import { type JobRule, jobNames, jobs } from '../domain/job.ts'
+import { type JobRule, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** A worker that has not been heard of for so many seconds is taken for dead, and its jobs for failed. */

@@ -1,14 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Actor } from './actor.ts'
 import type { Services } from './services.ts'
-
-/** Who acts. A plain value, never a managed entity: it is cached between requests. */
-export interface Actor {
-  id: number
-  username: string
-  email: string
-  name: string
-  isDeveloper: boolean
-}
 
 /** What a respondent's visit brings: no actor, the rest as in {@link Context}. */
 export interface PublicContext {

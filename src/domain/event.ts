@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
 import type { Services } from './services.ts'
-import { deployAddress, type Located, reportAddress } from './survey/address.ts'
+import { deployAddress, type Located, reportAddress } from './survey-address.ts'
 import type { Tables } from './tables.ts'
-import { formOf, type WebhookForm } from './webhook/form.ts'
 import type { EventType } from './webhook/webhook.ts'
+import { formOf, type WebhookForm } from './webhook-form.ts'
 
 /**
  * What a command tells the world. A completed response is not among them: the statements that store responses write it

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
-import type { Jobs } from './job.ts'
+import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
 

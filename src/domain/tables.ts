@@ -77,7 +77,7 @@ export interface Tables extends AccountTables {
     updated_at: Time
   }
   collector: {
-    id: Id
+    id: Generated<Id>
     survey_id: Id
     name: string
     live: boolean

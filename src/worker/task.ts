@@ -1,5 +1,5 @@
 import type { PublicContext } from '../domain/context.ts'
-import type { JobName, JobPayloads } from '../domain/job.ts'
+import type { JobName, JobPayloads } from '../domain/jobs.ts'
 
 /**
  * Does one job. It may be done twice, so doing it again must do no harm. An error means: again later, by the job's rule.

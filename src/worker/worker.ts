@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import type { PublicContext } from '../domain/context.ts'
-import { type JobName, jobNames, jobs } from '../domain/job.ts'
+import { type JobName, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
 import type { Deliveries } from './deliveries.ts'

@@ -1,6 +1,6 @@
 import type { PgBoss, TestClock } from 'pg-boss'
 import type { PublicContext } from '../../src/domain/context.ts'
-import { type JobName, jobNames } from '../../src/domain/job.ts'
+import { type JobName, jobNames } from '../../src/domain/jobs.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 
 /** What has been done, in order. */

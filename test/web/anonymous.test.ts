@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { enqueue } from '../../src/domain/job.ts'
+import { enqueue } from '../../src/domain/enqueue.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { type Receiver, useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'

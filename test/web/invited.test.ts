@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { enqueue } from '../../src/domain/job.ts'
+import { enqueue } from '../../src/domain/enqueue.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { type Person, useWorld } from '../support/world.ts'

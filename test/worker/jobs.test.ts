@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { enqueue, enqueueAll } from '../../src/domain/job.ts'
+import { enqueue, enqueueAll } from '../../src/domain/enqueue.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { enqueue } from '../../src/domain/job.ts'
+import { enqueue } from '../../src/domain/enqueue.ts'
 import { type Started, startProcess } from '../support/process.ts'
 import { useWorld } from '../support/world.ts'
 

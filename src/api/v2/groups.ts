@@ -1,7 +1,7 @@
 import * as commands from '../../domain/group/commands.ts'
 import * as members from '../../domain/group/members.ts'
 import * as queries from '../../domain/group/queries.ts'
-import * as sharing from '../../domain/group/sharing.ts'
+import * as sharing from '../../domain/survey/sharing.ts'
 import { groupDetailsView, groupView, memberView } from './group-view.ts'
 import type { Operation } from './operation.ts'
 

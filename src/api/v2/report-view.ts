@@ -1,6 +1,6 @@
 import type { Report } from '../../domain/report/report.ts'
 import type { Services } from '../../domain/services.ts'
-import { pageAddresses, reportAddress } from '../../domain/survey/address.ts'
+import { pageAddresses, reportAddress } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
 /** The reports on a survey, and the password that opens them to others. */

@@ -1,6 +1,6 @@
+import * as copies from '../../domain/report/duplicate-survey.ts'
 import { structureWarnings } from '../../domain/structure/warnings.ts'
 import * as commands from '../../domain/survey/commands.ts'
-import * as copies from '../../domain/survey/duplicate.ts'
 import * as queries from '../../domain/survey/queries.ts'
 import type { Operation } from './operation.ts'
 import { createdView, detailsView, statusView, surveyView } from './views.ts'

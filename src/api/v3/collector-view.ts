@@ -1,7 +1,7 @@
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import type { Services } from '../../domain/services.ts'
-import { deployAddress } from '../../domain/survey/address.ts'
 import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
+import { deployAddress } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { settingsView } from './settings-view.ts'
 import { collectorUri, surveyUri } from './urls.ts'

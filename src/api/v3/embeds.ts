@@ -1,4 +1,4 @@
-import * as embeds from '../../domain/survey/embeds.ts'
+import * as embeds from '../../domain/collector/embeds.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'

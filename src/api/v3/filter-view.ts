@@ -1,5 +1,5 @@
+import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import type { Services } from '../../domain/services.ts'
-import type { NamedQuery } from '../../domain/survey/filters.ts'
 import type { Schemas } from './operation.ts'
 import { responsesUri } from './urls.ts'
 

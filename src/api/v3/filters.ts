@@ -1,4 +1,4 @@
-import * as filters from '../../domain/survey/filters.ts'
+import * as filters from '../../domain/response/filter/saved-filters.ts'
 import { paged } from '../paging.ts'
 import { filterView } from './filter-view.ts'
 import type { Operation } from './operation.ts'

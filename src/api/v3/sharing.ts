@@ -1,4 +1,4 @@
-import * as sharing from '../../domain/group/sharing.ts'
+import * as sharing from '../../domain/survey/sharing.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'

@@ -1,7 +1,7 @@
 import type { ResponseChange } from '../../domain/response/feed/changes.ts'
 import type { Submitted } from '../../domain/response/submit/submit.ts'
 import type { Services } from '../../domain/services.ts'
-import { deployAddress } from '../../domain/survey/address.ts'
+import { deployAddress } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
 export function createdResponseView(

@@ -1,5 +1,5 @@
+import * as copies from '../../domain/report/duplicate-survey.ts'
 import * as commands from '../../domain/survey/commands.ts'
-import * as copies from '../../domain/survey/duplicate.ts'
 import * as queries from '../../domain/survey/queries.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'

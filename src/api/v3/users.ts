@@ -1,6 +1,6 @@
-import { exportAccount } from '../../domain/account/archive.ts'
-import { deleteAccount } from '../../domain/account/delete.ts'
 import { assertOwnAccount, findAccount } from '../../domain/account/queries.ts'
+import { exportAccount } from '../../domain/account-data/archive.ts'
+import { deleteAccount } from '../../domain/account-data/delete.ts'
 import { attachment } from '../attachment.ts'
 import type { Operation } from './operation.ts'
 import { deletionView, userView } from './views.ts'

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Actor } from '../context.ts'
+import type { Actor } from '../actor.ts'
 
 export const AccountSchema = defineEntity({
   name: 'Account',

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { digest } from '../../lib/token.ts'
-import type { Actor, PublicContext } from '../context.ts'
+import type { Actor } from '../actor.ts'
+import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordSometimes } from '../security/record.ts'
 import type { Tables } from '../tables.ts'

@@ -1,4 +1,5 @@
-import type { Actor, PublicContext } from '../context.ts'
+import type { Actor } from '../actor.ts'
+import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { developerOf, lockPasswordRow, signInByPassword } from './credentials.ts'
 import { issueLink } from './one-time-token.ts'

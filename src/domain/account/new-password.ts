@@ -1,13 +1,13 @@
 import type { Context, PublicContext } from '../context.ts'
-import { notifyOwner } from '../email/system-email.ts'
-import { endAllGrants } from '../oauth/grant.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
+import { notifyOwner } from '../system-email.ts'
 import { Account } from './account.ts'
 import { lockPasswordRow, signInByPassword } from './credentials.ts'
 import type { Origin } from './login-throttle.ts'
 import { deleteLinks } from './one-time-token.ts'
 import { checkPassword, hashPassword } from './password.ts'
+import { endAllGrants } from './revoke-grants.ts'
 import { endSessions } from './session.ts'
 
 /** What of the time before outlives a change of the password. */

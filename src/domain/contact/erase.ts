@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { eraseMail } from '../email/erase.ts'
 import { anonymizeRespondent } from '../response/edit/anonymize-respondent.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { forgetDeliveriesAbout } from '../webhook/forget.ts'
+import { eraseMail } from './erase-mail.ts'
 import { findContact } from './queries.ts'
 
 /** Whom to forget. */

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { checkName } from '../survey/parse-structure.ts'
 import type { Tables } from '../tables.ts'
 import { ContactList } from './contact-list.ts'
 

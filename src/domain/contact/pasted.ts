@@ -1,4 +1,4 @@
-import { readSender } from '../email/sender.ts'
+import { readSender } from '../email-sender.ts'
 import { type FieldError, problems } from '../problem.ts'
 import { faultInName } from './draft.ts'
 

@@ -1,6 +1,6 @@
+import { printSender, readSender } from '../email-sender.ts'
 import { type FieldError, problems } from '../problem.ts'
 import { hasToken } from './message.ts'
-import { printSender, readSender } from './sender.ts'
 import { INVITE_LINK } from './tokens.ts'
 
 /** An e-mail as a caller writes it. */

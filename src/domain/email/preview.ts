@@ -1,14 +1,14 @@
 import type { Letter } from '../../lib/mailer.ts'
 import { findContact } from '../contact/queries.ts'
 import type { Context } from '../context.ts'
-import { deployAddress } from '../survey/address.ts'
+import { fromOf, readSender } from '../email-sender.ts'
 import { summariseSurvey } from '../survey/queries.ts'
+import { deployAddress } from '../survey-address.ts'
 import { buildEmailMessage } from './build-message.ts'
 import { mailWordsOf } from './language.ts'
 import { prepareMessage } from './message.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
 import { footerOf } from './send.ts'
-import { fromOf, readSender } from './sender.ts'
 import type { TokenValues } from './tokens.ts'
 
 /** Whom a message is shown for when nobody is named. */

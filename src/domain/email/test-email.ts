@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Letter } from '../../lib/mailer.ts'
 import type { Context, PublicContext } from '../context.ts'
-import { enqueue } from '../job.ts'
+import { takeEmailQuota } from '../email-quota.ts'
+import { enqueue } from '../enqueue.ts'
 import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
-import { takeEmailQuota } from './quota.ts'
 
 /**
  * Sends the actor what a recipient would get, with their own name in it, once the caller's transaction commits. Its links lead

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
+import { returnEmailQuota } from '../email-quota.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { findEmail } from './queries.ts'
-import { returnEmailQuota } from './quota.ts'
 
 /**
  * Takes an e-mail back that was handed in, as long as nothing of it has gone out: it is a draft again, with its recipients.

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Context } from '../context.ts'
+import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { checkName } from '../survey/parse-structure.ts'
 import type { Tables } from '../tables.ts'
 import { Group } from './group.ts'
 import { summariseGroup } from './queries.ts'

@@ -1,8 +1,8 @@
 import type { PublicContext } from '../context.ts'
-import { deployAddress } from '../survey/address.ts'
 import { isConfidential } from '../survey/setting-values.ts'
 import { clientSecretOf } from '../survey/settings-secret.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
+import { deployAddress } from '../survey-address.ts'
 
 /** Where the respondents of a survey sign in: a system of its owner, of which we are a client (specification, "Authentication", 3). */
 export interface IdentityProvider {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { revokeGrants } from '../account/revoke-grants.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
-import { revokeGrants } from './grant.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
 /** An application that the actor lets in, however often it asked. */

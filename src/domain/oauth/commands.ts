@@ -1,10 +1,10 @@
 import { digest, randomCode } from '../../lib/token.ts'
+import { revokeGrants } from '../account/revoke-grants.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Application } from './application.ts'
 import { type ApplicationDraft, checkDraft } from './draft.ts'
-import { revokeGrants } from './grant.ts'
 import { findApplication } from './queries.ts'
 
 /** Letters and digits only: some clients encode everything else before it goes into a Basic header, others do not. */

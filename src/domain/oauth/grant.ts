@@ -1,5 +1,5 @@
-import type { DeleteQueryBuilder, DeleteResult } from 'kysely'
 import { digest } from '../../lib/token.ts'
+import { revokeGrants } from '../account/revoke-grants.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
@@ -25,11 +25,6 @@ export interface Grant extends Consent {
   /** What the application has registered. */
   callback: string
 }
-
-/** In the security log, where it was not one. */
-const ALL_APPLICATIONS = 0
-
-type Deletion = DeleteQueryBuilder<Tables, 'oauth_grant', DeleteResult>
 
 const hashOf = ({ services }: PublicContext, code: string) => digest(services.secretKey, `oauth code ${code}`)
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
@@ -100,23 +95,7 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
   return false
 }
 
-/** Ends everything that applications may do for an account. */
-export async function endAllGrants(context: PublicContext, accountId: number): Promise<void> {
-  const count = await revokeGrants(context, db(context).deleteFrom('oauth_grant').where('account_id', '=', accountId))
-  if (count > 0) await recordSecurityEvent(context, accountId, 'application_revoked', { application: ALL_APPLICATIONS })
-}
-
 /** Ends a grant with all its tokens. */
 export async function endGrant(context: PublicContext, grantId: number): Promise<void> {
   await revokeGrants(context, db(context).deleteFrom('oauth_grant').where('id', '=', grantId))
-}
-
-/** Ends grants with all their tokens, on every server. @returns how many */
-export async function revokeGrants(context: PublicContext, deletion: Deletion): Promise<number> {
-  const rows = await deletion.returning('account_id').execute()
-  await context.services.forgetCredentials(
-    context.em,
-    rows.map(({ account_id }) => account_id),
-  )
-  return rows.length
 }

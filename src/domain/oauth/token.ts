@@ -1,7 +1,7 @@
 import { digest } from '../../lib/token.ts'
+import { revokeGrants } from '../account/revoke-grants.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { revokeGrants } from './grant.ts'
 import type { Scope } from './scope.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
-import { checkName } from '../survey/parse-structure.ts'
+import { checkName } from '../name.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import { checkDesign, plainDesign, type ReportDesign } from './design.ts'
 import { findReport } from './queries.ts'

@@ -4,10 +4,10 @@ import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { ResponseSearch } from '../response/list/queries.ts'
-import { type Bin, binsFor, type Summary } from '../rollup/bins.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
+import { type Bin, binsFor, type Summary } from './bins.ts'
 import { type ReportFilter, reportFilters } from './show.ts'
 
 /** Numbers that were written, summed up: how many lie where, their mean and median. */

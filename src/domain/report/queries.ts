@@ -5,17 +5,12 @@ import type { Filter } from '../response/filter/filter.ts'
 import { countPredicates } from '../rollup/aggregate.ts'
 import { sumPredicates } from '../rollup/counts.ts'
 import { crossTabulate } from '../rollup/cross-tabulate.ts'
-import {
-  type QuestionStats,
-  questionStats,
-  reportedQuestions,
-  reportPredicates,
-  STATES,
-} from '../rollup/question-stats.ts'
+import { reportedQuestions, reportPredicates, STATES } from '../rollup/report-predicates.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { type QuestionStats, questionStats } from './question-stats.ts'
 import { recentAnswers, type TextAnswer } from './recent-answers.ts'
 import { Report } from './report.ts'
 

@@ -1,10 +1,10 @@
 import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { type Invited, responseOf } from '../invitation/visit.ts'
-import { findStored } from '../response/edit/save.ts'
-import { lockFeed } from '../response/feed/feed.ts'
 import { storeBatch } from '../response/submit/batch.ts'
+import { findStored } from '../response/submit/save.ts'
 import type { NewResponse } from '../response/submit/submission-batcher.ts'
+import { lockFeed } from '../survey/feed.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 

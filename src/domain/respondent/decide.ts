@@ -1,5 +1,5 @@
 import type { FieldError } from '../problem.ts'
-import type { Change, Stored } from '../response/edit/save.ts'
+import type { Change, Stored } from '../response/submit/save.ts'
 import type { Completion } from '../response/submit/submission-batcher.ts'
 import { readAnswers } from '../structure/answers.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'

@@ -1,7 +1,7 @@
 import type { Condition, Filter, TimeColumn } from '../response/filter/condition.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { numbersOf, type Predicate, predicatesOf } from './predicate.ts'
-import { STATES } from './question-stats.ts'
+import { STATES } from './report-predicates.ts'
 
 /** How sums tell how many responses pass a condition: those of slots together. */
 export interface Term {

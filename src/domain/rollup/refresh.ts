@@ -6,7 +6,7 @@ import { writeBitmaps } from './bitmap.ts'
 import { listPredicates } from './count-planner.ts'
 import { MOST_SLOTS, sumPredicates } from './counts.ts'
 import { distinct, type Predicate } from './predicate.ts'
-import { reportPredicates } from './question-stats.ts'
+import { reportPredicates } from './report-predicates.ts'
 import { BEHIND, CHUNK } from './state.ts'
 
 /** Surveys brought up to date at most, each time. */

@@ -4,7 +4,7 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import type { Bounds, Counted, CountPlan, Term } from './count-planner.ts'
 import { distinct, type Predicate, predicateName } from './predicate.ts'
-import { STATES } from './question-stats.ts'
+import { STATES } from './report-predicates.ts'
 
 type Database = Kysely<Tables>
 

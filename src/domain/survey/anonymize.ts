@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { anonymizeResponses } from '../response/edit/anonymity.ts'
 import type { Tables } from '../tables.ts'
-import { anonymizeDeliveries } from '../webhook/forget.ts'
+import { anonymizeDeliveries } from './anonymize-deliveries.ts'
+import { anonymizeResponses } from './anonymize-responses.ts'
 import type { Survey } from './survey.ts'
 
 /** Whether anybody has answered a survey. */

@@ -1,14 +1,14 @@
-import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../event.ts'
 import { allow } from '../group/access.ts'
+import { checkName, shortened } from '../name.ts'
 import { problems } from '../problem.ts'
-import { lockFeedAndSurvey } from '../response/feed/feed.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
-import { checkName, parseStructure, shortened, titled } from './parse-structure.ts'
+import { lockFeedAndSurvey } from './feed.ts'
+import { parseStructure, titled } from './parse-structure.ts'
 import { findSurvey, structureOf } from './queries.ts'
 import { removalWarnings } from './removal-warnings.ts'
 import { acceptNumbers, saveVersion } from './save-version.ts'
@@ -61,8 +61,12 @@ export async function insertSurvey(context: Context, { removed = [], ...parts }:
   const own = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
   const survey = em.create(Survey, { ...parts, ...own })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
-  em.create(Collector, { survey, name: 'Default', isDefault: true, settings: {}, createdAt: now })
   await em.flush()
+  await em
+    .getKysely<Tables>()
+    .insertInto('collector')
+    .values({ survey_id: survey.id, name: 'Default', live: true, is_default: true, settings: {}, created_at: now })
+    .execute()
   await recordEvent(context, { type: 'survey_create', survey: { name: survey.name, slug, username: actor.username } })
   return survey
 }

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Slice } from '../../lib/paging.ts'
-import type { Actor, Context } from '../context.ts'
+import type { Actor } from '../actor.ts'
+import type { Context } from '../context.ts'
 import { type Access, allow, can, check, type Requirement, seenBy } from '../group/access.ts'
 import { groupSeenBy } from '../group/queries.ts'
 import { problems } from '../problem.ts'

@@ -1,7 +1,7 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { checkName } from './parse-structure.ts'
 import { findSurvey, summariseSurvey } from './queries.ts'
 
 const LONGEST_TAG = 100

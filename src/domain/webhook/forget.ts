@@ -1,10 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Located } from '../survey/address.ts'
 import type { Tables } from '../tables.ts'
-
-/** The end of a member of a form body with this value, or with a value that ends so. */
-const formValue = (value: string) => `${new URLSearchParams([['', value]]).toString().slice(1)}&`
+import { formValue } from '../webhook-form.ts'
 
 /**
  * Deletes the messages to the actor's webhooks, sent or waiting, that are about a person: those in which a member or an
@@ -24,24 +21,4 @@ export async function forgetDeliveriesAbout({ em, actor }: Context, email: strin
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
-}
-
-/**
- * Takes the identity of respondents out of what is kept for the webhooks of an account about a survey: what waits is sent
- * without it, and the log of what was sent goes. Call it inside a transaction.
- */
-export async function anonymizeDeliveries(
-  db: Kysely<Tables>,
-  { id, ownerId, username, slug }: Located & { id: number; ownerId: number },
-): Promise<void> {
-  const own = sql`webhook_id in (select webhook.id from webhook where account_id = ${ownerId}) and event = 'response_complete'`
-  const survey = formValue(`/surveys/${username}/${slug}/`)
-  await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
-    db,
-  )
-  await sql`update webhook_delivery set body = null, created_at = date_trunc('hour', created_at, 'UTC'),
-      facts = facts || jsonb_build_object('referrer', null, 'invite_email', null, 'invite_name', null,
-        'created_at', date_trunc('hour', (facts->>'created_at')::timestamptz, 'UTC'),
-        'updated_at', date_trunc('hour', (facts->>'updated_at')::timestamptz, 'UTC'))
-    where ${own} and (facts->>'survey_id')::bigint = ${id}`.execute(db)
 }

@@ -2,9 +2,9 @@ import { answerTo } from '../structure/answered.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { fromStored } from '../structure/stored.ts'
 import { labelOf } from '../structure/text.ts'
-import { deployAddress } from '../survey/address.ts'
+import { deployAddress } from '../survey-address.ts'
+import { callbackTime, type WebhookForm } from '../webhook-form.ts'
 import type { ResponseFacts } from './delivery.ts'
-import { callbackTime, type WebhookForm } from './form.ts'
 
 const NO_INVITE = 'N/A'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type DomainEvent, fieldsOf } from '../event.ts'
-import { formOf } from './form.ts'
+import { formOf } from '../webhook-form.ts'
 import { responseFields } from './response-fields.ts'
 import type { EventType } from './webhook.ts'
 

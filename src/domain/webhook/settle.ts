@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { notifyOwner, type SystemEmail } from '../email/system-email.ts'
+import { notifyOwner, type SystemEmail } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
 import type { DeliveryAttempt } from './delivery.ts'

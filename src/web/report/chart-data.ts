@@ -1,6 +1,6 @@
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
+import type { ChoiceFigures, FieldStats, QuestionStats, RemovedFigures } from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
-import type { ChoiceFigures, FieldStats, QuestionStats, RemovedFigures } from '../../domain/rollup/question-stats.ts'
 import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
 import type { Voice } from './i18n.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'

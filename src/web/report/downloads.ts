@@ -1,6 +1,6 @@
 import { problems } from '../../domain/problem.ts'
 import { asksNumbers } from '../../domain/report/histogram.ts'
-import type { QuestionStats } from '../../domain/rollup/question-stats.ts'
+import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
 import { ThreadError } from '../../lib/thread.ts'
 import type { PageResult } from '../page.ts'

@@ -1,5 +1,5 @@
 import type { Day } from '../../domain/report/days.ts'
-import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/rollup/question-stats.ts'
+import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { csvField, guardFormula } from '../../lib/csv.ts'
 import { removedLabel } from './chart-data.ts'
 import type { Voice } from './i18n.ts'

@@ -1,7 +1,7 @@
 import { chartsFor } from '../../domain/report/chart-kind.ts'
 import { asksNumbers } from '../../domain/report/histogram.ts'
 import type { Results } from '../../domain/report/queries.ts'
-import type { FieldStats, QuestionStats } from '../../domain/rollup/question-stats.ts'
+import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { plotOf } from './chart-data.ts'
 import { figure } from './figure.ts'

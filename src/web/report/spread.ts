@@ -1,6 +1,6 @@
 import { asksNumbers, type Spread, showSpreads } from '../../domain/report/histogram.ts'
+import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
-import type { QuestionStats } from '../../domain/rollup/question-stats.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { isLate, lateView } from './deferred.ts'
 import { figure } from './figure.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Middleware } from 'koa'
-import { POPUP_SCRIPT } from '../../domain/survey/snippet.ts'
+import { POPUP_SCRIPT } from '../../domain/collector/snippet.ts'
 
 const script = readFileSync(new URL('../assets/popup.js', import.meta.url), 'utf8')
 const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`

@@ -4,7 +4,7 @@ import { shutBy, unavailabilityOf } from '../../domain/respondent/availability.t
 import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
 import { isPassed } from '../../domain/respondent/password-cookie.ts'
 import { findTaken } from '../../domain/respondent/submit-page.ts'
-import type { Stored } from '../../domain/response/edit/save.ts'
+import type { Stored } from '../../domain/response/submit/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { languageFor, type Voice, voiceOf } from '../i18n/i18n.ts'

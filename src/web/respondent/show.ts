@@ -1,6 +1,6 @@
 import { markViewed, responseOf } from '../../domain/invitation/visit.ts'
 import { pathOf } from '../../domain/respondent/path.ts'
-import type { Stored } from '../../domain/response/edit/save.ts'
+import type { Stored } from '../../domain/response/submit/save.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import { message } from '../layout/message.ts'

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { nextAttemptAt } from '../../../src/domain/email/backoff.ts'
 import { buildEmailMessage } from '../../../src/domain/email/build-message.ts'
 import { prepareMessage } from '../../../src/domain/email/message.ts'
-import { printSender, readSender } from '../../../src/domain/email/sender.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
+import { printSender, readSender } from '../../../src/domain/email-sender.ts'
 
 const values = {
   inviteLink: 'https://s.example/surveys/ann/tea/?code=abcdefgh',

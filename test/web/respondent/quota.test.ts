@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { saveAnswers } from '../../../src/domain/response/edit/save.ts'
+import { saveAnswers } from '../../../src/domain/response/submit/save.ts'
 import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { useWorld } from '../../support/world.ts'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { Tables } from '../../tables.ts'
-import { appendChanges, lockFeed } from '../feed/feed.ts'
 
 /**
  * Takes out of the responses to the actor's surveys who a person is: all responses that are bound to an e-mail address, in

@@ -5,13 +5,13 @@ import type { Answers } from '../../structure/questionnaire.ts'
 import { offered } from '../../structure/stored.ts'
 import { submissionFaults } from '../../structure/submission-errors.ts'
 import { dropHidden } from '../../structure/validate-answers.ts'
+import { isAnonymousAt } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ParsedSubmission, parseSubmission, withoutReadOnly } from '../submit/parse-submission.ts'
+import { type Change, type Stored, saveAnswers } from '../submit/save.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
 import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from '../submit/submit.ts'
-import { checkMove } from './anonymity.ts'
-import { type Change, type Stored, saveAnswers } from './save.ts'
 
 /**
  * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
@@ -57,6 +57,16 @@ export function resubmitAnswers(
     if (saved.excess === 'full') throw problems.surveyFull()
     return { id: saved.id, key: key.toString('hex'), snapshot }
   })
+}
+
+/**
+ * Checks that an anonymous response is not moved to a collector that identifies respondents.
+ * @param field name of the request member in errors
+ * @throws {Problem} `invalid_request`
+ */
+function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefined, field: string): void {
+  if (to !== undefined && to !== from && isAnonymousAt(snapshot, from) && !isAnonymousAt(snapshot, to))
+    throw problems.invalidField(field, 'must be an anonymous collector: the response is anonymous')
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
+import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
-import { appendChanges, lockFeed } from '../feed/feed.ts'
 
 /** Deletes one response. Call it inside a transaction. @throws {Problem} `survey_not_found`, `response_not_found` */
 export const deleteResponse = (context: Context, surveyId: number, responseId: number): Promise<void> =>

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
+import { type ChangeKind, changeKind } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
-import { type ChangeKind, changeKind } from './feed.ts'
 
 /** One thing that happened to a response. `seq` grows from 1 without a gap, in the order of commits. */
 export interface ResponseChange {

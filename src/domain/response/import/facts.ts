@@ -1,6 +1,6 @@
 import { instantOf, momentOf } from '../../structure/datetime.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Facts } from '../imported.ts'
+import type { Facts } from '../submit/imported.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
 
 /** A fact of one row, or what is wrong with it. */

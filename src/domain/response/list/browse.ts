@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
+import { changeKind } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { changeKind } from '../feed/feed.ts'
 import type { Filter } from '../filter/filter.ts'
 import { readRows, type StoredResponse } from '../filter/matches.ts'
 import { whereResponses } from '../filter/where.ts'

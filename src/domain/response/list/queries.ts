@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts'
 import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
 import { readRows, type StoredResponse } from '../filter/matches.ts'
-import { namedFilter } from './named-filter.ts'
+import { namedFilter } from '../filter/named-filter.ts'
 import { pageOfResponses, type ResponseList } from './page.ts'
 
 /** Which responses of a survey are asked for. */

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
+import { lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { saveAnswers } from '../edit/save.ts'
-import { lockFeed } from '../feed/feed.ts'
 import { storeBatch } from './batch.ts'
+import { saveAnswers } from './save.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
 /** Whether a complete response of this collector has to be counted against quotas or `max_responses`. */

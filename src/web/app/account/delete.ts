@@ -1,5 +1,5 @@
-import { exportAccount } from '../../../domain/account/archive.ts'
-import { deleteAccount } from '../../../domain/account/delete.ts'
+import { exportAccount } from '../../../domain/account-data/archive.ts'
+import { deleteAccount } from '../../../domain/account-data/delete.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
 import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'

@@ -1,4 +1,4 @@
-import { shareSurvey, unshareSurvey } from '../../../domain/group/sharing.ts'
+import { shareSurvey, unshareSurvey } from '../../../domain/survey/sharing.ts'
 import type { PageResult } from '../../page.ts'
 import { one } from '../../respondent/input.ts'
 import { idIn, type SignedInRequest } from '../../session.ts'

@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problem.ts'
 import { currentQuery } from '../../../domain/response/filter/filter.ts'
-import { listFilters } from '../../../domain/survey/filters.ts'
+import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { alert } from '../../forms/field.ts'

@@ -1,5 +1,5 @@
-import { predefinedFilters } from '../../../domain/response/list/named-filter.ts'
-import type { NamedQuery } from '../../../domain/survey/filters.ts'
+import { predefinedFilters } from '../../../domain/response/filter/named-filter.ts'
+import type { NamedQuery } from '../../../domain/response/filter/saved-filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Conditions, faultId } from './conditions.ts'
 import type { Subject } from './filter-fields.ts'

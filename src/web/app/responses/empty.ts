@@ -1,5 +1,5 @@
 import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
-import { deployAddress } from '../../../domain/survey/address.ts'
+import { deployAddress } from '../../../domain/survey-address.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import type { ResponsesRequest } from './frame.ts'
 import { liveView } from './new-count.ts'

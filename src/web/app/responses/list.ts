@@ -1,6 +1,6 @@
 import type { Filter } from '../../../domain/response/filter/filter.ts'
+import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { browseResponses, countMatching, feedState } from '../../../domain/response/list/browse.ts'
-import { listFilters } from '../../../domain/survey/filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { alert } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'

@@ -1,7 +1,7 @@
 import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
 import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
-import { deployAddress } from '../../../domain/survey/address.ts'
+import { deployAddress } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/app-shell.ts'
 import type { PageResult } from '../../page.ts'

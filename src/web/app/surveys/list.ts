@@ -1,6 +1,6 @@
 import { accessesTo } from '../../../domain/group/access.ts'
+import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
 import { deleteSurvey, toggleSurvey } from '../../../domain/survey/commands.ts'
-import { duplicateSurvey } from '../../../domain/survey/duplicate.ts'
 import { listSurveys, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../../domain/survey/tags.ts'
 import { html } from '../../../lib/html.ts'

@@ -1,4 +1,4 @@
-import { deployAddress } from '../../../domain/survey/address.ts'
+import { deployAddress } from '../../../domain/survey-address.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/app-shell.ts'
 import type { PageResult } from '../../page.ts'

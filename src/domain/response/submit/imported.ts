@@ -1,9 +1,9 @@
-import type { Answers } from '../structure/questionnaire.ts'
-import { scoreOf } from '../structure/score.ts'
-import { toStored } from '../structure/stored.ts'
-import type { SurveySnapshot } from '../survey/snapshot.ts'
-import { anonymizeIncoming } from './edit/anonymity.ts'
-import type { Completion, NewResponse } from './submit/submission-batcher.ts'
+import type { Answers } from '../../structure/questionnaire.ts'
+import { scoreOf } from '../../structure/score.ts'
+import { toStored } from '../../structure/stored.ts'
+import { hourOf } from '../../survey/anonymity.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Completion, NewResponse } from './submission-batcher.ts'
 
 /** What stands in the place of a respondent's address and GET variables when a program hands a response in. */
 export const IMPORTED = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }
@@ -56,3 +56,18 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, fac
   }
   return collector.settings.anonymous ? anonymizeIncoming(incoming) : incoming
 }
+
+/** Removes the identity of the respondent from a new response, and truncates its times to the hour. */
+export const anonymizeIncoming = (incoming: NewResponse): NewResponse => ({
+  ...incoming,
+  createdAt: hourOf(incoming.createdAt),
+  updatedAt: hourOf(incoming.updatedAt ?? incoming.createdAt),
+  completionTime: null,
+  username: '',
+  ipAddress: '',
+  getVariables: null,
+  referrer: null,
+  inviteCode: null,
+  inviteEmail: null,
+  inviteName: null,
+})

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { PublicContext } from '../context.ts'
-import { enqueue } from '../job.ts'
-import type { Tables } from '../tables.ts'
+import type { PublicContext } from './context.ts'
+import { enqueue } from './enqueue.ts'
+import type { Tables } from './tables.ts'
 
 export interface SystemEmail {
   subject: string

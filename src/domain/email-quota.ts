@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Context } from '../context.ts'
-import { problems } from '../problem.ts'
+import type { Context } from './context.ts'
+import { problems } from './problem.ts'
 
 const DAY_MS = 86_400_000
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)

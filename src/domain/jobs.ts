@@ -1,6 +1,5 @@
 import type { JobQueue } from '../lib/job-queue.ts'
 import type { Letter } from '../lib/mailer.ts'
-import type { PublicContext } from './context.ts'
 
 /** What each job is told. Ids and small facts only: the job reads the rest when it runs. */
 export interface JobPayloads {
@@ -54,30 +53,3 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   'send-notice': { retries: 10, delay: 60, longest: 21_600, atOnce: 1 },
 }
 export const jobNames = Object.keys(jobs) as JobName[]
-
-export interface JobOptions {
-  /** Not before then; absent: at once. */
-  startAfter?: Date
-}
-
-/**
- * Has a job done later, by whichever worker is free. Inside a transaction the job exists when it commits, and only
- * then. A job may run twice (its worker may die after the deed): tasks are written so that this does no harm.
- */
-export async function enqueue<Name extends JobName>(
-  context: PublicContext,
-  name: Name,
-  payload: JobPayloads[Name],
-  options: JobOptions = {},
-): Promise<void> {
-  await enqueueAll(context, name, [{ payload, ...options }])
-}
-
-/** The same for many at once, in one statement. */
-export async function enqueueAll<Name extends JobName>(
-  { em, services }: PublicContext,
-  name: Name,
-  entries: readonly ({ payload: JobPayloads[Name] } & JobOptions)[],
-): Promise<void> {
-  await services.jobs.send(name, entries, em.isInTransaction() ? em.getTransactionContext() : undefined)
-}

@@ -4,13 +4,13 @@ import { problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { scoreOf } from '../../structure/score.ts'
 import { fromStored, toStored } from '../../structure/stored.ts'
+import { hourOf, isAnonymousAt, NO_IDENTITY } from '../../survey/anonymity.ts'
+import { appendChanges, lockFeed, moveCounts } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { appendChanges, lockFeed, moveCounts } from '../feed/feed.ts'
-import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from '../submit/quotas.ts'
-import type { Completion } from '../submit/submission-batcher.ts'
-import { hourOf, isAnonymousAt, NO_IDENTITY } from './anonymity.ts'
 import { tellCompletion } from './completion.ts'
+import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
+import type { Completion } from './submission-batcher.ts'
 
 /** A response as a save finds it, locked. */
 export interface Stored {

@@ -1,13 +1,13 @@
 import type { Slice } from '../../lib/paging.ts'
-import { findCollector } from '../collector/queries.ts'
 import type { Context } from '../context.ts'
 import { allow, seenBy } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
+import { findSurvey } from '../survey/queries.ts'
+import { deployAddress } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { deployAddress } from './address.ts'
 import { Embed, type EmbedKind } from './embed.ts'
-import { findSurvey } from './queries.ts'
+import { findCollector } from './queries.ts'
 import { POPUP_SCRIPT, snippet } from './snippet.ts'
 
 const parts = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
+import { lockPasswordRow, signInByPassword } from '../account/credentials.ts'
+import type { Origin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
 import { outdateSurveysOf } from '../group/revision.ts'
 import { problems } from '../problem.ts'
-import { lockFeedAndSurvey } from '../response/feed/feed.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { forgetSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
+import { lockFeedAndSurvey } from '../survey/feed.ts'
 import type { Tables } from '../tables.ts'
-import { lockPasswordRow, signInByPassword } from './credentials.ts'
-import type { Origin } from './login-throttle.ts'
 
 /** How much of each kind was removed with an account. It names nobody. */
 export interface AccountDeletion {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { binsFor } from '../../../src/domain/rollup/bins.ts'
+import { binsFor } from '../../../src/domain/report/bins.ts'
 
 describe('bins', () => {
   test('of whole numbers close together have one number each', () => {

@@ -1,6 +1,7 @@
-import { type Distribution, mean, median, type NpsBreakdown, percentage, promoterFigures } from '../report/stats.ts'
-import type { Choice, Field, Question, Questionnaire, RemovedChoice, Row } from '../structure/questionnaire.ts'
-import { type Counts, countedRemoved, type Predicate, placesIn, predicatesOf, valuePredicate } from './predicate.ts'
+import { type Counts, countedRemoved, placesIn, valuePredicate } from '../rollup/predicate.ts'
+import { anyRowAnswered } from '../rollup/report-predicates.ts'
+import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
+import { type Distribution, mean, median, type NpsBreakdown, percentage, promoterFigures } from './stats.ts'
 
 /** How often a choice was made; `percentage` is of those who answered. */
 export interface ChoiceFigures {
@@ -40,31 +41,10 @@ export interface QuestionStats {
   fields: readonly FieldStats[]
 }
 
-const keysOf = ({ rows, fields }: Question) => (rows.length > 0 ? fields.map(({ storedKey }) => storedKey) : [])
-
-/** All that has to be counted to report on questions. */
-const slotsFor = (questions: readonly Question[]): Predicate[] =>
-  questions.flatMap((question) => [...anyRow(question), ...question.fields.flatMap(predicatesOf)])
-
-/** Questions that take an answer, in their order. */
-export const reportedQuestions = ({ questions }: Questionnaire): Question[] =>
-  questions.filter(({ fields }) => fields.length > 0)
-
-/** How many responses there are in each state. */
-export const STATES: readonly Predicate[] = [0, 1, 2].map((state) => ({ kind: 'state', state }))
-
-/** All that is counted of a survey. */
-export const reportPredicates = (q: Questionnaire): Predicate[] => [...STATES, ...slotsFor(reportedQuestions(q))]
-
-/** That any row of a grid has an answer. */
-const anyRow = (question: Question): Predicate[] => {
-  const keys = keysOf(question)
-  return keys.length > 0 ? [{ kind: 'answered', keys }] : []
-}
-
+/** Computes the statistics of a question from the counts of its predicates. */
 export function questionStats(question: Question, counts: Counts): QuestionStats {
   const fields = question.fields.map((field) => fieldFigures(field, counts))
-  const [grid] = anyRow(question)
+  const [grid] = anyRowAnswered(question)
   return { question, answered: grid ? counts(grid) : (fields[0]?.answered ?? 0), fields }
 }
 

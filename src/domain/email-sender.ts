@@ -1,6 +1,6 @@
-import type { Letter, Mailbox } from '../../lib/mailer.ts'
-import { isEmailAddress } from '../email-address.ts'
-import type { Services } from '../services.ts'
+import type { Letter, Mailbox } from '../lib/mailer.ts'
+import { isEmailAddress } from './email-address.ts'
+import type { Services } from './services.ts'
 
 /** Name in front of a bracket, address behind it; old clients forget to close it. */
 const SENDER = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/

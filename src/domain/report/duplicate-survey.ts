@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { accessTo, can } from '../group/access.ts'
-import { Report } from '../report/report.ts'
-import { insertSurvey } from './commands.ts'
-import { checkName, LONGEST_NAME, shortened } from './parse-structure.ts'
-import { findSurvey } from './queries.ts'
-import { numberedOf } from './save-version.ts'
-import type { Survey } from './survey.ts'
+import { checkName, MAX_NAME_CHARACTERS, shortened } from '../name.ts'
+import { insertSurvey } from '../survey/commands.ts'
+import { findSurvey } from '../survey/queries.ts'
+import { numberedOf } from '../survey/save-version.ts'
+import type { Survey } from '../survey/survey.ts'
+import { Report } from './report.ts'
 
 const SUFFIX = ' (copy)'
-const copyName = (name: string) => shortened(name, LONGEST_NAME - SUFFIX.length) + SUFFIX
+const copyName = (name: string) => shortened(name, MAX_NAME_CHARACTERS - SUFFIX.length) + SUFFIX
 
 /**
  * A copy of a survey under a name and an address of its own: structure, settings, tags and, with the role Analyze, reports,

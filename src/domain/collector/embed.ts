@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { CollectorSchema } from '../collector/collector.ts'
-import { SurveySchema } from './survey.ts'
+import { SurveySchema } from '../survey/survey.ts'
+import { CollectorSchema } from './collector.ts'
 
 export const embedKinds = ['iframe', 'popup', 'link'] as const
 export type EmbedKind = (typeof embedKinds)[number]

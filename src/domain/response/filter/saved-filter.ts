@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { SurveySchema } from './survey.ts'
+import { SurveySchema } from '../../survey/survey.ts'
 
 export const SavedFilterSchema = defineEntity({
   name: 'SavedFilter',

@@ -1,11 +1,11 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { allow } from '../group/access.ts'
+import { type GroupSummary, groupsSeen } from '../group/queries.ts'
 import { problems } from '../problem.ts'
-import { findSurvey } from '../survey/queries.ts'
-import { outdateSurvey } from '../survey/revision.ts'
 import type { Tables } from '../tables.ts'
-import { allow } from './access.ts'
-import { type GroupSummary, groupsSeen } from './queries.ts'
+import { findSurvey } from './queries.ts'
+import { outdateSurvey } from './revision.ts'
 
 /** Ids as a list, or with spaces between them. @throws {Problem} `invalid_request` */
 function readIds(ids: string | readonly number[] | undefined): number[] {

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import type { TextColumn } from '../filter/condition.ts'
-import { type Filter, parseFilters } from '../filter/filter.ts'
+import type { TextColumn } from './condition.ts'
+import { type Filter, parseFilters } from './filter.ts'
 
 /** What a saved filter may not name: everything else in its query is a condition. */
 const NOTHING: ReadonlySet<string> = new Set()

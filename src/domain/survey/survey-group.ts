@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { SurveySchema } from '../survey/survey.ts'
-import { GroupSchema } from './group.ts'
+import { GroupSchema } from '../group/group.ts'
+import { SurveySchema } from './survey.ts'
 
 export const SurveyGroupSchema = defineEntity({
   name: 'SurveyGroup',

@@ -1,0 +1,21 @@
+import type { SurveySnapshot } from './snapshot.ts'
+
+/** Columns of a response that identify the respondent, with the values that erase them (decisions, section 7, "anonymous"). */
+export const NO_IDENTITY = {
+  username: '',
+  ip_address: '',
+  get_variables: null,
+  referrer: null,
+  invite_code: null,
+  invite_email: null,
+  invite_name: null,
+} as const
+
+const HOUR_MS = 3_600_000
+
+/** Truncates a time to its hour (UTC), the precision of every time of an anonymous response. */
+export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
+
+/** Returns whether the responses of a collector are anonymous. */
+export const isAnonymousAt = ({ collectors }: SurveySnapshot, collectorId: number): boolean =>
+  collectors.get(collectorId)?.settings.anonymous === true

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from 'kysely'
+import type { Located } from '../survey-address.ts'
+import type { Tables } from '../tables.ts'
+import { formValue } from '../webhook-form.ts'
+
+/**
+ * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes it from pending messages,
+ * and deletes the log of sent ones. Call it inside a transaction.
+ */
+export async function anonymizeDeliveries(
+  db: Kysely<Tables>,
+  { id, ownerId, username, slug }: Located & { id: number; ownerId: number },
+): Promise<void> {
+  const own = sql`webhook_id in (select webhook.id from webhook where account_id = ${ownerId}) and event = 'response_complete'`
+  const survey = formValue(`/surveys/${username}/${slug}/`)
+  await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
+    db,
+  )
+  await sql`update webhook_delivery set body = null, created_at = date_trunc('hour', created_at, 'UTC'),
+      facts = facts || jsonb_build_object('referrer', null, 'invite_email', null, 'invite_name', null,
+        'created_at', date_trunc('hour', (facts->>'created_at')::timestamptz, 'UTC'),
+        'updated_at', date_trunc('hour', (facts->>'updated_at')::timestamptz, 'UTC'))
+    where ${own} and (facts->>'survey_id')::bigint = ${id}`.execute(db)
+}
