@@ -38,7 +38,7 @@ describe('the address book', () => {
     expect(contact).toMatchObject({ ...bob, 'shoe size': '43' })
     expect((await browser.post(`${BOOK}new/`, bob)).status).toBe(422)
     expect(await seen(`${BOOK}?search=43`)).toContain('Bob &lt;b&gt;')
-    expect(await seen(`${BOOK}?search=44`)).toContain('No contact matches.')
+    expect(await seen(`${BOOK}?search=44`)).toContain('No contacts match.')
     expect(await seen(`${BOOK}${id}/`)).toMatch(/name="field.0" value="shoe size"/)
     await browser.post(`${BOOK}${id}/`, {
       ...bob,

@@ -42,7 +42,7 @@ describe('a new e-mail address', () => {
     expect((await new Visitor(world.base).signIn('ann@example.net', ann.password)).status).toBe(401)
 
     const [told] = await mailTo('ann@example.org')
-    expect(told!.text).toContain('entered ann@example.net as the new e-mail address')
+    expect(told!.text).toContain('to ann@example.net. It takes effect when the new address is confirmed')
     const [message] = await mailTo('ann@example.net')
     const link = linkIn(message!)
     const shown = await new Visitor(world.base).get(link)
@@ -54,7 +54,7 @@ describe('a new e-mail address', () => {
     expect((await elsewhere.post('/accounts/email/', { key }, { origin: 'https://evil.example' })).status).toBe(410)
     expect((await elsewhere.post('/accounts/email/', { key })).status).toBe(200)
     expect(await emailOf(ann)).toBe('ann@example.net')
-    expect((await mailTo('ann@example.org')).at(-1)!.text).toContain('is ann@example.net now')
+    expect((await mailTo('ann@example.org')).at(-1)!.text).toContain('was changed to ann@example.net')
     expect((await elsewhere.post('/accounts/email/', { key })).status).toBe(410)
     expect((await browser.get('/account/')).text).not.toContain('Open the link')
     expect((await new Visitor(world.base).signIn('ANN@example.net', ann.password)).status).toBe(303)

@@ -46,7 +46,7 @@ const seen = async (path: string) => {
 
 describe('writing an invitation', () => {
   test('what is wrong stands at its field, and what was typed stays', async () => {
-    expect(await seen(root)).toContain('Nobody is invited yet')
+    expect(await seen(root)).toContain('No invitations yet')
     await seen(`${root}new/`)
     const refused = await browser.post(`${root}new/`, { ...writing, message: 'Come!', from_email: 'ann' })
     expect(refused.status).toBe(422)
@@ -73,7 +73,7 @@ describe('writing an invitation', () => {
     expect(bobs).toContain('?code=preview')
     const part = await browser.get(`${path}preview/html/?contact=${contact}`)
     expect(part.text).toContain('Hello <b>Bob</b><br />')
-    expect(bobs).toContain('role="region" aria-label="The message as text">Hello Bob\n\nhttp')
+    expect(bobs).toContain('role="region" aria-label="Plain text version of the message">Hello Bob\n\nhttp')
     expect(part.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'self'.*sandbox/)
     expect(part.headers.get('x-frame-options')).toBe('SAMEORIGIN')
     expect((await browser.get(`${path}preview/?contact=999999`)).status).toBe(404)
@@ -138,13 +138,13 @@ describe('sending', () => {
     await browser.post(`${path}send/`, { when: 'after', weeks: '1', days: '2', hours: '', minutes: '30' })
     expect(await scheduledOf(path)).toMatchObject({ status: 'scheduled', scheduled: '2026-01-24T12:30:00.000Z' })
     expect(await seen(path)).toContain('Scheduled')
-    expect(await seen(root)).toContain('goes out')
+    expect(await seen(root)).toContain('scheduled for')
     expect((await browser.get(`${path}edit/`)).status).toBe(409)
     await browser.post(`${path}unschedule/`)
     expect(await scheduledOf(path)).toMatchObject({ status: 'draft' })
     const over = await browser.post(`${path}send/`, { when: 'at', date: '2026-01-14', time: '09:30' })
     expect(over.status).toBe(422)
-    expect(over.text).toContain('Is over already')
+    expect(over.text).toContain('Must be in the future')
     const wrongs: Record<string, string>[] = [
       { when: 'after' },
       { when: 'after', days: 'x' },
@@ -220,7 +220,7 @@ describe('whose they are', () => {
     await give('Deploy')
     const other = new Visitor(world.base)
     await other.signIn(member.actor.username, member.password)
-    expect((await other.get(root)).text).toContain('Nobody is invited yet')
+    expect((await other.get(root)).text).toContain('No invitations yet')
     expect((await other.get(path)).status).toBe(404)
   })
 

@@ -40,11 +40,11 @@ describe('a report whose survey has changed', () => {
     await restructure(world, person, id, { ...everything, form })
     const shown = await browser.get(report)
     expect(shown.status).toBe(422)
-    expect(shown.text).toContain('Edit the report to mend its filter.')
+    expect(shown.text).toContain('Edit the report to fix its filter.')
     for (const path of [link, `${link}numbers.csv`]) {
       const shared = await browser.get(path)
       expect([path, shared.status]).toEqual([path, 422])
-      expect(shared.text).toContain('This report does not fit any more')
+      expect(shared.text).toContain('This report is out of date')
     }
     await browser.get(`${report}edit/`)
     expect((await browser.post(`${report}edit/`, { title: 'All', scope: 'all', query: 'bread=0' })).status).toBe(422)
@@ -99,7 +99,7 @@ test('what is filtered further in a report can be kept as another one', async ()
   const { text } = await browser.get(`${report}?nps>=3`)
   expect(text).toContain('>3 responses</h2>')
   expect(text).toContain(
-    `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&gt;=0&amp;nps%3E=3">Keep as a report</a>`,
+    `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&gt;=0&amp;nps%3E=3">Save as report</a>`,
   )
   const form = await browser.get(`${root}new/?bread=0&nps%3E=3`)
   expect(form.text).toContain('name="query" value="bread=0&amp;nps&gt;=3" checked')

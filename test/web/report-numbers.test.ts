@@ -38,16 +38,16 @@ describe('a question that asks for numbers', () => {
   test('has a histogram with mean and median; what is no number does not count', async () => {
     const { text: page } = await visitor.get(root)
     expect(page).toContain('8 answers')
-    expect(page).toContain('7 numbers · mean 36.43, median 25, from 18 to 97')
+    expect(page).toContain('7 values · mean 36.43, median 25, range 18 to 97')
     expect(page).toContain(
       'Histogram of “How old are you?”. 10–19: 14.3\u00a0%, 1; 20–29: 42.9\u00a0%, 3; 30–39: 14.3\u00a0%, 1; 40–49:',
     )
-    expect(page).toContain('No answer is a number.')
+    expect(page).toContain('No answers are numbers.')
     expect(page).toContain('<p>old</p>')
     const [, link] = /<a href="([^"]*)" aria-label="Only 20–29"/.exec(page)!
     const narrowed = await visitor.get(link!.replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))
     expect(narrowed.text).toContain('>3 responses</h2>')
-    expect(narrowed.text).toContain('3 numbers · mean 23, median 22, from 22 to 25')
+    expect(narrowed.text).toContain('3 values · mean 23, median 22, range 22 to 25')
   })
 
   test('can be kept as a picture and as numbers', async () => {
@@ -72,9 +72,9 @@ describe('in a survey with very many responses', () => {
     const { text: page } = await visitor.get(`${root}?age>=20`)
     expect(page).not.toContain('Line chart of')
     expect(page).toContain(`<a href="${root}days/?age%3E=20">Responses by day</a>`)
-    expect(page).toContain(`<a href="${root}spread/age/?age%3E=20">How the numbers are spread</a>`)
+    expect(page).toContain(`<a href="${root}spread/age/?age%3E=20">Distribution of values</a>`)
     expect((await visitor.get(`${root}days/`)).text).toContain('Line chart of “Responses by day”')
-    expect((await visitor.get(`${root}spread/age/?age>=20`)).text).toContain('6 numbers · mean 39.5')
+    expect((await visitor.get(`${root}spread/age/?age>=20`)).text).toContain('6 values · mean 39.5')
   })
 
   test('and comes by itself where scripts run', async () => {
@@ -88,7 +88,7 @@ describe('in a survey with very many responses', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('img', { name: 'Line chart of “Responses by day”' }).waitFor()
       await page.getByRole('img', { name: 'Histogram of “How old are you?”' }).waitFor()
-      await page.getByText('No answer is a number.').waitFor()
+      await page.getByText('No answers are numbers.').waitFor()
       expect(await page.locator('[data-late]').count()).toBe(0)
       expect(await violations(page)).toEqual([])
     } finally {

@@ -46,12 +46,12 @@ describe('a shared report', () => {
     for (const path of [all, `${all}numbers.csv`, `${all}charts/bread/chart.svg`, `${all}texts/name/`, `${all}days/`]) {
       const { status, text } = await visitor.get(path)
       expect([path, status]).toEqual([path, 200])
-      expect(text).toContain('Whoever sent you the link has the password.')
+      expect(text).toContain('Enter the password to view this report.')
       expect(text).not.toMatch(/Everything|bread|Person/i)
     }
     const wrong = await enter(visitor, all, 'Open sesame')
     expect(wrong.status).toBe(403)
-    expect(wrong.text).toContain('That is not the password.')
+    expect(wrong.text).toContain('The password is incorrect.')
     expect((await enter(visitor, all)).to).toBe(all)
     const { text, headers } = await visitor.get(all)
     expect(text).toContain('<h1>Everything</h1>')
@@ -106,8 +106,8 @@ describe('a shared report', () => {
     const link = await made({ title: 'Complete', scope: 'all' })
     const { text } = await (await guest(link)).get(link)
     expect(text).toContain('>6 responses</h2>')
-    expect(text).toContain('Incomplete responses are not counted.')
-    expect(text).not.toContain('Count them too')
+    expect(text).toContain('Incomplete responses are not included.')
+    expect(text).not.toContain('Include incomplete responses')
   })
 
   test('opens with one password all reports of its survey, and none of another', async () => {
@@ -128,7 +128,7 @@ describe('a shared report', () => {
   test('another password closes it to those who had the old one; without one there is nothing', async () => {
     const visitor = await guest(all)
     await person.post(`/api/v2/surveys/${id}/reports/`, { form: { sharing_password: 'new words' } })
-    expect((await visitor.get(all)).text).toContain('A shared report')
+    expect((await visitor.get(all)).text).toContain('Shared report')
     expect((await enter(visitor, all)).status).toBe(403)
     expect((await enter(visitor, all, 'new words')).to).toBe(all)
     await ann.get(root)
@@ -136,7 +136,7 @@ describe('a shared report', () => {
     expect((await visitor.get(all)).status).toBe(404)
     expect((await ann.get(root)).text).toContain('not shared')
     const refused = await ann.post(`${root}sharing/`, { sharing_password: '  ' })
-    expect([refused.status, refused.text.includes('Choose a password.')]).toEqual([422, true])
+    expect([refused.status, refused.text.includes('Enter a password.')]).toEqual([422, true])
     await ann.post(`${root}sharing/`, { sharing_password: 'open sesame' })
   })
 

@@ -33,7 +33,7 @@ describe('the view of all answers', () => {
       'aria-label="Bar chart of “Which bread do you eat most?”. Rye: 36.4\u00a0%, 4; Wheat: 27.3\u00a0%, 3; Another one: 36.4\u00a0%, 4."',
     )
     expect(text).toContain('<p>Pumpernickel</p>')
-    expect(text).toContain('Mean places of “Put in order, best first”. Tea: 1; Coffee: 2; Juice: 3.')
+    expect(text).toContain('Mean ranks of “Put in order, best first”. Tea: 1; Coffee: 2; Juice: 3.')
     expect(text).not.toMatch(/ style="/)
   })
 
@@ -47,11 +47,11 @@ describe('the view of all answers', () => {
   test('without responses tells how to get some; closed, that it is', async () => {
     const { browser, id } = await analyst(world)
     const path = `/account/surveys/${id}/reports/all/`
-    expect((await browser.get(path)).text).toContain('Charts appear here with the first response.')
+    expect((await browser.get(path)).text).toContain('Charts appear after the first response.')
     await browser.post(`/account/surveys/${id}/live/`)
     expect((await browser.get(path)).text).toContain('The survey is closed')
     await respond(world, id, { answers: FULL })
-    expect((await browser.get(path)).text).toContain('1 complete · the survey is closed')
+    expect((await browser.get(path)).text).toContain('1 complete · survey closed')
   })
 
   test('harmful answers and labels are text, on the page, in words and in files', async () => {
@@ -138,7 +138,7 @@ describe('filters', () => {
     expect(wrong.status).toBe(422)
     expect(wrong.text).toContain('nonsense')
     expect(wrong.text).toContain('<span>Which bread do you eat most?: Rye</span>')
-    expect((await browser.get(`${root}all/?bread=0&_completed=2`)).text).toContain('No response matches these filters.')
+    expect((await browser.get(`${root}all/?bread=0&_completed=2`)).text).toContain('No responses match these filters.')
   })
 })
 
@@ -156,7 +156,7 @@ describe('a report', () => {
     expect(new Map(receiver.received('/made')[0]!.form).get('report_url')).toBe(list.report_url)
     const path = new URL(list.report_url).pathname
     const { text } = await browser.get(path)
-    expect(text).toContain('The report is made.')
+    expect(text).toContain('Report created.')
     expect(headings(text)).toEqual(['Which bread do you eat most?'])
     expect(text).toContain('Histogram of')
     expect(text).toContain('>4 responses</h2>')

@@ -51,10 +51,10 @@ describe('a filter of the responses', () => {
     const made = await at(browser, `${top}compose/?${form}`)
     const page = await browser.get(made)
     expect(page.text).toContain('Which bread do you eat most? is Rye')
-    expect(page.text).toContain('Time from 2026-01-03')
+    expect(page.text).toContain('Started from 2026-01-03')
     expect(page.text).toContain('<option value="1" selected>Complete</option>')
     expect(listed(page.text)).toHaveLength(2)
-    const without = /<a href="([^"]*)" aria-label="Remove: Status is Complete"/.exec(page.text)![1]!
+    const without = /<a href="([^"]*)" aria-label="Remove filter: Status is Complete"/.exec(page.text)![1]!
     const less = await browser.get(without.replaceAll('&amp;', '&').replaceAll('&gt;', '>'))
     expect(listed(less.text)).toHaveLength(3)
     const again = await at(
@@ -102,7 +102,7 @@ describe('a filter of the responses', () => {
     const saved = await browser.post(`${top}filters/?_completed=1&bread=1`, { name: 'Wheat & done' })
     expect(saved).toMatchObject({ status: 303, to: `${top}?filter=Wheat+%26+done` })
     const page = await browser.get(saved.to!)
-    expect(page.text).toContain('The filter “Wheat &amp; done” is saved.')
+    expect(page.text).toContain('Filter “Wheat &amp; done” saved.')
     expect(page.text).toContain(`${listed(page.text).length} of 10 responses match`)
     expect((await person.get(`/api/v3/surveys/${id}/filters/`)).body.results).toMatchObject([
       { name: 'Wheat & done', query: '_completed=1&bread=1' },

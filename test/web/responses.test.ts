@@ -59,8 +59,8 @@ describe('the list of responses', () => {
     expect(listed(page.text).slice(0, 5)).toEqual(ids.filter((_, n) => n % 2 === 1))
     expect(page.text).toContain('lang="fr">1. Thé, 2. Café, 3. Jus</td>')
     expect(page.text).toContain('déjeunez-vous à la maison ? Toujours; mangez-vous seul ? Jamais')
-    expect(page.text).toContain('data-title="Invited e-mail">ann@example.org</td>')
-    expect(page.text).not.toContain('>Time</th>')
+    expect(page.text).toContain('data-title="Invite email">ann@example.org</td>')
+    expect(page.text).not.toContain('>Started</th>')
   })
 
   test('fifty a page, newer and older, nothing twice and nothing left out while responses come in and go', async () => {
@@ -116,7 +116,7 @@ describe('the list of responses', () => {
     await respond(world, id, { completed: 0 })
     const { id: last } = await respond(world, id, { completed: 1 })
     expect([await counted(all), await counted(complete)]).toEqual([2, 1])
-    expect(JSON.parse((await browser.get(complete)).text).text).toBe('1 new response, show it')
+    expect(JSON.parse((await browser.get(complete)).text).text).toBe('Show 1 new response')
     await browser.post(`${top}${last}/delete/`)
     expect([await counted(all), await counted(complete)]).toEqual([1, 0])
   })

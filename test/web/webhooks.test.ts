@@ -40,7 +40,7 @@ describe.each([
     await browser.get(`${place()}new/`)
     const made = await browser.post(`${place()}new/`, { subscription_url: receiver.url(path), event })
     expect(made.status).toBe(200)
-    const [, page] = /href="([^"]+\/\d+\/)">Go to the webhook/.exec(made.text)!
+    const [, page] = /href="([^"]+\/\d+\/)">Go to webhook/.exec(made.text)!
     return { page: page!, path, made }
   }
   const answered = () => ann.post(`${survey.uri}responses/`, { form: { q: 'Yes' } })
@@ -56,7 +56,7 @@ describe.each([
     expect(wrong.text).toMatch(/id="subscription_url-fault">Must be an address that begins with/)
     const rotated = await browser.post(`${page}rotate/`)
     expect(rotated.text).toMatch(/id="secret">whsec_/)
-    expect(await seen(page)).toContain('the old one is valid until')
+    expect(await seen(page)).toContain('The old secret is valid until')
     await browser.post(`${page}delete/`)
     expect((await browser.get(page)).status).toBe(404)
   })
@@ -68,7 +68,7 @@ describe.each([
     await world.workJobs()
     const log = await seen(page)
     expect(log).toContain('1 delivery')
-    expect(log).toMatch(/answered 503, 1 attempt, next/)
+    expect(log).toMatch(/HTTP 503, 1 attempt, next attempt/)
     const [, delivery] = /href="([^"]+\/deliveries\/\d+\/)"/.exec(log)!
     const one = await seen(delivery!)
     expect(one).toContain('&lt;b&gt;busy&lt;/b&gt; now')
@@ -85,7 +85,7 @@ describe.each([
   test('a sample looks like the real thing', async () => {
     const { page, path } = await added()
     const { to } = await browser.post(`${page}ping/`)
-    expect(await seen(to!)).toContain('not tried yet')
+    expect(await seen(to!)).toContain('not attempted yet')
     await world.workJobs()
     expect(await seen(to!)).toContain('>Delivered<')
     expect(receiver.received(path)[0]!.form.map(([name]) => name)).toContain('survey_name')
@@ -116,7 +116,7 @@ test('those of a survey tell of it alone, and are its owner’s', async () => {
   const [, id] = /webhooks\/(\d+)\/">Go to/.exec(made.text)!
   expect((await ann.get(`/api/v3/webhooks/${id}/`)).body).toMatchObject({ survey: survey.id })
   expect((await browser.get(`/account/surveys/${other.id}/webhooks/${id}/`)).status).toBe(404)
-  expect(await seen(`/account/surveys/${other.id}/webhooks/`)).toContain('Nobody is told yet')
+  expect(await seen(`/account/surveys/${other.id}/webhooks/`)).toContain('No webhooks yet')
   expect(await seen('/account/webhooks/')).toContain('in “Tea”')
   const refused = await browser.post(`${place}new/`, { ...form, event: 'contact_create' })
   expect(refused.text).toMatch(/Survey: cannot narrow|cannot narrow contact_create/i)

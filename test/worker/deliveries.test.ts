@@ -105,7 +105,7 @@ describe('retry', () => {
     })
     await world.workJobs()
     const [notice] = await (await openDevMailbox(join(world.dataDir, 'outbox'))).list(1)
-    expect(notice).toMatchObject({ to: { address: ann.actor.email }, subject: expect.stringContaining('switched off') })
+    expect(notice).toMatchObject({ to: { address: ann.actor.email }, subject: 'Webhook disabled' })
     expect(notice!.text).toContain('status 500')
     receiver.answer(path, manners.status(200))
     await send()

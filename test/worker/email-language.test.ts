@@ -33,7 +33,7 @@ describe('what we ourselves say in an e-mail', () => {
   test('is said in the language of the survey, below the message and in HTML', async () => {
     await invited('fr-CA')
     const [{ text, html }] = mailbox.taken as [(typeof mailbox.taken)[0]]
-    expect(text).toContain('Vous recevez ce message parce que')
+    expect(text).toContain('Vous recevez cet e-mail car')
     expect(html).toMatch(/<div lang="fr" style="[^"]*"><p>Vous recevez/)
   })
 
@@ -56,12 +56,12 @@ describe('what we ourselves say in an e-mail', () => {
     expect(headers.subject).toContain('Promemoria')
     expect(text).toContain('qualche giorno fa l’abbiamo invitata')
     expect(text).toContain('?code=')
-    expect(text).toContain('Riceve questo messaggio')
+    expect(text).toContain('Riceve questa e-mail')
   })
 
   test('is English where we do not speak the language of the survey', async () => {
     await invited('sv')
-    expect(mailbox.taken[0]!.text).toContain('somebody invited you to a survey')
+    expect(mailbox.taken[0]!.text).toContain('you were invited to a survey')
   })
 
   test('is said in every language of our pages, with the links it needs', () => {

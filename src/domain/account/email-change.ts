@@ -32,21 +32,20 @@ export async function requestEmailChange(context: Context, email: string): Promi
   const key = await issueLink(context, actor.id, 'email', email)
   await notifyOwner(context, actor.id, {
     to: email,
-    subject: 'Confirm your e-mail address',
-    text: `The account ${actor.username} is to use this e-mail address.
+    subject: 'Confirm your email address',
+    text: `Confirm this email address for the account ${actor.username}. The link expires in 24 hours:
 
-Confirm it here, within 24 hours:
 ${services.baseUrl}/accounts/email/?key=${key}
 
-If you did not ask for this, do nothing: the address is not used.
+If you did not request this, ignore this email. The address will not be used.
 `,
   })
   await notifyOwner(context, actor.id, {
     to: actor.email,
-    subject: 'A new e-mail address for your account',
-    text: `Someone, we hope you, entered ${email} as the new e-mail address of the account ${actor.username}. It replaces this one as soon as it is confirmed.
+    subject: 'Request to change your email address',
+    text: `We received a request to change the email address of the account ${actor.username} to ${email}. It takes effect when the new address is confirmed.
 
-If it was not you, change your password, which cancels the request:
+If you did not request this, change your password. This cancels the request:
 ${services.baseUrl}/account/
 `,
   })
@@ -102,10 +101,10 @@ export async function putEmail(context: PublicContext, accountId: number, email:
   await services.forgetCredentials(em, [accountId])
   await notifyOwner(context, accountId, {
     to: old,
-    subject: 'Your e-mail address was changed',
-    text: `The e-mail address of the account ${account.username} is ${email} now. This address is no longer used for it.
+    subject: 'Your email address was changed',
+    text: `The email address of the account ${account.username} was changed to ${email}. Messages about the account no longer go to this address.
 
-If you did not ask for this, tell whoever runs this server:
+If you did not request this, contact the administrator of this server:
 ${services.baseUrl}
 `,
   })

@@ -52,9 +52,9 @@ export async function putPassword(context: PublicContext, id: number, wanted: st
   await notifyOwner(context, id, {
     to: account.email,
     subject: 'Your password was changed',
-    text: `The password of the account ${account.username} was changed just now.
+    text: `The password for the account ${account.username} was changed.
 
-If it was not you, choose another one at once:
+If you did not change it, reset your password now:
 ${context.services.baseUrl}/accounts/password/
 `,
   })

@@ -37,13 +37,13 @@ export async function mailPasswordLink(context: PublicContext, name: string): Pr
   if (waiting >= MOST_WAITING) return
   const key = await issueLink(context, account.id, 'password')
   await notifyOwner(context, account.id, {
-    subject: 'Choose a new password',
-    text: `Somebody, we hope you, asked for a new password for the account ${account.username}.
+    subject: 'Reset your password',
+    text: `We received a request to reset the password for the account ${account.username}.
 
-Choose it here, within one hour:
+Choose a new password using this link. It expires in one hour:
 ${context.services.baseUrl}/accounts/password/new/?key=${key}
 
-If it was not you, do nothing: your password stays as it is.
+If you did not request this, ignore this email. Your password will not change.
 `,
   })
 }

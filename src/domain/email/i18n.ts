@@ -24,10 +24,10 @@ const words = (button: string, footer: string, reminder: string, ...reminding: [
 
 const en = words(
   'Take the survey',
-  'You receive this message because somebody invited you to a survey. No more of these:',
+  'You received this email because you were invited to a survey. Unsubscribe:',
   'Reminder',
-  'Hello [Full Name],',
-  'some days ago we asked you to take part in a survey. If you have not found the time yet, your answers are still very welcome:',
+  'Hi [Full Name],',
+  'A few days ago, we invited you to take part in a survey. If you have not answered yet, there is still time:',
   'Thank you!',
 )
 
@@ -36,7 +36,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   en,
   fr: words(
     'Répondre au questionnaire',
-    'Vous recevez ce message parce que quelqu’un vous a invité à répondre à un questionnaire. Pour ne plus en recevoir :',
+    'Vous recevez cet e-mail car vous avez été invité à répondre à un questionnaire. Se désabonner :',
     'Rappel',
     'Bonjour [Full Name],',
     'il y a quelques jours, nous vous avons invité à répondre à un questionnaire. Si vous n’en avez pas encore trouvé le temps, vos réponses sont toujours les bienvenues :',
@@ -44,7 +44,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   ),
   de: words(
     'Zur Umfrage',
-    'Sie erhalten diese Nachricht, weil jemand Sie zu einer Umfrage eingeladen hat. Keine weiteren Nachrichten:',
+    'Sie erhalten diese E-Mail, weil Sie zu einer Umfrage eingeladen wurden. Abmelden:',
     'Erinnerung',
     'Guten Tag [Full Name],',
     'vor einigen Tagen haben wir Sie zu einer Umfrage eingeladen. Falls Sie noch keine Zeit dafür hatten: Ihre Antworten sind nach wie vor willkommen.',
@@ -52,7 +52,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   ),
   es: words(
     'Responder a la encuesta',
-    'Recibe este mensaje porque alguien le ha invitado a una encuesta. Para no recibir más:',
+    'Recibe este correo porque ha sido invitado a una encuesta. Cancelar la suscripción:',
     'Recordatorio',
     'Hola, [Full Name]:',
     'hace unos días le invitamos a participar en una encuesta. Si todavía no ha encontrado el momento, sus respuestas siguen siendo bienvenidas:',
@@ -60,7 +60,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   ),
   it: words(
     'Partecipa al sondaggio',
-    'Riceve questo messaggio perché qualcuno l’ha invitata a un sondaggio. Per non riceverne altri:',
+    'Riceve questa e-mail perché è stato invitato a un sondaggio. Annulla l’iscrizione:',
     'Promemoria',
     'Buongiorno [Full Name],',
     'qualche giorno fa l’abbiamo invitata a partecipare a un sondaggio. Se non ha ancora trovato il tempo, le sue risposte sono sempre benvenute:',
@@ -68,7 +68,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   ),
   nl: words(
     'Naar de enquête',
-    'U ontvangt dit bericht omdat iemand u heeft uitgenodigd voor een enquête. Geen berichten meer ontvangen:',
+    'U ontvangt deze e-mail omdat u bent uitgenodigd voor een enquête. Afmelden:',
     'Herinnering',
     'Hallo [Full Name],',
     'enkele dagen geleden hebben wij u uitgenodigd voor een enquête. Als u er nog geen tijd voor had: uw antwoorden zijn nog steeds welkom.',
@@ -76,7 +76,7 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   ),
   pt: words(
     'Responder ao inquérito',
-    'Recebe esta mensagem porque alguém o convidou para um inquérito. Para não receber mais:',
+    'Recebe este e-mail porque foi convidado para um inquérito. Cancelar a subscrição:',
     'Lembrete',
     'Olá, [Full Name]:',
     'há alguns dias convidámo-lo a participar num inquérito. Se ainda não encontrou tempo, as suas respostas continuam a ser bem-vindas:',

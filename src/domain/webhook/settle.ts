@@ -48,17 +48,18 @@ export async function settle(context: PublicContext, taken: ClaimedDelivery, out
 }
 
 const reasonOf = ({ status, error }: Outcome) =>
-  `Every attempt to deliver a message failed; the last one: ${error ?? `the answer had status ${status}`}.`
+  `Every attempt to deliver a message failed. Last error: ${error ?? `HTTP status ${status}`}.`
 
 const noticeOf = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: Outcome): SystemEmail => ({
-  subject: 'A webhook of yours has been switched off',
-  text: `The webhook for ${event} at
+  subject: 'Webhook disabled',
+  text: `We have disabled this webhook because deliveries to it failed for three days:
 
-${subscriptionUrl}
+Event: ${event}
+URL: ${subscriptionUrl}
 
-has not answered for three days, so nothing more is sent to it. ${reasonOf(outcome)}
+${reasonOf(outcome)}
 
-Redeliver one of its messages, or subscribe anew, to switch it on again.
+To enable it, redeliver one of its messages or create the webhook again.
 `,
 })
 

@@ -30,7 +30,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     const source = document.getElementById(button.dataset.copy)
     const done = await copy(source).then(
       () => 'Copied',
-      () => 'Mark it and copy it by hand',
+      () => 'Select the text and copy it',
     )
     button.textContent = done
     told.textContent = done

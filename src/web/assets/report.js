@@ -3,7 +3,7 @@ for (const place of document.querySelectorAll('[data-late]')) {
   const link = place.querySelector('a')
   const said = place.querySelector('[data-said]')
   if (!link || !said) continue
-  said.textContent = 'Counting …'
+  said.textContent = 'Counting…'
   fetch(link.href)
     .then(async (reply) => {
       if (!reply.ok) throw new Error(String(reply.status))

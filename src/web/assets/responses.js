@@ -35,7 +35,7 @@ function chooseAll(button) {
   const boxes = [...button.form.querySelectorAll('input[name=id]')]
   const isAll = () => boxes.every((box) => box.checked)
   const show = () => {
-    button.textContent = isAll() ? 'Choose none' : 'Choose all here'
+    button.textContent = isAll() ? 'Select none' : 'Select all on this page'
   }
   button.hidden = false
   button.addEventListener('click', () => {

@@ -5,7 +5,7 @@ const [day, time] = ['date', 'time'].map((id) => document.getElementById(id))
 function tell() {
   const at = new Date(`${day.value}T${time.value || '00:00'}Z`)
   if (!day.value || Number.isNaN(at.getTime())) return
-  zone.textContent = `For you that is ${at.toLocaleString([], { dateStyle: 'full', timeStyle: 'short' })}.`
+  zone.textContent = `Your local time: ${at.toLocaleString([], { dateStyle: 'full', timeStyle: 'short' })}`
 }
 
 if (zone && day && time) for (const field of [day, time]) field.addEventListener('input', tell)

@@ -28,9 +28,9 @@ const passesIn = ({ ctx, context }: PageRequest): string[] =>
 const door = (refused?: string, status = 200): PageResult => ({
   status,
   page: authPage(
-    'A shared report',
-    html`${alert(refused)}<form method="post"><p class="soft">Whoever sent you the link has the password.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
-<div class="actions"><button class="primary">Show the report</button></div></form>`,
+    'Shared report',
+    html`${alert(refused)}<form method="post"><p class="soft">Enter the password to view this report. You can get it from the sender of the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+<div class="actions"><button class="primary">View report</button></div></form>`,
   ),
 })
 
@@ -45,8 +45,8 @@ const behindDoor =
       return await page(await lookingAt(request, shared), request)
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-      const text = html`<p>It asks for something that the survey no longer has. Whoever sent you the link can mend it.</p>`
-      return { status: 422, page: openPage('This report does not fit any more', shared.survey.name, text) }
+      const text = html`<p>It uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
+      return { status: 422, page: openPage('This report is out of date', shared.survey.name, text) }
     }
   }
 
@@ -69,12 +69,12 @@ async function enter(request: PageRequest): Promise<PageResult> {
   denyFraming(request)
   const { ctx, context, params } = request
   const shared = await findShared(context, params.token ?? '')
-  if (!isSameOrigin(ctx, context.services)) return door('Please give the password here, on our own page.', 403)
+  if (!isSameOrigin(ctx, context.services)) return door('Enter the password on this page.', 403)
   try {
     const pass = await sharedPassFor(context, shared, one(await request.form(), 'password') ?? '', {
       ipAddress: ctx.ip,
     })
-    if (pass === undefined) return door('That is not the password.', 403)
+    if (pass === undefined) return door('The password is incorrect.', 403)
     const passes = [pass, ...passesIn(request).filter((other) => other !== pass)].slice(0, MOST)
     setCookie(ctx, context.services, 'reports', passes.join('.'))
     return { redirect: ctx.path }
@@ -93,7 +93,7 @@ const openPage = (title: string, from: string, content: Html): Html =>
     title: `${title} – Canvass`,
     desk: true,
     scripts: ['report.js'],
-    body: html`<a class="skip" href="#main">Go to the content</a><header class="bar"><p class="brand">${from}</p></header>
+    body: html`<a class="skip" href="#main">Skip to main content</a><header class="bar"><p class="brand">${from}</p></header>
 <main id="main" tabindex="-1"><div class="head"><h1>${title}</h1></div>
 ${content}</main>`,
   })
@@ -104,7 +104,7 @@ async function showShared(looking: ReportRequest): Promise<PageResult> {
   const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
   const spreads = await spreadsInTime(looking, results.questions)
   const content = html`${reportContent(looking, { results, days, spreads, voice: voiceFor(questionnaire, language) })}
-<p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
+<p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>Download data (CSV)</a></p>`
   return { page: openPage(title, survey.name, content) }
 }
 

@@ -124,7 +124,7 @@ const placesAmong = (choices: readonly ChoiceFigures[]): number => choices[0]?.p
 function placesStacked({ choices = [] }: FieldStats, voice: Voice): Plot {
   return {
     kind: 'stacked',
-    columns: Array.from({ length: placesAmong(choices) }, (_, place) => `Place ${place + 1}`),
+    columns: Array.from({ length: placesAmong(choices) }, (_, place) => `Rank ${place + 1}`),
     rows: choices.map(({ choice, count, places = [] }) => ({
       label: voice(choice.label),
       answered: count,

@@ -29,15 +29,15 @@ ${questions.map((figures, at) => questionView(figures, at + 1, looking, { voice,
 }
 
 function emptyView({ own, conditions, survey, design, base, language }: ReportRequest): Part {
-  if (conditions.length > 0) return html`<p>No response matches these filters. Take one off to see more.</p>`
-  if (design.query !== '') return html`<p>No response has what this report counts.</p>`
+  if (conditions.length > 0) return html`<p>No responses match these filters. Remove a filter to see more.</p>`
+  if (design.query !== '') return html`<p>No responses match this report’s filter.</p>`
   if (!own) return html`<p>No complete responses yet.</p>`
   if (survey.responses > 0)
-    return html`<p>No complete responses yet. <a href="${addressOf(base, [WITH_INCOMPLETE], language)}">Count incomplete responses too</a></p>`
+    return html`<p>No complete responses yet. <a href="${addressOf(base, [WITH_INCOMPLETE], language)}">Include incomplete responses</a></p>`
   return html`<p>No responses yet. ${
     survey.live
-      ? html`Charts appear here with the first response. <a href="/account/surveys/${survey.id}/">Where it is taken</a>`
-      : html`The survey is closed; <a href="/account/surveys/${survey.id}/">open it</a> to get answers.`
+      ? html`Charts appear after the first response. <a href="/account/surveys/${survey.id}/">Get the survey link</a>`
+      : html`The survey is closed. <a href="/account/surveys/${survey.id}/">Open it</a> to collect responses.`
   }</p>`
 }
 
@@ -45,8 +45,9 @@ function emptyView({ own, conditions, survey, design, base, language }: ReportRe
 function incompleteView(looking: ReportRequest, counted: number): Part {
   const { own, base, conditions, language, design } = looking
   if (counted > 0 || [...conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair))) return null
-  return html`<p class="soft">Incomplete responses are not counted.${
-    own && html` <a href="${addressOf(base, [...conditions, WITH_INCOMPLETE], language)}">Count them too</a>`
+  return html`<p class="soft">Incomplete responses are not included.${
+    own &&
+    html` <a href="${addressOf(base, [...conditions, WITH_INCOMPLETE], language)}">Include incomplete responses</a>`
   }</p>`
 }
 
@@ -64,7 +65,7 @@ function summaryView(
 <p class="soft">${parts
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${countText(count)} ${name}`)
-    .join(', ')}${!looking.survey.live && ' · the survey is closed'}</p>
+    .join(', ')}${!looking.survey.live && ' · survey closed'}</p>
 ${incompleteView(looking, incomplete)}
 ${days ? timelineView(looking, days) : lateView(looking, `${DAYS}/`, 'Responses by day')}</section>`
 }

@@ -16,5 +16,5 @@ export const lateView = (looking: ReportRequest, path: string, name: string): Ht
 /** A page of its own for such a part; the script looks for it by its attribute. */
 export const latePage = (looking: ReportRequest, title: string, content: Html): { title: string; content: Html } => ({
   title,
-  content: html`<p class="back"><a href="${partOf(looking, '')}">Back to the report</a></p><section class="card" aria-label="${title}"><div data-awaited>${content}</div></section>`,
+  content: html`<p class="back"><a href="${partOf(looking, '')}">Back to report</a></p><section class="card" aria-label="${title}"><div data-awaited>${content}</div></section>`,
 })

@@ -24,7 +24,7 @@ export function tableOf(plot: Plot): Table {
       }
     case 'gauge':
       return {
-        head: ['Part', 'Responses', 'Share'],
+        head: ['Group', 'Responses', 'Share'],
         rows: [
           ...plot.parts.map((part) => [part.label, countText(part.count), percentText(part.percentage)]),
           ['Score', '', scoreText(plot.score)],
@@ -32,7 +32,7 @@ export function tableOf(plot: Plot): Table {
       }
     case 'dots':
       return {
-        head: plot.of === 'place' ? ['Choice', 'Mean place', 'Placed'] : ['Row', 'Mean score', 'Answered'],
+        head: plot.of === 'place' ? ['Choice', 'Mean rank', 'Ranked'] : ['Row', 'Mean score', 'Answered'],
         rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
       }
     case 'timeline':

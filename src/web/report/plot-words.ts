@@ -7,7 +7,7 @@ const MOST = 12
 export function wordsOf(plot: Plot, title: string): string {
   const facts = factsOf(plot)
   const told = facts.slice(0, MOST).join('; ')
-  const more = facts.length > MOST ? `; and ${facts.length - MOST} more in the table` : ''
+  const more = facts.length > MOST ? `; ${facts.length - MOST} more in the table` : ''
   return `${nameOf(plot)} of “${title}”. ${told || 'No answers'}${more}.`
 }
 
@@ -22,7 +22,7 @@ function nameOf(plot: Plot): string {
     case 'gauge':
       return 'Net promoter score'
     case 'dots':
-      return plot.of === 'place' ? 'Mean places' : 'Mean scores'
+      return plot.of === 'place' ? 'Mean ranks' : 'Mean scores'
     case 'timeline':
       return 'Line chart'
   }
@@ -49,7 +49,7 @@ function factsOf(plot: Plot): string[] {
       const [first, last] = [plot.days[0], plot.days.at(-1)]
       if (!first || !last) return []
       const most = plot.days.reduce((best, day) => (day.count > best.count ? day : best))
-      return [`From ${first.day} to ${last.day}`, `most on ${most.day}: ${countText(most.count)}`]
+      return [`From ${first.day} to ${last.day}`, `highest on ${most.day}: ${countText(most.count)}`]
     }
   }
 }

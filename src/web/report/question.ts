@@ -49,7 +49,7 @@ export interface Drawn {
 }
 
 const answeredText = (answered: number) =>
-  answered === 0 ? 'Nobody has answered this.' : answered === 1 ? '1 answer' : `${countText(answered)} answers`
+  answered === 0 ? 'No answers' : answered === 1 ? '1 answer' : `${countText(answered)} answers`
 
 /** Only where one of several is chosen; of a grid each row has its own. */
 function meansText(fields: readonly FieldStats[]): string {
@@ -69,7 +69,7 @@ function writtenPart(
   { voice, latest }: Drawn,
 ): Part {
   if (choices || answered === 0) return null
-  const name = row ? voice(row.label) : field.type === 'other' ? 'In their own words' : undefined
+  const name = row ? voice(row.label) : field.type === 'other' ? 'Other answers' : undefined
   const heading = name && html`<h3>${name}</h3>`
   return html`${heading}${latestView(field.key, { answered, latest: latest.get(field.storedKey) ?? [], named: name ? `${title}: ${name}` : title }, looking)}`
 }

@@ -30,7 +30,7 @@ export async function spreadsInTime(
 
 /** Whole numbers are told by the first and the last of a bin, others by where it begins and ends. */
 function binText({ from, below }: Spread['bins'][number], whole: boolean): string {
-  if (below === Number.POSITIVE_INFINITY) return `${from} and more`
+  if (below === Number.POSITIVE_INFINITY) return `${from} or more`
   if (!whole) return `${from}–${below}`
   return below - from === 1 ? String(from) : `${from}–${below - 1}`
 }
@@ -52,9 +52,9 @@ export function spreadPlot({ bins, count, whole }: Spread, key: string, looking:
 
 /** How the numbers that were written are spread, or where that is shown. */
 export function spreadView(looking: ReportRequest, id: string, title: string, spread: Spread | undefined): Html {
-  if (!spread) return html`<p class="soft">No answer is a number.</p>`
+  if (!spread) return html`<p class="soft">No answers are numbers.</p>`
   const { count, mean, median, min, max } = spread
-  return html`<p class="soft">${countText(count)} ${count === 1 ? 'number' : 'numbers'} · mean ${meanText(mean)}, median ${meanText(median)}, from ${meanText(min)} to ${meanText(max)}</p>
+  return html`<p class="soft">${countText(count)} ${count === 1 ? 'value' : 'values'} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
 ${figure(spreadPlot(spread, id, looking), title, downloadsOf(looking, id))}`
 }
 
@@ -62,4 +62,4 @@ ${figure(spreadPlot(spread, id, looking), title, downloadsOf(looking, id))}`
 export const spreadPart = (looking: ReportRequest, id: string, title: string, spreads: Spreads | undefined): Html =>
   spreads
     ? spreadView(looking, id, title, spreads.get(id))
-    : lateView(looking, spreadPath(id), 'How the numbers are spread')
+    : lateView(looking, spreadPath(id), 'Distribution of values')

@@ -31,15 +31,15 @@ export async function textsPage(
   })
   const voice = voiceFor(page.q, looking.language)
   const { question, row, type } = page.field
-  const part = row ? voice(row.label) : type === 'other' ? 'in their own words' : ''
+  const part = row ? voice(row.label) : type === 'other' ? 'other answers' : ''
   const name = voice(question.title) || question.id
   return {
     title: part ? `${name} – ${part}` : name,
-    content: html`<p class="back"><a href="${partOf(looking, '')}">Back to the report</a></p>${chipsView(page.q, looking, voice)}
+    content: html`<p class="back"><a href="${partOf(looking, '')}">Back to report</a></p>${chipsView(page.q, looking, voice)}
 <form method="get" action="${looking.base}${textsPath(key)}" role="search" class="search"><input type="hidden" name="${OWN.base}" value="${looking.conditions.join('&')}">${
       looking.language && html`<input type="hidden" name="${OWN.language}" value="${looking.language}">`
-    }<label for="text" class="hidden">Part of the text</label>
-<input class="box" id="text" name="${OWN.words}" type="search" value="${search ?? ''}" placeholder="Part of the text"><button>Search</button></form>
+    }<label for="text" class="hidden">Search answers</label>
+<input class="box" id="text" name="${OWN.words}" type="search" value="${search ?? ''}" placeholder="Search answers"><button>Search</button></form>
 ${listView(page, looking, { key, search, before })}`,
   }
 }
@@ -55,7 +55,7 @@ function listView({ texts, more }: TextPage, looking: ReportRequest, { key, sear
   const words = search ? [`${OWN.words}=${encodeURIComponent(search)}`] : []
   const here = (rest: string[]) => addressOf(path, [...looking.conditions, ...words, ...rest], looking.language)
   if (texts.length === 0)
-    return html`<p class="card" role="status">${search ? 'No answer has these words.' : before ? 'There are no older answers.' : 'No answers yet.'}</p>`
+    return html`<p class="card" role="status">${search ? 'No answers match.' : before ? 'No older answers.' : 'No answers yet.'}</p>`
   return html`<section class="card" aria-label="Answers">${writtenView(texts, looking)}</section>
 <nav class="pager" aria-label="Pages">${before && html`<a href="${here([])}">Newest</a>`}${more && html`<a href="${here([`${OWN.before}=${texts.at(-1)!.responseId}`])}" rel="next">Older</a>`}</nav>`
 }

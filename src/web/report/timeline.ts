@@ -14,7 +14,7 @@ export const daysInTime = (looking: ReportRequest): Promise<Day[] | undefined> =
 /** Responses by day as a line. */
 export function timelineView(looking: ReportRequest, days: readonly Day[]): Html {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
-  if (!first || !last) return html`<p>No responses.</p>`
+  if (!first || !last) return html`<p>No responses yet.</p>`
   const downloads = {
     svg: partOf(looking, `${DAYS}/chart.svg`),
     png: partOf(looking, `${DAYS}/chart.png`),

@@ -17,7 +17,9 @@ import { listPage } from './show.ts'
 const pathOf = ({ params }: SignedInRequest): string => `${BOOK}lists/${idIn(params.list)}/`
 const chosenIn = ({ form }: SignedInRequest): number[] => all(form, 'contact').map(idIn).filter(Boolean)
 const told = (added: number) =>
-  added === 0 ? 'They are in it already.' : `${pluralize(added, 'contact')} put into the list.`
+  added === 0
+    ? 'No contacts added. They were all in the list already.'
+    : `${pluralize(added, 'contact')} added to the list.`
 
 export const showList = (request: SignedInRequest): Promise<PageResult> => listPage(request)
 
@@ -30,7 +32,7 @@ export async function changeList(request: SignedInRequest): Promise<PageResult> 
   } catch (error) {
     return listPage(request, faultsOf(request.toProblem(error), ['name', 'color']))
   }
-  request.flash('The list is saved.')
+  request.flash('List saved.')
   return { redirect: pathOf(request) }
 }
 
@@ -54,13 +56,17 @@ export async function putIntoList(request: SignedInRequest): Promise<PageResult>
   const { form, context } = request
   const back = safePath(one(form, 'back'), context.services, BOOK)
   const ids = chosenIn(request)
-  if (!ids.length) request.flash('Nobody was chosen.')
+  if (!ids.length) request.flash('Select at least one contact.')
   else {
     const { name } = await summariseList(context, idIn(one(form, 'list')))
     const added = await request.write((inside) =>
       addMembers(inside, idIn(one(form, 'list')), { ids, field: 'contact' }),
     )
-    request.flash(added === 0 ? `They are in “${name}” already.` : `${pluralize(added, 'contact')} put into “${name}”.`)
+    request.flash(
+      added === 0
+        ? `No contacts added. They were all in “${name}” already.`
+        : `${pluralize(added, 'contact')} added to “${name}”.`,
+    )
   }
   return { redirect: back }
 }
@@ -68,9 +74,9 @@ export async function putIntoList(request: SignedInRequest): Promise<PageResult>
 /** Takes contacts out of the list; they stay in the address book. */
 export async function takeFromList(request: SignedInRequest): Promise<PageResult> {
   const ids = chosenIn(request)
-  if (!ids.length) throw problems.invalidField('contact', 'choose somebody first')
+  if (!ids.length) throw problems.invalidField('contact', 'must have at least one')
   await request.write((context) => removeMembers(context, idIn(request.params.list), { ids, field: 'contact' }))
-  request.flash(`${pluralize(ids.length, 'contact')} taken out of the list.`)
+  request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
   return { redirect: pathOf(request) }
 }
 
@@ -78,11 +84,11 @@ export async function takeFromList(request: SignedInRequest): Promise<PageResult
 export async function askToDropList(request: SignedInRequest): Promise<PageResult> {
   const { name, contacts } = await summariseList(request.context, idIn(request.params.list))
   return ask(request, {
-    title: `Delete the list “${name}”?`,
+    title: `Delete list “${name}”?`,
     above: backTo(pathOf(request), name),
-    text: `It is forgotten that ${pluralize(contacts, 'contact')} ${contacts === 1 ? 'is' : 'are'} in it. The contacts themselves stay.`,
-    button: 'Delete the list',
-    keep: { label: 'Keep it', path: pathOf(request) },
+    text: `This deletes the list of ${pluralize(contacts, 'contact')}. The contacts stay in your address book.`,
+    button: 'Delete list',
+    keep: { label: 'Cancel', path: pathOf(request) },
   })
 }
 
@@ -90,6 +96,6 @@ export async function askToDropList(request: SignedInRequest): Promise<PageResul
 export async function dropList(request: SignedInRequest): Promise<PageResult> {
   const { name, id } = await summariseList(request.context, idIn(request.params.list))
   await request.write((context) => deleteList(context, id))
-  request.flash(`“${name}” is deleted. Its contacts are still there.`)
+  request.flash(`List “${name}” deleted. Its contacts are still in your address book.`)
   return { redirect: `${BOOK}lists/` }
 }

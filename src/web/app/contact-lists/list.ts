@@ -26,12 +26,12 @@ async function listsPage(
       title: 'Contact lists',
       content: html`${partsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${pluralize(total, 'list')}</h2>${
         total === 0
-          ? html`<p class="soft">A list puts contacts together, so that they can be invited at once.</p>`
+          ? html`<p class="soft">Use a list to invite a group of contacts together.</p>`
           : html`<ul class="rows">${lists.map(row)}</ul>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(LISTS, { page: number }) })}
 <section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(refused?.general)}<form method="post" action="${LISTS}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: refused ? (one(form, 'name') ?? '') : '', required: true, faults: refused?.faults ?? new Map() })}
-<button class="primary">Make the list</button></form></section>`,
+<button class="primary">Create list</button></form></section>`,
     },
     refused ? 422 : 200,
   )
@@ -45,7 +45,7 @@ export async function makeList(request: SignedInRequest): Promise<PageResult> {
     const { id, name } = await request.write((context) =>
       createList(context, { name: one(request.form, 'name') ?? '' }),
     )
-    request.flash(`“${name}” is made. Now put somebody into it.`)
+    request.flash(`List “${name}” created. Now add contacts.`)
     return { redirect: `${LISTS}${id}/` }
   } catch (error) {
     return listsPage(request, faultsOf(request.toProblem(error), ['name']))

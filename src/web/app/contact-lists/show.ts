@@ -32,16 +32,16 @@ export async function listPage(
       content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
-          ? html`<p class="soft">Nobody is in it yet. Add addresses below, or choose people among <a href="${BOOK}">all contacts</a>.</p>`
-          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${chooseView(contacts)}<button class="small">Take the chosen out</button></form>`
+          ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts from <a href="${BOOK}">your address book</a>.</p>`
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${chooseView(contacts)}<button class="small">Remove selected</button></form>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}
-<section class="card" aria-labelledby="add"><h2 id="add">Add people</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults: errors })}
-<button>Add them</button></form></section>
-<section class="card" aria-labelledby="change"><h2 id="change">The list itself</h2><form method="post" action="${path}">${csrfField(csrf)}
+<section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
+${area({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', faults: errors })}
+<button>Add contacts</button></form></section>
+<section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, faults: errors })}
 ${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), faults: errors })}
-<button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete the list…</a></p></section>`,
+<button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete list…</a></p></section>`,
     },
     refused ? 422 : 200,
   )

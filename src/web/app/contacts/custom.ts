@@ -35,6 +35,6 @@ export function customView(
     const key = `custom.${place}`
     const fieldError = errors.get(name)
     return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { faults: new Map([[key, fieldError]]) }) })}`
-  })}<div class="pair">${field({ name: 'field.new', label: 'New field', value: rest, hint: 'Its name, such as city.', ...(rest && errors.has(rest) && { faults: new Map([['field.new', errors.get(rest)!]]) }) })}
-${field({ name: 'custom.new', label: 'Its value', hint: 'For this contact.', value: rest ? (one(typed, 'custom.new') ?? '') : '' })}</div></fieldset>`
+  })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: rest, hint: 'For example, city.', ...(rest && errors.has(rest) && { faults: new Map([['field.new', errors.get(rest)!]]) }) })}
+${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: rest ? (one(typed, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }

@@ -21,11 +21,11 @@ async function askPage(request: SignedInRequest, unsure: boolean): Promise<PageR
     {
       title: `Delete “${name}”?`,
       above: backTo(path, name),
-      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete the contact</h2><p>${name}, ${email}, leaves the address book and its lists. What they answered stays as it is, with their name.</p>
-<form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete the contact</button><a class="button plain" href="${path}">Keep it</a></form></section>
-<section class="card" aria-labelledby="erase"><h2 id="erase">Erase the person</h2><p>For whoever asks to be forgotten: beside the contact, their invitations, the messages to them and what webhooks were sent about them are erased, and answers that came with their address lose their name, address and IP address. The answers themselves stay. Nobody can bring it back.</p>
-<form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="fault" role="alert">Say that you are sure.</p>`}<label class="way"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
-<button class="danger">Erase the person</button></form></section>`,
+      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. Their responses keep their name.</p>
+<form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
+<section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. It deletes the contact, their invitations, the emails to them and webhook messages about them. It removes the name, email address and IP address from their responses. The answers are kept. You cannot undo this.</p>
+<form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="fault" role="alert">Select “I am sure” to continue.</p>`}<label class="way"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
+<button class="danger">Erase personal data</button></form></section>`,
     },
     unsure ? 422 : 200,
   )
@@ -34,7 +34,7 @@ async function askPage(request: SignedInRequest, unsure: boolean): Promise<PageR
 export async function deleteOne(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await findContact(request.context, idIn(request.params.contact))
   await request.write((context) => deleteContact(context, id))
-  request.flash(`${name} is no longer a contact.`)
+  request.flash(`${name} deleted.`)
   return { redirect: BOOK }
 }
 
@@ -51,11 +51,11 @@ export async function erase(request: SignedInRequest): Promise<PageResult> {
     Invitations: invites,
     Messages: messages,
     'Webhook messages': deliveries,
-    ...(letters > 0 && { 'E-mails kept as files': letters }),
+    ...(letters > 0 && { 'Saved email files': letters }),
   }
   return request.render({
-    title: 'The person is erased',
-    content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print this page or save it, if you need proof. It names nobody.</p>
+    title: 'Personal data erased',
+    content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. It does not identify the person.</p>
 <dl class="facts"><dt>Erased</dt><dd>${moment(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>
 <div class="actions"><a class="button" href="${BOOK}">All contacts</a></div></section>`,
   })

@@ -31,7 +31,7 @@ export const showNewContact = (request: SignedInRequest): Promise<PageResult> =>
 async function newPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
   return request.render(
     {
-      title: 'Add a contact',
+      title: 'Add contact',
       above: backTo(BOOK, 'All contacts'),
       content: html`<section class="card" aria-label="Contact">${await formView(request, `${BOOK}new/`, typedIn(request), refused)}</section>`,
     },
@@ -42,7 +42,7 @@ async function newPage(request: SignedInRequest, refused?: Refused): Promise<Pag
 export async function addContact(request: SignedInRequest): Promise<PageResult> {
   try {
     const { name } = await request.write((context) => createContact(context, typedIn(request)))
-    request.flash(`${name} is in your address book.`)
+    request.flash(`${name} added to your address book.`)
     return { redirect: BOOK }
   } catch (error) {
     return newPage(request, refusedBy(request, error))
@@ -59,9 +59,10 @@ async function contactPage(request: SignedInRequest, refused?: Refused): Promise
       title: contact.name,
       above: backTo(BOOK, 'All contacts'),
       content: html`<section class="card" aria-label="Contact">${
-        contact.unsubscribed && html`<p class="alert">This person wants no mail: invitations skip them.</p>`
+        contact.unsubscribed &&
+        html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
       }${await formView(request, path, refused ? typedIn(request) : contact, refused)}</section>
-<p class="soft">In your address book since ${moment(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
+<p class="soft">Added ${moment(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
     },
     refused ? 422 : 200,
   )
@@ -71,7 +72,7 @@ export async function changeContact(request: SignedInRequest): Promise<PageResul
   const id = idIn(request.params.contact)
   try {
     const { name } = await request.write((context) => updateContact(context, id, typedIn(request)))
-    request.flash(`${name} is saved.`)
+    request.flash(`${name} saved.`)
     return { redirect: `${BOOK}${id}/` }
   } catch (error) {
     return contactPage(request, refusedBy(request, error))
@@ -87,7 +88,7 @@ async function formView(
   const errors: FieldErrorTexts = refused?.faults ?? new Map()
   return html`${alert(refused?.general)}<form method="post" action="${action}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: name, required: true, faults: errors })}
-${field({ name: 'email', label: 'E-mail', type: 'email', value: email, required: true, faults: errors })}
+${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, faults: errors })}
 ${customView(await listFields(context), custom, errors, refused ? form : {})}
 <div class="actions"><button class="primary">Save</button><a class="button plain" href="${BOOK}">Cancel</a></div></form>`
 }

@@ -20,13 +20,13 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
         errors.length > 0 &&
         html`<section class="alert" role="alert" aria-labelledby="faults"><h2 id="faults">Nothing was imported</h2><ul class="faults">${errors.map(({ field, message }) => html`<li><strong>${field}</strong> ${message}</li>`)}</ul></section>`
       }<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
-<p class="soft">A CSV file in UTF-8 with a header. It needs the columns <code>name</code> and <code>email</code>; <code>unsubscribed</code> is known, every other column becomes a custom field. Who is there already, by name and address, is updated. All rows are taken, or none.</p>
+<p class="soft">Choose a CSV file (UTF-8) with a header row. The columns <code>name</code> and <code>email</code> are required, and <code>unsubscribed</code> is optional. Other columns become custom fields. Contacts with the same name and email address are updated. If any row has an error, nothing is imported.</p>
 <form method="post" action="${BOOK}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(csrf)}
-<div class="field"><label for="file">File</label><p class="hint" id="file-hint">At most 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,text/csv" required aria-describedby="file-hint"></div>
+<div class="field"><label for="file">File</label><p class="hint" id="file-hint">Up to 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,text/csv" required aria-describedby="file-hint"></div>
 <button class="primary">Import</button></form></section>
-<section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">The whole address book as CSV. It can be imported again.</p>
-<form method="get" action="${BOOK}export/"><label class="way"><input type="checkbox" name="bom" value="1"> Mark it as UTF-8, for spreadsheet programs</label>
-<label class="way"><input type="checkbox" name="formula_guard" value="1"> Put an apostrophe before what a spreadsheet program would run</label>
+<section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">Download all contacts as a CSV file. You can import it again.</p>
+<form method="get" action="${BOOK}export/"><label class="way"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
+<label class="way"><input type="checkbox" name="formula_guard" value="1"> Protect against spreadsheet formulas</label>
 <button class="below">Download</button></form></section>`,
     },
     errors.length > 0 ? 422 : 200,

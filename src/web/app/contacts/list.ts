@@ -22,16 +22,16 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
   const here = (number: number) => pathWith(BOOK, { search, page: number })
   return request.render({
     title: 'Contacts',
-    action: html`<a class="button" href="${BOOK}new/">Add a contact</a>`,
+    action: html`<a class="button" href="${BOOK}new/">Add contact</a>`,
     content: html`${partsView('contacts')}${
       total === 0 && !search
-        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add people one by one, <a href="${BOOK}import/">import a file</a>, or paste addresses when you write an invitation.</p></section>`
-        : html`<form method="get" action="${BOOK}" role="search" class="search"><label for="search" class="hidden">Name, address or custom field</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, address or custom field"><button>Search</button></form>
-<p class="soft" role="status">${total === 0 ? 'No contact matches.' : pluralize(total, 'contact')}</p>${
+        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add contacts one at a time, <a href="${BOOK}import/">import a file</a>, or paste email addresses when you send an invitation.</p></section>`
+        : html`<form method="get" action="${BOOK}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
+<p class="soft" role="status">${total === 0 ? 'No contacts match.' : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
             html`<form method="post" action="${BOOK}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${here(page.number)}">${chooseView(contacts)}${
               lists.length > 0 &&
-              html`<div class="search"><label for="list">Put the chosen into</label><select class="box" id="list" name="list">${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="small">Put</button></div>`
+              html`<div class="search"><label for="list">Add selected to</label><select class="box" id="list" name="list">${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="small">Add</button></div>`
             }</form>`
           }`
     }${pager({ number: page.number, total, size: SIZE, path: here })}`,

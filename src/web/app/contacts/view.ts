@@ -22,7 +22,7 @@ export const partsView = (current: 'contacts' | 'lists' | 'import'): Html =>
 export const chooseView = (contacts: readonly ContactSummary[]): Html =>
   html`<ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed, custom }) =>
-      html`<li><div class="person"><input type="checkbox" name="contact" value="${id}" aria-label="Choose ${name}, ${email}"><div class="grow"><a href="${BOOK}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">wants no mail</span>`}${customView(custom)}</div></div></li>`,
+      html`<li><div class="person"><input type="checkbox" name="contact" value="${id}" aria-label="Select ${name}, ${email}"><div class="grow"><a href="${BOOK}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}${customView(custom)}</div></div></li>`,
   )}</ul>`
 
 /** The first few custom fields. */

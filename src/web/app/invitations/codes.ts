@@ -51,9 +51,9 @@ async function codesPage(
       title: 'Invite codes',
       scripts: ['copy.js'],
       content: html`${kindsView(request, 'codes')}${made && madeView(made)}
-<section class="card" aria-labelledby="make"><h2 id="make">Make codes</h2><p class="soft">Each code is a link to hand out yourself, on paper or in a message. It lets one person answer once.</p>${alert(general)}
+<section class="card" aria-labelledby="make"><h2 id="make">Create codes</h2><p class="soft">Each code gives you a link to share yourself, for example on paper or in a message. One person can use it once.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'count', label: 'How many?', type: 'number', value: errors ? (one(form, 'count') ?? '') : '10', hint: `At most ${MOST_CODES.toLocaleString('en')} at once.`, required: true, faults: errors ?? new Map() })}
+${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (one(form, 'count') ?? '') : '10', hint: `Up to ${MOST_CODES.toLocaleString('en')} at a time.`, required: true, faults: errors ?? new Map() })}
 ${
   collectors.length > 1 &&
   select({
@@ -62,10 +62,10 @@ ${
     value: String(collectors.find(({ isDefault }) => isDefault)?.id ?? ''),
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
   })
-}<button class="primary">Make them</button></form></section>
+}<button class="primary">Create codes</button></form></section>
 <section class="card" aria-labelledby="codes"><h2 id="codes">${pluralize(total, 'code')}</h2>${
         total === 0
-          ? html`<p class="soft">There are none yet. Whoever is invited by e-mail gets one too.</p>`
+          ? html`<p class="soft">No codes yet. People you invite by email also get one.</p>`
           : html`<ul class="rows tight">${invites.map(codeRow)}</ul>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
     },
@@ -74,10 +74,10 @@ ${
 }
 
 const madeView = (made: readonly NewCode[]): Html =>
-  html`<section class="notice" role="status"><p>${pluralize(made.length, 'code')} made. Here are the links, one on each line.</p>
+  html`<section class="notice" role="status"><p>${pluralize(made.length, 'code')} created. Copy the links below, one per line.</p>
 <label class="hidden" for="made">New links</label><textarea class="box code" id="made" rows="${Math.min(made.length + 1, 10)}" readonly>${made.map(({ url }) => url).join('\n')}</textarea>
 <button type="button" class="small" data-copy="made" hidden>Copy all</button></section>`
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
-  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}made ${day(createdAt)}${viewedAt && html`, opened ${day(viewedAt)}`}${completedAt && html`, completed ${day(completedAt)}`}</p></div>
-<span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy the link with the code ${code}" hidden>Copy</button></li>`
+  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${day(createdAt)}${viewedAt && html`, opened ${day(viewedAt)}`}${completedAt && html`, completed ${day(completedAt)}`}</p></div>
+<span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy link with code ${code}" hidden>Copy</button></li>`

@@ -33,7 +33,7 @@ const firstDraft = ({ context: { actor }, survey }: SurveyRequest): Typed => ({
   subject: survey.name,
   fromName: actor.name || actor.username,
   fromEmail: actor.email,
-  message: `Hello [Full Name],\n\nplease take a few minutes to answer our questions:\n\n${INVITE_LINK}\n\nThank you!\n${actor.name || actor.username}`,
+  message: `Hi [Full Name],\n\nCould you spare a few minutes for our survey?\n\n${INVITE_LINK}\n\nThank you!\n${actor.name || actor.username}`,
   collector: '',
 })
 
@@ -69,7 +69,7 @@ export async function writeEmail(request: SurveyRequest): Promise<PageResult> {
   const destination = { survey: request.survey.id, collector: idIn(typed.collector) || undefined }
   try {
     const email = await request.write((context) => createEmail(context, destination, draftOf(typed)))
-    request.flash('The draft is saved. Now choose who gets it.')
+    request.flash('Draft saved. Now choose recipients.')
     return { redirect: `${pathOf(request, email)}recipients/` }
   } catch (error) {
     return composePage(request, typed, refusedBy(request, error))
@@ -90,7 +90,7 @@ export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return composePage(request, typed, refusedBy(request, error))
   }
-  request.flash('The draft is saved.')
+  request.flash('Draft saved.')
   return { redirect: pathOf(request, email) }
 }
 
@@ -100,7 +100,7 @@ async function composePage(request: SurveyRequest, typed: Typed, refused?: Refus
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
-  const title = params.email ? 'Edit the invitation' : 'Write an invitation'
+  const title = params.email ? 'Edit invitation' : 'New invitation'
   const back = params.email ? `${rootOf(request)}${params.email}/` : rootOf(request)
   return request.render(
     {
@@ -110,10 +110,10 @@ async function composePage(request: SurveyRequest, typed: Typed, refused?: Refus
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults: errors })}
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults: errors })}
-${field({ name: 'from_email', label: 'From (e-mail address)', type: 'email', value: typed.fromEmail, required: true, faults: errors, ...(!services.allowSenders && { hint: `Answers go here. The message itself comes from ${services.mailFrom.address}.` }) })}</div>
+${field({ name: 'from_email', label: 'From (email)', type: 'email', value: typed.fromEmail, required: true, faults: errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
 ${collectorField(collectors, typed.collector, errors)}
-${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. The recipient gets both: plain text is set with a button to the survey, HTML is sent as you write it, without scripts.', faults: errors })}
-<div class="actions"><button class="primary">Save the draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
+${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. Plain text gets a button that opens the survey. HTML is sent as written, without scripts.', faults: errors })}
+<div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${tokensView(fields)}</div>`,
     },
     refused ? 422 : 200,
@@ -130,7 +130,7 @@ const collectorField = (
   select({
     name: 'collector',
     label: 'Collector',
-    hint: 'By which the answers come in.',
+    hint: 'Responses are recorded under this collector.',
     value: value || String(collectors.find(({ isDefault }) => isDefault)?.id ?? ''),
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
     faults: errors,

@@ -10,15 +10,15 @@ export async function askToDeleteEmail(request: SurveyRequest): Promise<PageResu
   const email = await emailIn(request)
   return ask(request, {
     title: 'Delete this invitation?',
-    text: `“${email.subject}”, with ${pluralize(email.recipients, 'recipient')}, will be gone. Nobody has got it yet. The contacts stay.`,
-    button: 'Delete it',
-    keep: { label: 'Keep it', path: pathOf(request, email) },
+    text: `This permanently deletes “${email.subject}” and its ${pluralize(email.recipients, 'recipient')}. It has not been sent to anyone. Contacts are not deleted.`,
+    button: 'Delete invitation',
+    keep: { label: 'Cancel', path: pathOf(request, email) },
   })
 }
 
 export async function removeEmail(request: SurveyRequest): Promise<PageResult> {
   const { id, subject } = await emailIn(request)
   await request.write((context) => deleteEmail(context, id))
-  request.flash(`“${subject}” is deleted.`)
+  request.flash(`“${subject}” deleted.`)
   return { redirect: rootOf(request) }
 }

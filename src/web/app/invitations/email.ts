@@ -48,13 +48,13 @@ function stateCard(request: SurveyRequest, email: EmailSummary, path: string): H
       ),
     isDraft && link('edit', 'Edit'),
     link('preview', 'Preview'),
-    post('test', 'Send me a test', 'small'),
-    isWaiting(email, context.now) && post('unschedule', 'Take it back', 'small'),
+    post('test', 'Send test email', 'small'),
+    isWaiting(email, context.now) && post('unschedule', 'Cancel sending', 'small'),
     !isDraft && email.sent > 0 && link('remind', 'Remind…'),
     (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet'),
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${underWay(email, context.now)}><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
-${email.scheduledAt && html`<dt>Time</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Written</dt><dd>${moment(email.createdAt)}</dd></dl>
+${email.scheduledAt && html`<dt>Schedule</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Created</dt><dd>${moment(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="does">${parts}</div></section>`
 }

@@ -17,11 +17,11 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
   const root = rootOf(request)
   return request.render({
     title: 'Invitations',
-    action: html`<a class="button" href="${root}new/">Write an invitation</a>`,
+    action: html`<a class="button" href="${root}new/">New invitation</a>`,
     content: html`${kindsView(request, 'emails')}${
       total === 0
-        ? html`<section class="card empty"><h2>Nobody is invited yet</h2>
-<p class="soft">Write an e-mail, choose who gets it, and send it now or later. Everybody gets a link of their own, so that you see who has answered.</p></section>`
+        ? html`<section class="card empty"><h2>No invitations yet</h2>
+<p class="soft">Write an email, choose recipients, and send it now or later. Each recipient gets their own link, so you can see who has answered.</p></section>`
         : html`<ul class="cards">${emails.map((email) => emailCard(request, email))}</ul>`
     }${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(root, { page: number }) })}`,
   })

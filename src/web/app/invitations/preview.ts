@@ -22,7 +22,7 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MOST })
   const path = `${pathOf(request, email)}preview/`
   const people = [
-    { value: '', label: 'Somebody invented' },
+    { value: '', label: 'Sample recipient' },
     ...contacts.map(({ id, name, email: address }) => ({ value: id, label: `${name} <${address}>` })),
   ]
   return request.render({
@@ -30,11 +30,11 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
     above: backView(request, email),
     content: html`${
       contacts.length > 0 &&
-      html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'As it comes to', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
+      html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'Preview as', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
     }<section class="card" aria-labelledby="head"><h2 id="head">${letter.subject}</h2>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${letter.to.name} &lt;${letter.to.address}&gt;</dd></dl></section>
-<section class="card" aria-labelledby="html"><h2 id="html">As HTML</h2><iframe class="letter-frame" title="The message as HTML" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
-<section class="card" aria-labelledby="plain"><h2 id="plain">As text</h2><pre class="plain-text" tabindex="0" role="region" aria-label="The message as text">${letter.text}</pre></section>`,
+<section class="card" aria-labelledby="html"><h2 id="html">HTML version</h2><iframe class="letter-frame" title="HTML version of the message" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
+<section class="card" aria-labelledby="plain"><h2 id="plain">Plain text version</h2><pre class="plain-text" tabindex="0" role="region" aria-label="Plain text version of the message">${letter.text}</pre></section>`,
   })
 }
 

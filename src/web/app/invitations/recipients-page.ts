@@ -40,20 +40,20 @@ export async function recipientsPage(
       content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(chosen.total, 'recipient')}</h2>${
         chosen.total === 0
-          ? html`<p class="soft">Nobody yet. Add a list, contacts, or addresses below.</p>`
+          ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
       }${pager({ number: page.number, total: chosen.total, size: SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
-<section class="card" aria-labelledby="paste"><h2 id="paste">Type or paste addresses</h2><form method="post" action="${path}">${how('paste')}
-${area({ name: 'addresses', label: 'Addresses', prose: true, rows: 4, value: errors.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One on each line: ann@example.org, or Ann Example <ann@example.org>. Who is new becomes a contact.', faults: errors })}
-<button>Add them</button></form></section>
+<section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${how('paste')}
+${area({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', faults: errors })}
+<button>Add addresses</button></form></section>
 ${
   lists.length > 0 &&
   html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${how('list')}
 ${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), faults: errors })}
-<button>Add all of it</button></form></section>`
+<button>Add list</button></form></section>`
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
-<form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Find contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, address or custom field"><button>Find</button></form>
+<form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
 ${errors.has('contacts') && html`<p class="fault" role="alert">${errors.get('contacts')}</p>`}${foundView(found, html`${how('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
     },
     refused ? 422 : 200,
@@ -61,7 +61,7 @@ ${errors.has('contacts') && html`<p class="fault" role="alert">${errors.get('con
 }
 
 const recipientRow = ({ id, name, email, unsubscribed }: ContactSummary): Html =>
-  html`<li><div><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">wants no mail</span>`}</div>
+  html`<li><div><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</div>
 <button class="small quiet" name="contact" value="${id}" aria-label="Remove ${name}, ${email}">Remove</button></li>`
 
 function foundView(
@@ -71,10 +71,10 @@ function foundView(
   search: string,
 ): Html {
   if (!total)
-    return html`<p class="soft">${search ? 'No contact matches.' : 'Nobody else is in your address book.'}</p>`
+    return html`<p class="soft">${search ? 'No contacts match.' : 'No more contacts in your address book.'}</p>`
   return html`<form method="post" action="${path}">${fields}<fieldset><legend class="hidden">Contacts</legend><ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed }) =>
-      html`<li><label class="way"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">wants no mail</span>`}</span></label></li>`,
+      html`<li><label class="way"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</span></label></li>`,
   )}</ul></fieldset>
-${total > contacts.length && html`<p class="soft">These are ${contacts.length} of ${total.toLocaleString('en')}. Search to find others.</p>`}<button>Add the chosen</button></form>`
+${total > contacts.length && html`<p class="soft">Showing ${contacts.length} of ${total.toLocaleString('en')} contacts. Search to find others.</p>`}<button>Add selected</button></form>`
 }

@@ -23,7 +23,11 @@ export async function addTo(request: SurveyRequest): Promise<PageResult> {
     const added = await request.write(async (context) =>
       addRecipients(context, email.id, await choiceIn(request, context)),
     )
-    request.flash(added === 0 ? 'They were recipients already.' : `${pluralize(added, 'recipient')} added.`)
+    request.flash(
+      added === 0
+        ? 'No recipients added. They were all on the list already.'
+        : `${pluralize(added, 'recipient')} added.`,
+    )
   } catch (error) {
     return recipientsPage(request, faultsOf(request.toProblem(error), ['list', 'contacts', 'addresses']))
   }
@@ -50,6 +54,6 @@ export async function takeOff(request: SurveyRequest): Promise<PageResult> {
   const email = await draftIn(request)
   const ids = all(request.form, 'contact').map(idIn).filter(Boolean)
   await request.write((context) => removeRecipients(context, email.id, { ids, field: 'contact' }))
-  request.flash('They are no longer a recipient.')
+  request.flash('Recipient removed.')
   return { redirect: `${pathOf(request, email)}recipients/` }
 }

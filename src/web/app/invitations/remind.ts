@@ -20,14 +20,14 @@ async function remindPage(
   const errors = refused?.faults ?? new Map()
   return request.render(
     {
-      title: 'Remind',
+      title: 'Send a reminder',
       above: backView(request, email),
       content: html`<section class="card" aria-label="Reminder">${alert(refused?.general)}
-<p class="soft">Goes at once to those who got “${email.subject}” and have not completed the survey. The link in it is the one they have.</p>
+<p class="soft">This reminder is sent now to recipients of “${email.subject}” who have not completed the survey. Their links stay the same.</p>
 <form method="post">${csrfField(request.csrf)}
 ${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults: errors })}
 ${area({ name: 'message', label: 'Message', value: typed.message, prose: true, faults: errors })}
-<div class="actions"><button class="primary">Send the reminder</button><a class="button plain" href="${pathOf(request, email)}">Cancel</a></div></form></section>`,
+<div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${pathOf(request, email)}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
   )
@@ -41,7 +41,7 @@ export async function sendReminder(request: SurveyRequest): Promise<PageResult> 
   }
   try {
     const reminder = await request.write((context) => remind(context, id, typed))
-    request.flash('The reminder is on its way.')
+    request.flash('Sending the reminder.')
     return { redirect: pathOf(request, reminder) }
   } catch (error) {
     return remindPage(request, typed, faultsOf(request.toProblem(error), ['subject', 'message']))

@@ -28,12 +28,12 @@ export function sendForm(
   const fieldError = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
     .map((name) => errors.get(name))
     .find(Boolean)
-  return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send it</h2>${alert(refused?.general)}
+  return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send invitation</h2>${alert(refused?.general)}
 <form method="post" action="${action}">${csrfField(csrf)}<fieldset><legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
 ${fieldError && html`<p class="fault" role="alert">${fieldError}</p>`}
-${way('now', 'Now')}${way('after', 'After a while')}
+${way('now', 'Now')}${way('after', 'After a delay')}
 <div class="after parts">${units.map(({ name }) => box(name, 'number', `${name[0]!.toUpperCase()}${name.slice(1)}`, html` min="0" max="99999" inputmode="numeric"`))}</div>
-${way('at', 'At a time')}
-<div class="at parts">${box('date', 'date', 'Day', html` min="${context.now.toISOString().slice(0, 10)}" aria-describedby="zone"`)}${box('time', 'time', 'Time (UTC)', html` aria-describedby="zone"`)}</div><p class="hint at" id="zone" data-now="${context.now.toISOString()}">In universal time: it is ${context.now.toISOString().slice(11, 16)} there now.</p></fieldset>
+${way('at', 'On a date')}
+<div class="at parts">${box('date', 'date', 'Date', html` min="${context.now.toISOString().slice(0, 10)}" aria-describedby="zone"`)}${box('time', 'time', 'Time (UTC)', html` aria-describedby="zone"`)}</div><p class="hint at" id="zone" data-now="${context.now.toISOString()}">Times are in UTC. It is now ${context.now.toISOString().slice(11, 16)} UTC.</p></fieldset>
 <button class="primary">Send</button></form></section>`
 }

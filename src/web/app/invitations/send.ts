@@ -21,7 +21,7 @@ export async function send(request: SurveyRequest): Promise<PageResult> {
         ? sendEmailAt(inside, email.id, when.at)
         : sendEmail(inside, email.id, 'after' in when ? when.after : undefined),
     )
-    request.flash('now' in when ? 'It is on its way.' : 'It is scheduled.')
+    request.flash('now' in when ? 'Sending the invitation.' : 'Invitation scheduled.')
   } catch (error) {
     return emailPage(request, faultsOf(request.toProblem(error), FIELDS))
   }
@@ -32,7 +32,7 @@ export async function send(request: SurveyRequest): Promise<PageResult> {
 export async function takeBack(request: SurveyRequest): Promise<PageResult> {
   const email = await emailIn(request)
   await request.write((context) => unscheduleEmail(context, email.id))
-  request.flash('It is a draft again; nobody has got it.')
+  request.flash('Sending cancelled. Nothing was sent.')
   return { redirect: pathOf(request, email) }
 }
 
@@ -40,6 +40,6 @@ export async function takeBack(request: SurveyRequest): Promise<PageResult> {
 export async function tryOut(request: SurveyRequest): Promise<PageResult> {
   const email = await emailIn(request)
   await request.write((context) => tryOutEmail(context, email.id))
-  request.flash(`A test is on its way to ${request.context.actor.email}.`)
+  request.flash(`Sending a test email to ${request.context.actor.email}.`)
   return { redirect: pathOf(request, email) }
 }

@@ -3,6 +3,7 @@ import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import { moment } from '../../layout/time-tag.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { underWay } from './view.ts'
@@ -25,7 +26,7 @@ ${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(pat
 
 /** @param responses where responses are shown, for those who may see them */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
-  html`<li><div class="grow"><strong>${message.name || 'No longer a contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
+  html`<li><div class="grow"><strong>${message.name || 'Deleted contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
 <ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${moment(at)}</span>`}</li>`)}</ol></div>
 ${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
 
@@ -49,20 +50,20 @@ function stepsOf({
   completedAt,
 }: MessageSummary): Step[] {
   const said = error ? `: ${error}` : ''
-  const tries = attempts > 0 ? ` after ${attempts === 1 ? 'a try' : `${attempts} tries`}${said}` : ''
+  const tries = attempts > 0 ? ` after ${pluralize(attempts, 'attempt')}${said}` : ''
   const way: Readonly<Record<MessageSummary['state'], Step>> = {
     added: { label: 'Added' },
-    queued: { label: `Waiting${tries}`, at: nextAt },
-    sending: { label: 'Being sent' },
+    queued: { label: `Pending${tries}`, at: nextAt },
+    sending: { label: 'Sending' },
     sent: { label: 'Sent', at: sentAt },
     failed: { label: `Failed${said}`, at: bouncedAt, bad: true },
     bounced: { label: `Bounced${said}`, at: bouncedAt, bad: true },
-    skipped: { label: 'Skipped: wants no mail, or is no longer a contact' },
+    skipped: { label: 'Skipped: unsubscribed or no longer a contact' },
   }
   return [
     way[state],
     ...(viewedAt ? [{ label: 'Opened the link', at: viewedAt }] : []),
-    ...(status === 'Incomplete' ? [{ label: 'Began to answer' }] : []),
+    ...(status === 'Incomplete' ? [{ label: 'Started the survey' }] : []),
     ...(status === 'Completed' ? [{ label: 'Completed', at: completedAt }] : []),
     ...(unsubscribedAt ? [{ label: 'Unsubscribed', at: unsubscribedAt }] : []),
   ]

@@ -6,10 +6,10 @@ const MOST = 20
 
 /** What can stand in a subject and a message, and what becomes of it. @param fields of the address book */
 export const tokensView = (fields: readonly string[]): Html =>
-  html`<aside class="card tokens" aria-labelledby="tokens"><h2 id="tokens">Fill-ins</h2>
-<p class="soft">These are replaced for each recipient.</p>
-<dl><dt><code>${INVITE_LINK}</code></dt><dd>Their own link to the survey. The message must have it.</dd>
-<dt><code>[Full Name]</code></dt><dd>Their name.</dd>
-<dt><code>[Email]</code></dt><dd>Their e-mail address.</dd>
-<dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The way out. Without it, a line with it is added at the end.</dd>
-${fields.slice(0, MOST).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>What the contact has there.</dd>`)}</dl></aside>`
+  html`<aside class="card tokens" aria-labelledby="tokens"><h2 id="tokens">Merge tags</h2>
+<p class="soft">Replaced with each recipient’s details.</p>
+<dl><dt><code>${INVITE_LINK}</code></dt><dd>The recipient’s link to the survey. Required.</dd>
+<dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>
+<dt><code>[Email]</code></dt><dd>The recipient’s email address.</dd>
+<dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The unsubscribe link. Added at the end if missing.</dd>
+${fields.slice(0, MOST).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}</dl></aside>`

@@ -56,13 +56,13 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 
 /** When it goes or went out, or was written. */
 export const whenView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
-  if (status === 'draft' || !scheduledAt) return html`written ${moment(createdAt)}`
-  return html`${scheduledAt > now ? 'goes out' : 'went out'} ${moment(scheduledAt)}`
+  if (status === 'draft' || !scheduledAt) return html`created ${moment(createdAt)}`
+  return html`${scheduledAt > now ? 'scheduled for' : 'sent'} ${moment(scheduledAt)}`
 }
 
 /** The two kinds of invitation. */
 export const kindsView = (request: SurveyRequest, current: 'emails' | 'codes'): Html =>
-  html`<nav class="kinds" aria-label="Invitations"><ul><li><a href="${rootOf(request)}"${current === 'emails' && html` aria-current="page"`}>By e-mail</a></li>
+  html`<nav class="kinds" aria-label="Invitations"><ul><li><a href="${rootOf(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
 <li><a href="${rootOf(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
 /** Above what belongs to one e-mail. */

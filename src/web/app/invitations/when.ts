@@ -29,7 +29,7 @@ function whileIn(form: FormFields): string {
     return Number(text) > 0 ? `${Number(text)}${unit}` : ''
   })
   const sum = parts.join('')
-  if (!sum) throw problems.invalidField('minutes', 'say how long to wait, or send it now')
+  if (!sum) throw problems.invalidField('minutes', 'must be at least 1 minute')
   return sum
 }
 
@@ -37,10 +37,10 @@ function whileIn(form: FormFields): string {
 function momentIn(form: FormFields, now: Date): Date {
   const date = (one(form, 'date') ?? '').trim()
   const time = (one(form, 'time') ?? '').trim()
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'must be a day such as 2026-03-01')
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'must be a date such as 2026-03-01')
   if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'must be a time such as 09:30')
   const moment = new Date(`${date}T${time}Z`)
-  if (Number.isNaN(moment.getTime())) throw problems.invalidField('date', 'is no day of the calendar')
-  if (moment < now) throw problems.invalidField('date', 'is over already')
+  if (Number.isNaN(moment.getTime())) throw problems.invalidField('date', 'is not a valid date')
+  if (moment < now) throw problems.invalidField('date', 'must be in the future')
   return moment
 }

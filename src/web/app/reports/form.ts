@@ -47,7 +47,7 @@ const refusalOf = (request: SurveyRequest, error: unknown) =>
 const newForm = (request: SurveyRequest, draft: Draft): Form => ({
   heading: 'New report',
   action: `${reportsRoot(request)}new/`,
-  button: 'Make the report',
+  button: 'Create report',
   draft,
 })
 
@@ -64,7 +64,7 @@ export async function makeReport(request: SurveyRequest): Promise<PageResult> {
   const { title, ...design } = draftIn(request.form)
   try {
     const { id } = await request.write((context) => createReport(context, request.survey.id, title, design))
-    request.flash('The report is made.')
+    request.flash('Report created.')
     return { redirect: `${reportsRoot(request)}${id}/` }
   } catch (error) {
     return formPage(request, { ...newForm(request, { title, ...design }), refused: refusalOf(request, error) })
@@ -72,9 +72,9 @@ export async function makeReport(request: SurveyRequest): Promise<PageResult> {
 }
 
 const editForm = (request: SurveyRequest, draft: Draft): Form => ({
-  heading: 'Edit the report',
+  heading: 'Edit report',
   action: `${reportsRoot(request)}${idIn(request.params.report)}/edit/`,
-  button: 'Save the report',
+  button: 'Save report',
   draft,
 })
 
@@ -94,7 +94,7 @@ export async function saveReport(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return formPage(request, { ...editForm(request, draft), refused: refusalOf(request, error) })
   }
-  request.flash('The report is saved.')
+  request.flash('Report saved.')
   return { redirect: `${reportsRoot(request)}${id}/` }
 }
 
@@ -103,14 +103,14 @@ export async function askToDelete(request: SurveyRequest): Promise<PageResult> {
   const { title } = await findReport(request.context, request.survey.id, idIn(request.params.report))
   return ask(request, {
     title: `Delete “${title}”?`,
-    text: 'The report and its link will be gone. The responses that it counts stay.',
-    button: 'Delete it',
-    keep: { label: 'Keep it', path: reportsRoot(request) },
+    text: 'This permanently deletes the report and its link. Responses are not deleted.',
+    button: 'Delete report',
+    keep: { label: 'Cancel', path: reportsRoot(request) },
   })
 }
 
 export async function removeReport(request: SurveyRequest): Promise<PageResult> {
   await request.write((context) => deleteReport(context, request.survey.id, idIn(request.params.report)))
-  request.flash('The report is deleted.')
+  request.flash('Report deleted.')
   return { redirect: reportsRoot(request) }
 }

@@ -25,14 +25,14 @@ async function page(
   const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedAddress(context.services, id)
-    return html`<li><div><a href="${here}${id}/">${title}</a><p class="soft">Made on ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
+    return html`<li><div><a href="${here}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
 <p class="does"><a class="button quiet small" href="${here}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${here}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
   return request.render(
     {
       title: 'Reports',
       action: html`<a class="button" href="${here}new/">New report</a>`,
-      content: html`<section class="card" aria-labelledby="made"><h2 id="made">Reports</h2><ul class="rows"><li><div><a href="${here}${EVERYTHING}/">All answers</a><p class="soft">Every question, as it stands now</p></div></li>${rows}</ul></section>
+      content: html`<section class="card" aria-labelledby="made"><h2 id="made">Reports</h2><ul class="rows"><li><div><a href="${here}${EVERYTHING}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
 ${sharingView(request, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, faults: refused?.faults })}`,
     },
     refused ? 422 : 200,
@@ -48,13 +48,13 @@ interface Sharing {
 function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, faults: errors }: Sharing): Html {
   const action = `${reportsRoot(request)}sharing/`
   const told: Part = isShared
-    ? 'Whoever has the link of a report and this password sees it, without an account. Another password closes it to those who know the old one.'
+    ? 'Anyone with a report’s link and this password can view it without an account. If you change the password, the old one stops working.'
     : hasReports
-      ? 'Set a password, and each report gets a link that you can pass on. Who opens it needs the password, but no account.'
-      : 'Make a report first; with a password you can then pass on its link.'
+      ? 'Set a password to get a link for each report. Viewers need the link and the password, but no account.'
+      : 'Create a report, then set a password to share it.'
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${told}</p>
 <form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { faults: errors }) })}
-<button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share the reports'}</button></form>
+<button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share reports'}</button></form>
 ${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
 }
 
@@ -66,12 +66,12 @@ export async function askToStopSharing(request: SurveyRequest): Promise<PageResu
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: here }
   const { reports } = await listReports(context, survey.id)
   return ask(request, {
-    title: 'Stop sharing the reports?',
-    text: `${pluralize(reports.length, 'report')} can no longer be opened by link and password, not even by those who have one open. Sharing them again takes a new password; the links stay the same.`,
+    title: 'Stop sharing reports?',
+    text: `${pluralize(reports.length, 'report')} will no longer open with the link and password, including for people who are viewing them now. To share again, set a new password. The links stay the same.`,
     button: 'Stop sharing',
     action: `${here}sharing/`,
     fields: { stop: '1' },
-    keep: { label: 'Go on sharing', path: here },
+    keep: { label: 'Cancel', path: here },
   })
 }
 
@@ -81,7 +81,7 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
   const stop = one(form, 'stop') !== undefined
   const password = (one(form, 'sharing_password') ?? '').trim()
   if (!stop && password === '') {
-    return page(request, { faults: new Map([['sharing_password', 'Choose a password.']]), password })
+    return page(request, { faults: new Map([['sharing_password', 'Enter a password.']]), password })
   }
   try {
     await request.write((context) => shareReports(context, survey.id, stop ? '' : password))
@@ -89,6 +89,6 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
     const { faults: errors } = faultsOf(request.toProblem(error), ['sharing_password'])
     return page(request, { faults: errors, password })
   }
-  request.flash(stop ? 'The reports are not shared any more.' : 'The reports are shared with this password.')
+  request.flash(stop ? 'Reports are no longer shared.' : 'Reports are shared with this password.')
   return { redirect: reportsRoot(request) }
 }

@@ -20,7 +20,7 @@ const names: Readonly<Record<ChartKind, string>> = {
   columns: 'Histogram',
   stacked: 'Stacked bars',
   gauge: 'Gauge',
-  places: 'Mean places',
+  places: 'Mean ranks',
   means: 'Mean scores',
 }
 
@@ -57,11 +57,11 @@ export function draftView(
   return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { faults: errors }) })}
 ${errors?.has('query') ? faultView(errors.get('query')) : queryView(q, query, voice)}
 <fieldset class="choice"><legend>Questions</legend>${faultView(errors?.get('questions'))}
-<label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All, also those asked later</label>
-<label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these</label>
+<label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
+<label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
 <ul class="ticks">${asked.map((question, at) => questionRow(question, at, { voice, charts, ticked: questions?.includes(question.id) ?? true }))}</ul></fieldset>
 <p><label class="tick"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
-<p class="soft hint" id="share-text-hint">Text answers can identify people, for example by a name or an email address. Everyone with the link and the password can read them.</p>`
+<p class="soft hint" id="share-text-hint">Text answers can identify people, for example by a name or an email address. Anyone with the link and the password can read them.</p>`
 }
 
 interface Shown {
@@ -76,8 +76,8 @@ function queryView(q: Questionnaire, query: string, voice: Voice): Html {
   const words = pairs.map((pair) => conditionText(q, pair, voice)).join('; ')
   const filter =
     pairs.length === 0
-      ? html`<p class="soft hint">To count only some responses, filter “All answers” and choose “Keep as a report”.</p>`
-      : html`<p><label class="tick"><input type="checkbox" name="query" value="${pairs.join('&')}" checked> Count only responses with ${words}</label></p>`
+      ? html`<p class="soft hint">To count only some responses, filter “All answers”, then select “Save as report”.</p>`
+      : html`<p><label class="tick"><input type="checkbox" name="query" value="${pairs.join('&')}" checked> Count only responses where ${words}</label></p>`
   if (namesState(pairs.join('&'))) return filter
   return html`${filter}
 <p><label class="tick"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`
@@ -92,7 +92,7 @@ function questionRow(
   const title = voice(question.title) || question.id
   return html`<li><label class="tick"><input type="checkbox" name="question" value="${question.id}"${ticked && html` checked`}> ${title}</label>${
     kinds.length > 1 &&
-    html`<label class="hidden" for="chart-${at}">Chart of ${title}</label><select class="box" id="chart-${at}" name="${CHART}${question.id}">${kinds.map(
+    html`<label class="hidden" for="chart-${at}">Chart for ${title}</label><select class="box" id="chart-${at}" name="${CHART}${question.id}">${kinds.map(
       (kind) =>
         html`<option value="${kind}"${kind === (charts[question.id] ?? kinds[0]) && html` selected`}>${names[kind]}</option>`,
     )}</select>`

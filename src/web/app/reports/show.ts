@@ -54,8 +54,7 @@ async function figuresOf(looking: ReportRequest, voice: Voice): Promise<{ conten
     return { content: reportContent(looking, { results, days, spreads, voice }), status: 200 }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    const whose =
-      looking.conditions.length > 0 ? 'Take the filter off that does not fit.' : 'Edit the report to mend its filter.'
+    const whose = looking.conditions.length > 0 ? 'Remove the invalid filter.' : 'Edit the report to fix its filter.'
     return { content: html`${alert(error.message)}<p>${whose}</p>`, status: 422 }
   }
 }
@@ -67,8 +66,8 @@ function actions(request: SurveyRequest, looking: ReportRequest, query: string):
   const kept = [...query.split('&').filter(Boolean), ...conditions]
   return html`<p class="actions does">${made && html`<a class="button plain small" href="${base}edit/">Edit</a>`}${
     (!made || conditions.length > 0) &&
-    html`<a class="button plain small" href="${addressOf(`${reportsRoot(request)}new/`, kept)}">Keep as a report</a>`
-  }<a class="button plain small" href="${partOf(looking, 'numbers.csv')}" download>All numbers (CSV)</a></p>`
+    html`<a class="button plain small" href="${addressOf(`${reportsRoot(request)}new/`, kept)}">Save as report</a>`
+  }<a class="button plain small" href="${partOf(looking, 'numbers.csv')}" download>Download data (CSV)</a></p>`
 }
 
 /** The report in each of the survey's languages, where there are several. */
@@ -79,7 +78,7 @@ function languagesView(
   if (languages.length < 2) return null
   const { base, conditions, language } = looking
   const current = languages.find(({ code }) => code === language) ?? languages.find(({ isDefault }) => isDefault)
-  return html`<nav class="reading" aria-label="Language of the questions"><ul class="tags">${languages.map(
+  return html`<nav class="reading" aria-label="Report language"><ul class="tags">${languages.map(
     ({ code, name }) =>
       html`<li><a class="tag" lang="${code}" hreflang="${code}" href="${addressOf(base, conditions, code)}"${code === current?.code && html` aria-current="true"`}>${name}</a></li>`,
   )}</ul></nav>`
@@ -88,4 +87,4 @@ function languagesView(
 /** What the report always leaves out. */
 const designView = (query: string, textOf: (pair: string) => string) =>
   query !== '' &&
-  html`<p class="soft">This report counts only responses with ${query.split('&').map(textOf).join('; ')}.</p>`
+  html`<p class="soft">This report counts only responses where ${query.split('&').map(textOf).join('; ')}.</p>`

@@ -15,12 +15,12 @@ export function answersView({ answers: stored }: StoredResponse, telling: Tellin
     const heading = pipe(textIn(title, language, q), { ...telling, answers }) || `Page ${number}`
     return html`${pages.length > 1 && html`<h3>${heading}</h3>`}<dl class="answers" lang="${language}">${asked.map((question) => entry(question, answers, telling))}</dl>`
   })
-  return shown.length > 0 ? shown : html`<p class="soft">The survey has no questions.</p>`
+  return shown.length > 0 ? shown : html`<p class="soft">This survey has no questions.</p>`
 }
 
 function entry(question: Question, answers: Answers, telling: Telling): Html {
   const title = pipe(textIn(question.title, telling.language, telling.q), { ...telling, answers }).trim()
-  const hidden = question.kind === 'hidden-field' && html` <span class="tag" lang="en">hidden</span>`
+  const hidden = question.kind === 'hidden-field' && html` <span class="tag" lang="en">Hidden</span>`
   return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, telling)}</dd></div>`
 }
 

@@ -21,7 +21,7 @@ export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   if (completed === undefined) throw problems.invalidField('completed', 'must be 0, 1 or 2')
   const id = responseIn(request)
   await request.write((context) => amendResponse(context, request.survey.id, id, { completed }))
-  request.flash(`Response ${id}: ${STATUSES[completed].toLowerCase()}.`)
+  request.flash(`Response ${id} is now ${STATUSES[completed].toLowerCase()}.`)
   return { redirect: `${about.top}${id}/${listSearch(about)}` }
 }
 
@@ -32,8 +32,8 @@ export async function askToDeleteOne(request: SurveyRequest): Promise<PageResult
   const search = listSearch(about)
   return request.render({
     title: `Delete response ${row.id}?`,
-    content: html`<section class="card"><p>Its answers will be gone for good. Nobody can bring them back.</p>
-<form method="post" action="${about.top}${row.id}/delete/${search}" class="actions below">${csrfField(request.csrf)}<button class="danger">Delete for good</button><a class="button plain" href="${about.top}${row.id}/${search}">Keep it</a></form></section>`,
+    content: html`<section class="card"><p>This permanently deletes its answers. You cannot undo this.</p>
+<form method="post" action="${about.top}${row.id}/delete/${search}" class="actions below">${csrfField(request.csrf)}<button class="danger">Delete response</button><a class="button plain" href="${about.top}${row.id}/${search}">Cancel</a></form></section>`,
   })
 }
 
@@ -41,7 +41,7 @@ export async function deleteOne(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
   const id = responseIn(request)
   await request.write((context) => deleteResponse(context, request.survey.id, id))
-  request.flash(`Response ${id} is deleted.`)
+  request.flash(`Response ${id} deleted.`)
   return { redirect: `${about.top}${listSearch(about)}` }
 }
 
@@ -51,7 +51,7 @@ export async function deleteSeveral(request: SurveyRequest): Promise<PageResult>
   const ids = [...new Set(all(request.form, 'id').map(idIn))].filter((id) => id > 0)
   const back = `${about.top}${listSearch(about)}`
   if (ids.length === 0) {
-    request.flash('Choose responses first: there is a box before each.')
+    request.flash('Select at least one response.')
     return { redirect: back }
   }
   const what = ids.length === 1 ? '1 response' : `${ids.length} responses`
@@ -62,7 +62,7 @@ export async function deleteSeveral(request: SurveyRequest): Promise<PageResult>
   }
   return request.render({
     title: `Delete ${what}?`,
-    content: html`<section class="card"><p>${ids.length === 1 ? 'Number' : 'Numbers'} ${ids.join(', ')}. The answers will be gone for good. Nobody can bring them back.</p>
-<form method="post" action="${about.top}delete/${listSearch(about)}" class="actions below">${csrfField(request.csrf)}<input type="hidden" name="sure" value="yes">${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}<button class="danger">Delete for good</button><a class="button plain" href="${back}">Keep them</a></form></section>`,
+    content: html`<section class="card"><p>This permanently deletes ${ids.length === 1 ? 'response' : 'responses'} ${ids.join(', ')}. You cannot undo this.</p>
+<form method="post" action="${about.top}delete/${listSearch(about)}" class="actions below">${csrfField(request.csrf)}<input type="hidden" name="sure" value="yes">${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}<button class="danger">Delete ${ids.length === 1 ? 'response' : 'responses'}</button><a class="button plain" href="${back}">Cancel</a></form></section>`,
   })
 }

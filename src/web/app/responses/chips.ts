@@ -8,8 +8,8 @@ import { conditionText } from './text-context.ts'
 
 const PREDEFINED: Readonly<Record<string, string>> = {
   completed: 'Complete',
-  invite_emails: 'Invited by e-mail',
-  invite_codes: 'With an invite code',
+  invite_emails: 'Invited by email',
+  invite_codes: 'Invited with a code',
 }
 
 /** A filter that every survey has, in words; one's own by its name. */
@@ -22,7 +22,7 @@ export function namedView(root: string, asked: ListQuery, saved: readonly NamedQ
     const target = searchOf(fromStart({ ...asked, conditions: [], filter: name }))
     return html`<li><a class="tag" href="${root}${target}"${isHere && html` aria-current="true"`}>${label}</a></li>`
   }
-  return html`<nav aria-label="Filters with a name"><ul class="tags named">${link(undefined, 'All')}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${root}filters/">Manage…</a></li>`}</ul></nav>`
+  return html`<nav aria-label="Quick filters"><ul class="tags named">${link(undefined, 'All')}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${root}filters/">Manage…</a></li>`}</ul></nav>`
 }
 
 /** The conditions in force, each with a way to be rid of it; what is wrong with one stands beside it. */
@@ -46,12 +46,12 @@ export function chipsView(
     chips.push(
       chip(`filter ${namedFault}`, `${root}${searchOf(fromStart({ ...asked, filter: undefined }))}`, 'fault-filter'),
     )
-  return chips.length > 0 && html`<ul class="tags chips" aria-label="Conditions">${chips}</ul>`
+  return chips.length > 0 && html`<ul class="tags chips" aria-label="Active filters">${chips}</ul>`
 }
 
 /** @param wrong id of the chip where it says what is wrong */
 const chip = (text: string, without: string, wrong: string | false): Html =>
-  html`<li class="${wrong ? 'tag wrong' : 'tag'}"><span${wrong && html` id="${wrong}"`}>${text}</span> <a href="${without}" aria-label="Remove: ${text}"><span aria-hidden="true">×</span></a></li>`
+  html`<li class="${wrong ? 'tag wrong' : 'tag'}"><span${wrong && html` id="${wrong}"`}>${text}</span> <a href="${without}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
 
 /** A part of an address as people read it; what cannot be decoded stays. */
 function decoded(text: string): string {

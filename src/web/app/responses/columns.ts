@@ -28,15 +28,15 @@ const meta = (name: string, title: string, cell: Column['cell']): Column => ({ n
 function metaColumns(snapshot: SurveySnapshot): Column[] {
   const known = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
   return [
-    meta('_created_at', 'Time', (row) => moment(new Date(row.created_at))),
+    meta('_created_at', 'Started', (row) => moment(new Date(row.created_at))),
     meta('_completed', 'Status', (row) => statusTag(row.completed)),
     meta('_collector', 'Collector', (row) => collectorName(snapshot, row.collector_id)),
-    meta('_updated_at', 'Changed', (row) => moment(new Date(row.updated_at))),
+    meta('_updated_at', 'Updated', (row) => moment(new Date(row.updated_at))),
     meta('_language', 'Language', (row) => row.language),
-    meta('_completion_time', 'Seconds taken', (row) => row.completion_time),
+    meta('_completion_time', 'Duration (seconds)', (row) => row.completion_time),
     meta('_weighted_score', 'Score', (row) => row.weighted_score),
-    meta('_invite_name', 'Invited name', (row) => known(row, row.invite_name)),
-    meta('_invite_email', 'Invited e-mail', (row) => known(row, row.invite_email)),
+    meta('_invite_name', 'Invite name', (row) => known(row, row.invite_name)),
+    meta('_invite_email', 'Invite email', (row) => known(row, row.invite_email)),
     meta('_invite_code', 'Invite code', (row) => known(row, row.invite_code)),
   ]
 }

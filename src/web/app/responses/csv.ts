@@ -34,7 +34,7 @@ function optionsIn(query: URLSearchParams): ExportOptions {
 function idsIn(text: string): number[] | undefined {
   const parts = text.split(/[\s,;]+/).filter(Boolean)
   const wrong = parts.find((part) => !/^\d{1,15}$/.test(part))
-  if (wrong !== undefined) throw problems.invalidField('ids', `“${wrong.slice(0, 40)}” is no number of a response`)
+  if (wrong !== undefined) throw problems.invalidField('ids', `“${wrong.slice(0, 40)}” is not a response number`)
   return parts.length > 0 ? parts.map(Number) : undefined
 }
 

@@ -22,30 +22,34 @@ const GROUPS: readonly { legend: string; choices: readonly Choice[] }[] = [
   {
     legend: 'Cells',
     choices: [
-      { name: 'include_labels', label: 'Labels of choices', hint: 'instead of their positions' },
-      { name: 'score_based', label: 'Scores of choices', hint: 'go before labels' },
-      { name: 'strip_html', label: 'Answers without HTML tags' },
-      { name: 'escape_newline', label: 'Line breaks as \\n' },
-      { name: 'formula_guard', label: 'No formulas', hint: 'an apostrophe before what a spreadsheet would run' },
+      { name: 'include_labels', label: 'Choice labels', hint: 'instead of positions' },
+      { name: 'score_based', label: 'Choice scores', hint: 'instead of labels' },
+      { name: 'strip_html', label: 'Remove HTML tags from answers' },
+      { name: 'escape_newline', label: 'Write line breaks as \\n' },
+      {
+        name: 'formula_guard',
+        label: 'Protect against spreadsheet formulas',
+        hint: 'adds an apostrophe to cells that start a formula',
+      },
     ],
   },
   {
     legend: 'Columns and rows',
     choices: [
-      { name: 'show_titles', label: 'Titles of questions in the first row' },
-      { name: 'include_id', label: 'Ids of questions in the first row', hint: 'as {id}, before the title' },
-      { name: 'include_key', label: 'A column with the key' },
-      { name: 'include_url', label: 'A column with the address', hint: '_url' },
-      { name: 'include_response_link', label: 'A column with the link', hint: '_response_link' },
-      { name: 'inverted', label: 'A row for each answer', hint: 'instead of one for each response' },
+      { name: 'show_titles', label: 'Question titles in the header row' },
+      { name: 'include_id', label: 'Question IDs in the header row', hint: 'as {id} before the title' },
+      { name: 'include_key', label: 'Response key column' },
+      { name: 'include_url', label: 'Response address column', hint: '_url' },
+      { name: 'include_response_link', label: 'Response link column', hint: '_response_link' },
+      { name: 'inverted', label: 'One row per answer', hint: 'instead of one per response' },
     ],
   },
 ]
 
 const FORMATS: readonly Choice[] = [
-  { name: '', label: 'CSV: commas, UTF-8' },
-  { name: 'bom', label: 'CSV for a spreadsheet: commas, UTF-8 with a mark' },
-  { name: 'tab_separated', label: 'Text for an old Excel: tabs, UTF-16' },
+  { name: '', label: 'CSV (UTF-8)' },
+  { name: 'bom', label: 'CSV for Excel (UTF-8 with byte order mark)' },
+  { name: 'tab_separated', label: 'Tab-separated text for older Excel (UTF-16)' },
 ]
 
 /** What the file is to be like. */
@@ -59,9 +63,9 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
   const narrowed = narrowing(asked)
   const what = matching === 1 ? '1 response' : `${matching.toLocaleString('en')} responses`
   return request.render({
-    title: 'Download',
-    action: html`<a class="button plain small" href="${top}${searchOf(asked)}">Back to the responses</a>`,
-    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}<p class="soft">A program gets the same from <code class="address">${context.services.baseUrl}/api/v3/surveys/${about.survey.id}/csv/${narrowed && `?${narrowed}`}</code></p>`,
+    title: 'Download responses',
+    action: html`<a class="button plain small" href="${top}${searchOf(asked)}">Back to responses</a>`,
+    content: html`<p class="soft">${what}${asked.filter !== undefined && html`, filter “${asked.filter}”`}</p>${chips}${optionsForm(about)}<p class="soft">API URL: <code class="address">${context.services.baseUrl}/api/v3/surveys/${about.survey.id}/csv/${narrowed && `?${narrowed}`}</code></p>`,
   })
 }
 
@@ -69,19 +73,19 @@ function optionsForm({ top, asked, telling, snapshot }: ResponsesRequest): Html 
   const { languages } = telling.q
   const questions = askedQuestions(snapshot)
   return html`<form method="get" action="${top}csv/" class="card"><input type="hidden" name="base" value="${narrowing(asked)}">
-<div class="sift"><div class="wide"><label for="format">File</label><select class="box" id="format" name="format">${FORMATS.map(({ name, label }) => option(name, label, name === ''))}</select></div>${
+<div class="sift"><div class="wide"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS.map(({ name, label }) => option(name, label, name === ''))}</select></div>${
     languages.length > 1 &&
     html`<div><label for="language">Language of titles and labels</label><select class="box" id="language" name="language">${languages.map(({ code, name }) => option(code, name, code === telling.language))}</select></div>`
   }</div>
 ${GROUPS.map(({ legend, choices }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${choices.map(flagView)}</ul></fieldset>`)}
 ${
   questions.length > 0 &&
-  html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">All of them where none is chosen.</p><ul>${questions.map(
+  html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">Leave unselected to include all questions.</p><ul>${questions.map(
     (question) =>
       html`<li><label><input type="checkbox" name="include" value="${question.id}"> <span lang="${telling.language}">${titleOf(question, telling)}</span></label></li>`,
   )}</ul></fieldset>`
 }
-<div class="field"><label for="ids">Only these responses</label><p class="hint" id="ids-hint">Their numbers, with commas between. All of them where it is empty.</p><input class="box" id="ids" name="ids" inputmode="numeric" aria-describedby="ids-hint" pattern="[0-9, ]*"></div>
+<div class="field"><label for="ids">Only these responses</label><p class="hint" id="ids-hint">Response numbers, separated by commas. Leave blank to include all responses.</p><input class="box" id="ids" name="ids" inputmode="numeric" aria-describedby="ids-hint" pattern="[0-9, ]*"></div>
 <div class="actions"><button class="primary">Download</button></div></form>`
 }
 

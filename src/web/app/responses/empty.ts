@@ -11,9 +11,9 @@ export function emptyView(about: ResponsesRequest, seq: number): Part {
   const address = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const line = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
-<p>${survey.live ? 'Pass on the address of the survey, or take it yourself:' : 'The survey is closed. Once it is open, it is taken here:'} <a class="address" href="${address}">${address}</a></p>
-<p class="below">A program hands in a response by the API:</p>
-<pre class="sample" tabindex="0" role="region" aria-label="API line">${line}</pre>
+<p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : 'The survey is closed. Open it to collect responses at this link:'} <a class="address" href="${address}">${address}</a></p>
+<p class="below">Or submit a response with the API:</p>
+<pre class="sample" tabindex="0" role="region" aria-label="API request">${line}</pre>
 ${liveView(about, seq)}</section>`
 }
 

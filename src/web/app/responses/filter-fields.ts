@@ -30,22 +30,22 @@ const TIME: Shape = { input: 'date', ordered: true, optional: false }
 const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
 
 const META: readonly (Shape & { name: string; label: string; personal?: boolean })[] = [
-  { name: '_created_at', label: 'Time', ...TIME },
-  { name: '_updated_at', label: 'Changed', ...TIME },
-  { name: '_id', label: 'Number', ...count(false) },
+  { name: '_created_at', label: 'Started', ...TIME },
+  { name: '_updated_at', label: 'Updated', ...TIME },
+  { name: '_id', label: 'Response number', ...count(false) },
   { name: '_key', label: 'Key', ...TEXT, optional: false },
   { name: '_language', label: 'Language', ...TEXT },
-  { name: '_completion_time', label: 'Seconds taken', ...count(true) },
+  { name: '_completion_time', label: 'Duration (seconds)', ...count(true) },
   { name: '_weighted_score', label: 'Score', ...count(true) },
-  { name: '_saves', label: 'Times saved', ...count(false) },
-  { name: '_pagepath', label: 'Pages seen', ...TEXT },
-  { name: '_invite_name', label: 'Invited name', ...TEXT, personal: true },
-  { name: '_invite_email', label: 'Invited e-mail', ...TEXT, personal: true },
+  { name: '_saves', label: 'Saves', ...count(false) },
+  { name: '_pagepath', label: 'Pages viewed', ...TEXT },
+  { name: '_invite_name', label: 'Invite name', ...TEXT, personal: true },
+  { name: '_invite_email', label: 'Invite email', ...TEXT, personal: true },
   { name: '_invite_code', label: 'Invite code', ...TEXT, personal: true },
-  { name: '_username', label: 'User name', ...TEXT, personal: true },
+  { name: '_username', label: 'Username', ...TEXT, personal: true },
   { name: '_ip_address', label: 'IP address', ...TEXT, personal: true },
-  { name: '_referrer', label: 'Came from', ...TEXT, personal: true },
-  { name: '_get_variables', label: 'GET variables', ...TEXT, personal: true },
+  { name: '_referrer', label: 'Referrer', ...TEXT, personal: true },
+  { name: '_get_variables', label: 'URL parameters', ...TEXT, personal: true },
 ]
 
 /** Everything that a condition can be about: each question that takes an answer, then what every response has. */

@@ -64,28 +64,28 @@ export function simpleForm(form: FilterForm): Html {
   return html`<form method="get" action="${root}compose/" class="sift" aria-label="Filter">${composing('simple', asked)}
 ${choiceField(form, 'completed', 'Status', 'Any')}
 ${dayField(form, 'from', 'From')}
-${dayField(form, 'to', 'Until')}
+${dayField(form, 'to', 'To')}
 ${snapshot.collectors.size > 1 && choiceField(form, 'collector', 'Collector', 'All')}
-<div class="wide"><label for="pick">And a condition on</label><select class="box" id="pick" name="pick"><option value="">nothing more</option>${group('question', 'Questions')}${group('response', 'The response')}</select></div>
-<button>Filter</button></form>`
+<div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', 'Questions')}${group('response', 'Response details')}</select></div>
+<button>Apply</button></form>`
 }
 
 /** The rest of a condition, once it is known what it is about. */
 export function conditionForm({ root, asked }: FilterForm, subject: Subject): Html {
-  const cancel = html`<a class="button plain small" href="${root}${searchOf(fromStart(asked))}">Leave it</a>`
+  const cancel = html`<a class="button plain small" href="${root}${searchOf(fromStart(asked))}">Cancel</a>`
   return html`<form method="get" action="${root}compose/" class="card sift picked" aria-labelledby="picked">${composing('condition', asked)}<input type="hidden" name="name" value="${subject.name}">
 <h2 id="picked">${subject.label}</h2>
 ${subject.values ? valueChoice(subject) : valueInput(subject)}
-<div class="actions"><button class="primary small">Add the condition</button>${cancel}</div></form>`
+<div class="actions"><button class="primary small">Add filter</button>${cancel}</div></form>`
 }
 
 const valueChoice = (subject: Subject): Html =>
   html`<div class="wide"><label for="value">${subject.several ? 'Includes' : 'Is'}</label><select class="box" id="value" name="value">${subject.values?.map(
     ({ value, label }) => option(value, label, false),
-  )}${subject.optional && option('', '(no answer)', false)}</select></div>`
+  )}${subject.optional && option('', 'No answer', false)}</select></div>`
 
 function valueInput(subject: Subject): Html {
   const none = subject.optional && option('none', 'has no answer', false)
-  return html`<div><label for="operator">How</label><select class="box" id="operator" name="operator">${operatorsFor(subject).map((one) => option(one, operatorWords(one, subject), false))}${none}</select></div>
+  return html`<div><label for="operator">Condition</label><select class="box" id="operator" name="operator">${operatorsFor(subject).map((one) => option(one, operatorWords(one, subject), false))}${none}</select></div>
 <div class="wide"><label for="value">Value</label><input class="box" id="value" name="value" type="${subject.input}"${subject.input === 'number' && html` step="any"`}></div>`
 }

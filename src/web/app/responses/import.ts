@@ -17,10 +17,10 @@ async function importPage(request: SurveyRequest, wrong: Part, status = 200): Pr
   return request.render(
     {
       title: 'Import responses',
-      action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
+      action: html`<a class="button plain small" href="${top}">Back to responses</a>`,
       content: html`${wrong}<form method="post" action="${top}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
-<p>A CSV file (commas, UTF-8, at most 10 MB). Its first row names the columns as a download does; each further row becomes a response. All rows are taken, or none.</p>
-<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'the survey has no questions yet'}. Beside them <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and others of a download. A row counts as complete unless <code>_completed</code> says 0.</p>
+<p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). The header row uses the same column names as a download. Each further row becomes a response. If any row has an error, nothing is imported.</p>
+<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'this survey has no questions yet'}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row is complete unless <code>_completed</code> is 0.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
 <div class="actions"><button class="primary">Import</button></div></form>`,
     },
@@ -31,7 +31,7 @@ async function importPage(request: SurveyRequest, wrong: Part, status = 200): Pr
 /** Takes a table in; what is wrong with it is told row by row, and nothing is stored then. */
 export async function takeImport(request: SurveyRequest): Promise<PageResult> {
   const text = one(request.form, 'file') ?? ''
-  if (text.trim() === '') return importPage(request, alert('Choose a file that is not empty.'), 422)
+  if (text.trim() === '') return importPage(request, alert('The file is empty. Choose another file.'), 422)
   let imported: number
   try {
     imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''))
@@ -45,6 +45,6 @@ export async function takeImport(request: SurveyRequest): Promise<PageResult> {
 }
 
 const faultsView = ({ errors }: Problem): Part =>
-  html`<div class="alert" role="alert"><p>Nothing was imported. Mend ${errors.length === 1 ? 'this' : `these ${errors.length}`} and try again:</p><ul class="wrongs">${errors.map(
+  html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? 'this error' : `these ${errors.length} errors`} and try again:</p><ul class="wrongs">${errors.map(
     ({ field, message }) => html`<li><strong>${field === 'body' ? 'The file' : field}</strong> ${message}</li>`,
   )}</ul></div>`

@@ -35,7 +35,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   const found = conditions.filters && (await findings(about, conditions.filters))
   const isEmpty = found?.all === 0
   const sift = html`${namedView(top, asked, saved.filters)}${simpleForm(form)}${picked && conditionForm(form, picked)}${
-    !conditions.filters && alert('A condition makes no sense. Change it or take it away to see responses.')
+    !conditions.filters && alert('One of the filters is invalid. Edit or remove it.')
   }${chipsView(top, asked, conditions, named)}${conditions.filters && saveForm(about)}`
   return request.render(
     {
@@ -73,7 +73,7 @@ async function findings(about: ResponsesRequest, filters: readonly Filter[]): Pr
 const number = (count: number): string => count.toLocaleString('en')
 
 const nothingView = (matching: number): Part =>
-  html`<p class="card">${matching === 0 ? 'No response matches.' : 'There are no more responses here.'}</p>`
+  html`<p class="card">${matching === 0 ? 'No responses match.' : 'No more responses.'}</p>`
 
 function countText(all: number, matching: number, isFiltered: boolean): string {
   const total = all === 1 ? '1 response' : `${number(all)} responses`

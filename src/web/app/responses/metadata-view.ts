@@ -10,27 +10,27 @@ import { durationText } from './time.ts'
 export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
   const isKnown = identifies(snapshot, row.collector_id)
   const personal: [string, Part][] = [
-    ['User name', row.username],
+    ['Username', row.username],
     ['IP address', row.ip_address],
-    ['Came from', row.referrer],
-    ['GET variables', row.get_variables],
-    ['Invited name', row.invite_name],
-    ['Invited e-mail', row.invite_email],
+    ['Referrer', row.referrer],
+    ['URL parameters', row.get_variables],
+    ['Invite name', row.invite_name],
+    ['Invite email', row.invite_email],
     ['Invite code', row.invite_code],
   ]
   const facts: [string, Part][] = [
-    ['Begun', moment(new Date(row.created_at))],
-    ['Last changed', moment(new Date(row.updated_at))],
-    ['Taken in', row.completion_time !== null && durationText(row.completion_time)],
-    ['Saved', row.saves === 1 ? 'once' : `${row.saves} times`],
+    ['Started', moment(new Date(row.created_at))],
+    ['Updated', moment(new Date(row.updated_at))],
+    ['Duration', row.completion_time !== null && durationText(row.completion_time)],
+    ['Saves', row.saves],
     ['Score', row.weighted_score],
     ['Language', row.language],
-    ['Pages seen', row.pagepath],
+    ['Pages viewed', row.pagepath],
     ['Collector', collectorName(snapshot, row.collector_id)],
     ...(isKnown ? personal : []),
     ['Key', html`<code>${row.key.toString('hex')}</code>`],
   ]
   const told = facts.filter(([, value]) => value !== null && value !== '' && value !== false)
   return html`<dl class="facts">${told.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-${!isKnown && html`<p class="soft below">Responses are anonymous: who gave them is not kept.</p>`}`
+${!isKnown && html`<p class="soft below">This response is anonymous. Nothing that identifies the respondent is stored.</p>`}`
 }

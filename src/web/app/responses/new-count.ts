@@ -13,7 +13,7 @@ import { fromStart, searchOf, sinceIn } from './list-query.ts'
  */
 export function liveView({ top, asked }: ResponsesRequest, seq: number): Html {
   const newest = searchOf({ ...fromStart(asked), oldestFirst: false })
-  return html`<p class="live" role="status" data-live="${top}new/${searchOf(fromStart(asked), seq)}"><a href="${top}${newest}">Look for new responses</a></p>`
+  return html`<p class="live" role="status" data-live="${top}new/${searchOf(fromStart(asked), seq)}"><a href="${top}${newest}">Refresh</a></p>`
 }
 
 /** How many responses came in since, for the script: nobody reads it. */
@@ -21,5 +21,5 @@ export async function countNewResponses(request: SurveyRequest): Promise<PageRes
   const about = await aboutResponses(request)
   const { filters } = await conditionsOf(about.context, about.snapshot, about.asked)
   const count = filters ? await countNew(about.context, about.snapshot, filters, sinceIn(about.query)) : 0
-  return { json: { count, text: count === 1 ? '1 new response, show it' : `${count} new responses, show them` } }
+  return { json: { count, text: count === 1 ? 'Show 1 new response' : `Show ${count} new responses` } }
 }

@@ -20,7 +20,7 @@ const MOST = 100
 /** Keeps the conditions in force under a name; nothing where there are none. */
 export const saveForm = ({ top, asked, csrf }: ResponsesRequest): Part =>
   asked.conditions.length > 0 &&
-  html`<details class="fold"><summary>Save this filter</summary>${namingForm(top, asked, csrf)}</details>`
+  html`<details class="fold"><summary>Save as filter</summary>${namingForm(top, asked, csrf)}</details>`
 
 const namingForm = (top: string, asked: ListQuery, csrf: string, name = '', errors?: FieldErrorTexts): Html =>
   html`<form method="post" action="${top}filters/${searchOf(fromStart(asked))}" class="card">${csrfField(csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { faults: errors }) })}<button class="primary small">Save</button></form>`
@@ -34,7 +34,10 @@ async function queryOf(request: ResponsesRequest): Promise<string> {
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
   const base = filters.find(({ name }) => name === filter)
   if (predefinedFilters.has(filter) || !base)
-    throw problems.invalidField('name', `cannot be given: “${filterName(filter)}” is no part that can be saved`)
+    throw problems.invalidField(
+      'name',
+      `cannot be saved: the filter “${filterName(filter)}” cannot be combined with others`,
+    )
   return [base.query, ...conditions].join('&')
 }
 
@@ -46,12 +49,12 @@ export async function saveResponseFilter(request: SurveyRequest): Promise<PageRe
   try {
     const query = await queryOf(about)
     const saved = await request.write((context) => saveFilter(context, survey.id, { name, query }))
-    request.flash(`The filter “${saved.name}” is saved.`)
+    request.flash(`Filter “${saved.name}” saved.`)
     return { redirect: `${top}${searchOf(fromStart({ ...asked, conditions: [], filter: saved.name }))}` }
   } catch (error) {
     const { faults: errors, general } = faultsOf(request.toProblem(error), ['name'])
-    const content = html`${alert(general)}${namingForm(top, asked, csrf, name, errors)}<p><a href="${top}${searchOf(fromStart(asked))}">Back to the responses</a></p>`
-    return request.render({ title: 'Save a filter', content }, 422)
+    const content = html`${alert(general)}${namingForm(top, asked, csrf, name, errors)}<p><a href="${top}${searchOf(fromStart(asked))}">Back to responses</a></p>`
+    return request.render({ title: 'Save filter', content }, 422)
   }
 }
 
@@ -68,16 +71,16 @@ async function filtersPage(about: ResponsesRequest, refused?: { name: string; te
   ) => html`<li class="card"><h2><a href="${top}${searchOf(readAsked(new URLSearchParams({ filter: name }).toString()))}">${name}</a></h2>
 <p class="soft">${explained(about, query)}</p>
 ${refused?.name === name && alert(refused.text)}
-<div class="does"><form method="post" action="${top}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name of ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
+<div class="does"><form method="post" action="${top}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
 <a class="button plain small" href="${top}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
   return about.render(
     {
       title: 'Saved filters',
-      action: html`<a class="button plain small" href="${top}">Back to the responses</a>`,
+      action: html`<a class="button plain small" href="${top}">Back to responses</a>`,
       content:
         filters.length > 0
           ? html`<ul class="cards">${filters.map(row)}</ul>`
-          : html`<p class="card">None yet. Filter the responses, then save the filter under a name.</p>`,
+          : html`<p class="card">No saved filters yet. Filter the responses, then select “Save as filter”.</p>`,
     },
     refused ? 422 : 200,
   )
@@ -100,7 +103,7 @@ export async function renameResponseFilter(request: SurveyRequest): Promise<Page
     const { faults: errors, general } = faultsOf(request.toProblem(error), ['name'])
     return filtersPage(about, { name, text: errors.get('name') ?? general ?? '' })
   }
-  request.flash(`The filter is called “${next.trim()}” now.`)
+  request.flash(`Filter renamed to “${next.trim()}”.`)
   return { redirect: `${about.top}filters/` }
 }
 
@@ -112,18 +115,18 @@ export async function askToDeleteFilter(request: SurveyRequest): Promise<PageRes
   const found = filters.find(({ name }) => name === request.query.get('name'))
   if (!found) throw problems.filterNotFound()
   return ask(request, {
-    title: `Delete the filter “${found.name}”?`,
-    text: `Programs that ask for it by its name get an error from then on. It says: ${explained(about, found.query)}.`,
-    button: 'Delete it',
+    title: `Delete filter “${found.name}”?`,
+    text: `API requests that use this filter will fail. Filter: ${explained(about, found.query)}.`,
+    button: 'Delete filter',
     action: `${top}filters/delete/`,
     fields: { name: found.name },
-    keep: { label: 'Keep it', path: `${top}filters/` },
+    keep: { label: 'Cancel', path: `${top}filters/` },
   })
 }
 
 export async function deleteResponseFilter(request: SurveyRequest): Promise<PageResult> {
   const name = one(request.form, 'name') ?? ''
   await request.write((context) => removeFilter(context, request.survey.id, name))
-  request.flash(`The filter “${name}” is deleted.`)
+  request.flash(`Filter “${name}” deleted.`)
   return { redirect: `${request.root}responses/filters/` }
 }

@@ -31,7 +31,7 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
     action: html`<a class="button plain small" href="${top}${listSearch(about)}">All responses</a>`,
     content: html`${besideView(about, beside)}
 <section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, telling)}</section>
-<section class="card" aria-labelledby="facts"><h2 id="facts">About it</h2>${factsView(snapshot, row)}</section>
+<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${factsView(snapshot, row)}</section>
 ${changeView(about, row)}`,
   })
 }
@@ -46,7 +46,7 @@ function besideView(
   const isUp = about.asked.oldestFirst
   const up = link(older, 'Older', isUp ? 'prev' : 'next')
   const down = link(newer, 'Newer', isUp ? 'next' : 'prev')
-  return html`<nav aria-label="Responses beside this one" class="pager top">${isUp ? [up, down] : [down, up]}</nav>`
+  return html`<nav aria-label="Previous and next response" class="pager top">${isUp ? [up, down] : [down, up]}</nav>`
 }
 
 /** Where the respondent goes on, the status, and the way out. */
@@ -56,12 +56,12 @@ function changeView(about: ResponsesRequest, row: StoredResponse): Html {
   const survey = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const address = `${survey}${row.key.toString('hex')}/`
   const search = listSearch(about)
-  return html`<section class="card" aria-labelledby="change"><h2 id="change">Change it</h2>
+  return html`<section class="card" aria-labelledby="change"><h2 id="change">Actions</h2>
 ${
   row.completed === 0
-    ? html`<p>Its answers are changed where the respondent gave them: <a class="address" href="${address}">${address}</a></p>`
-    : html`<p class="soft">To change its answers, make it incomplete first: then its own address goes on with it.</p>`
+    ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${address}">${address}</a></p>`
+    : html`<p class="soft">To edit the answers, set the status to Incomplete, then open the respondent’s link.</p>`
 }
-<form method="post" action="${top}${row.id}/status/${search}" class="sift below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATUSES.map((label, value) => option(String(value), label, value === row.completed))}</select></div><button>Set the status</button></form>
-<p class="below"><a class="button danger small" href="${top}${row.id}/delete/${searchOf({ ...asked, pick: undefined })}">Delete this response…</a></p></section>`
+<form method="post" action="${top}${row.id}/status/${search}" class="sift below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATUSES.map((label, value) => option(String(value), label, value === row.completed))}</select></div><button>Update status</button></form>
+<p class="below"><a class="button danger small" href="${top}${row.id}/delete/${searchOf({ ...asked, pick: undefined })}">Delete response…</a></p></section>`
 }

@@ -17,12 +17,12 @@ export function tableView(
   const search = searchOf({ ...asked, below: undefined, above: undefined, pick: undefined })
   const line = (
     row: StoredResponse,
-  ) => html`<tr role="row"><td role="cell" class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Choose response ${row.id}"></td>
+  ) => html`<tr role="row"><td role="cell" class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Select response ${row.id}"></td>
 <th scope="row" role="rowheader"><a href="${top}${row.id}/${search}">${row.id}</a></th>${columns.map((column) => cellView(column, row))}</tr>`
   return html`<form method="post" action="${top}delete/${search}">${csrfField(csrf)}
-<div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Choose</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
+<div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Select</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(line)}</tbody></table></div>
-<div class="undertable"><div class="doing"><button class="danger small">Delete those chosen…</button><button type="button" class="quiet small" data-choose hidden>Choose all here</button></div></div></form>`
+<div class="undertable"><div class="doing"><button class="danger small">Delete selected…</button><button type="button" class="quiet small" data-choose hidden>Select all on this page</button></div></div></form>`
 }
 
 /** Links to what lies before and after, in the order of the list. */

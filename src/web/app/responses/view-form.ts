@@ -13,13 +13,13 @@ export function viewForm(
     html`<li><label><input type="checkbox" name="column" value="${name}"${isShown.has(name) && html` checked`}> <span>${title}</span></label></li>`
   const { languages, defaultLanguage } = telling.q
   return html`<details class="fold"><summary>Columns and order</summary><form method="get" action="${top}compose/" class="card">${composing('view', asked)}
-<fieldset class="boxes"><legend>The response</legend><ul>${meta.map(box)}</ul></fieldset>
+<fieldset class="boxes"><legend>Response details</legend><ul>${meta.map(box)}</ul></fieldset>
 ${questions.length > 0 && html`<fieldset class="boxes"><legend>Questions</legend><ul>${questions.map(box)}</ul></fieldset>`}
 <div class="sift">${
     languages.length > 1 &&
-    html`<div><label for="language">Language of the labels</label><select class="box" id="language" name="language">${languages.map(
+    html`<div><label for="language">Language of labels</label><select class="box" id="language" name="language">${languages.map(
       ({ code, name }) => option(code === defaultLanguage ? '' : code, name, code === telling.language),
     )}</select></div>`
   }<div><label for="order">Order</label><select class="box" id="order" name="order">${option('', 'Newest first', !asked.oldestFirst)}${option('oldest', 'Oldest first', asked.oldestFirst)}</select></div>
-<button>Show</button></div></form></details>`
+<button>Apply</button></div></form></details>`
 }

@@ -12,16 +12,16 @@ export async function askToRemoveWebhook(request: SignedInRequest, place: Webhoo
   const path = `${place.path}${webhook.id}/`
   return ask(request, {
     title: 'Delete this webhook?',
-    above: backTo(path, 'The webhook'),
-    text: html`<span class="address">${webhook.subscriptionUrl}</span> will be told no more (${scopeOf(webhook)}). Its deliveries are forgotten, and what waits is not sent.`,
-    button: 'Delete it',
-    keep: { label: 'Keep it', path },
+    above: backTo(path, 'Webhook'),
+    text: html`This stops deliveries to <span class="address">${webhook.subscriptionUrl}</span> (${scopeOf(webhook)}) and deletes its delivery log. Pending deliveries are not sent.`,
+    button: 'Delete webhook',
+    keep: { label: 'Cancel', path },
   })
 }
 
 export async function removeWebhook(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { id, subscriptionUrl } = await webhookIn(request, place)
   await request.write((context) => deleteWebhook(context, id))
-  request.flash(`${subscriptionUrl} is told no more.`)
+  request.flash(`Webhook for ${subscriptionUrl} deleted.`)
   return { redirect: place.path }
 }

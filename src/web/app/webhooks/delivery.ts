@@ -25,11 +25,11 @@ export async function showDelivery(request: SignedInRequest, place: WebhookScope
     scripts: ['under-way.js'],
     above: backTo(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
     content: html`<section class="card" id="details" aria-labelledby="about"${busy}><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
-<dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Made</dt><dd>${moment(delivery.createdAt)}</dd><dt>State</dt><dd>${outcomeView(delivery)}</dd></dl>
-<form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Send it again' : 'Send it now'}</button></form></section>
+<dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Created</dt><dd>${moment(delivery.createdAt)}</dd><dt>Status</dt><dd>${outcomeView(delivery)}</dd></dl>
+<form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Redeliver' : 'Send now'}</button></form></section>
 <section class="card" id="tries" aria-labelledby="attempts"${busy}><h2 id="attempts">${pluralize(delivery.attempts.length, 'attempt')}</h2>${
       delivery.attempts.length === 0
-        ? html`<p class="soft">It has not been sent yet.</p>`
+        ? html`<p class="soft">Not attempted yet.</p>`
         : html`<ol class="rows">${delivery.attempts.map(attemptRow)}</ol>`
     }</section>${sentView(delivery)}`,
   })
@@ -37,7 +37,7 @@ export async function showDelivery(request: SignedInRequest, place: WebhookScope
 
 const attemptRow = (attempt: DeliveryAttempt): Html =>
   html`<li><div class="grow">${moment(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString('en')} ms</span>${
-    attempt.answer && html`<p class="said"><span class="soft">It said:</span> <q>${attempt.answer}</q></p>`
+    attempt.answer && html`<p class="said"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
 /** The request as its subscriber gets it; time and signature are another in every attempt. */
@@ -46,16 +46,16 @@ function sentView({ messageId, body }: DeliverySummary): Html {
     ['content-type', 'application/x-www-form-urlencoded'],
     ['user-agent', 'Canvass-Webhooks/1'],
     ['webhook-id', messageId],
-    ['webhook-timestamp', 'seconds since 1970 of each attempt'],
-    ['webhook-signature', 'made with the secret, for each attempt'],
+    ['webhook-timestamp', 'Unix time of each attempt'],
+    ['webhook-signature', 'signature of each attempt'],
   ]
   const list = (pairs: Iterable<readonly [string, string]>) =>
     html`<dl class="facts">${[...pairs].map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${value || html`<span class="soft">empty</span>`}</dd>`)}</dl>`
   return html`<section class="card" aria-labelledby="headers"><h2 id="headers">Headers</h2>${list(headers)}</section>
 <section class="card" aria-labelledby="body"><h2 id="body">Body</h2>${
     body === null
-      ? html`<p class="soft">It is written with the first attempt.</p>`
-      : html`${list(new URLSearchParams(body))}<details class="raw"><summary>As it was sent</summary><pre class="plain-text" tabindex="0" role="region" aria-label="Body as it was sent">${body}</pre></details>`
+      ? html`<p class="soft">Created at the first attempt.</p>`
+      : html`${list(new URLSearchParams(body))}<details class="raw"><summary>Raw body</summary><pre class="plain-text" tabindex="0" role="region" aria-label="Raw body">${body}</pre></details>`
   }</section>`
 }
 
@@ -63,6 +63,6 @@ function sentView({ messageId, body }: DeliverySummary): Html {
 export async function redeliverOne(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { id } = await webhookIn(request, place)
   const delivery = await request.write((context) => redeliver(context, id, idIn(request.params.delivery)))
-  request.flash('It is on its way.')
+  request.flash('Delivery queued.')
   return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
 }

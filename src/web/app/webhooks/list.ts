@@ -18,14 +18,14 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
   await withScope(context, webhooks)
   return request.render({
     title: 'Webhooks',
-    action: html`<a class="button" href="${path}new/">Add a webhook</a>`,
+    action: html`<a class="button" href="${path}new/">Add webhook</a>`,
     content: html`<p class="soft">${
       survey
-        ? html`Programs of yours that are told when something happens in this survey. <a href="/account/webhooks/">All your webhooks</a> are with your account.`
-        : 'Programs of yours that are told when something happens. Each message is signed, so that they can trust it.'
+        ? html`Notify your systems when something happens in this survey. <a href="/account/webhooks/">View all your webhooks</a>.`
+        : 'Notify your systems when something happens. Each message is signed so that your system can verify it.'
     }</p>${
       total === 0
-        ? html`<section class="card empty"><h2>Nobody is told yet</h2><p class="soft">Add the address of a program. It gets a POST request at the moment something happens, and again until it answers.</p></section>`
+        ? html`<section class="card empty"><h2>No webhooks yet</h2><p class="soft">Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.</p></section>`
         : html`<ul class="cards">${webhooks.map((webhook) => card(webhook, path))}</ul>`
     }${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })

@@ -26,22 +26,22 @@ async function subscribePage(
   const collectors = survey ? (await listCollectors(context, survey.id)).collectors : []
   return request.render(
     {
-      title: 'Add a webhook',
+      title: 'Add webhook',
       above: backTo(path, 'All webhooks'),
       content: html`<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: 'Address of your program', type: 'url', value: typed('subscription_url'), hint: 'Begins with https:// (or http://). Each address can be told of one kind of event.', required: true, faults: errors })}
-${select({ name: 'event', label: 'When', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), faults: errors })}
+${field({ name: 'subscription_url', label: 'URL', type: 'url', value: typed('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, faults: errors })}
+${select({ name: 'event', label: 'Event', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), faults: errors })}
 ${
   collectors.length > 1 &&
   select({
     name: 'collector',
-    label: 'Only by the collector',
+    label: 'Collector',
     value: typed('collector'),
-    hint: 'For complete responses.',
+    hint: 'For completed responses only.',
     options: [{ value: '', label: 'Any' }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
     faults: errors,
   })
-}<div class="actions"><button class="primary">Add it</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
+}<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
   )
@@ -58,7 +58,7 @@ export async function subscribeTo(request: SignedInRequest, place: WebhookScope)
   }
   try {
     const { webhook, secret } = await request.write((context) => subscribe(context, draft))
-    return secretPage(request, place, webhook, secret, 'The webhook is on.')
+    return secretPage(request, place, webhook, secret, 'Webhook added.')
   } catch (error) {
     const known = request.toProblem(error)
     return subscribePage(request, place, faultsOf(known, ['subscription_url', 'event', 'collector']))

@@ -7,6 +7,6 @@ import { type WebhookScope, webhookIn } from './scope.ts'
 export async function sendSample(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { id } = await webhookIn(request, place)
   const delivery = await request.write((context) => ping(context, id))
-  request.flash('A sample is on its way.')
+  request.flash('Sample delivery queued.')
   return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
 }

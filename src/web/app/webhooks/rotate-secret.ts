@@ -12,11 +12,11 @@ export async function askForNewSecret(request: SignedInRequest, place: WebhookSc
   const { id, subscriptionUrl } = await webhookIn(request, place)
   const path = `${place.path}${id}/`
   return ask(request, {
-    title: 'Replace the secret?',
-    above: backTo(path, 'The webhook'),
-    text: html`Messages to <span class="address">${subscriptionUrl}</span> are signed with a new secret at once, and for 24 hours with the old one too. Afterwards your program has to know the new one. Nobody can bring the old one back.`,
-    button: 'Replace the secret',
-    keep: { label: 'Keep the old one', path },
+    title: 'Replace signing secret?',
+    above: backTo(path, 'Webhook'),
+    text: html`Messages to <span class="address">${subscriptionUrl}</span> are signed with both the new and the old secret for 24 hours, then with the new one only. Update your system within 24 hours. You cannot restore the old secret.`,
+    button: 'Replace secret',
+    keep: { label: 'Cancel', path },
   })
 }
 
@@ -24,5 +24,5 @@ export async function askForNewSecret(request: SignedInRequest, place: WebhookSc
 export async function newSecret(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { id } = await webhookIn(request, place)
   const { webhook, secret } = await request.write((context) => rotateSecret(context, id))
-  return secretPage(request, place, webhook, secret, 'For 24 hours messages are signed with the old secret too.')
+  return secretPage(request, place, webhook, secret, 'Secret replaced. The old secret also works for 24 hours.')
 }

@@ -18,10 +18,10 @@ export type WebhookPage = (request: SignedInRequest, place: WebhookScope) => Pro
 
 /** What each event tells, for people. */
 export const events: Readonly<Record<EventType, string>> = {
-  response_complete: 'A response is complete',
-  report_create: 'A report is made',
-  survey_create: 'A survey is made',
-  contact_create: 'A contact is added',
+  response_complete: 'Response completed',
+  report_create: 'Report created',
+  survey_create: 'Survey created',
+  contact_create: 'Contact created',
 }
 
 /** The events that can tell of one survey alone. */
@@ -38,7 +38,7 @@ export async function webhookIn({ context, params }: SignedInRequest, { survey }
 export function scopeOf({ event, survey, collector }: Webhook): string {
   const what = events[event]
   const where = survey ? ` in “${survey.unwrap().name}”` : ''
-  return collector ? `${what}${where}, by “${collector.unwrap().name}”` : `${what}${where}`
+  return collector ? `${what}${where}, collector “${collector.unwrap().name}”` : `${what}${where}`
 }
 
 /** Whether it works, or since when not. */

@@ -15,9 +15,9 @@ export const secretPage = (
   request.render({
     title: 'Signing secret',
     scripts: ['copy.js'],
-    content: html`<section class="notice" role="status"><p>${done} Here is its secret. It is shown only now, so give it to your program and keep it somewhere safe.</p>
+    content: html`<section class="notice" role="status"><p>${done} Copy the signing secret now and store it securely. You will not see it again.</p>
 <p><code class="secret" id="secret">${secret}</code></p><button type="button" class="small" data-copy="secret" hidden>Copy</button></section>
-<section class="card" aria-labelledby="check"><h2 id="check">How your program checks a message</h2>
-<p>Every message to <span class="address">${subscriptionUrl}</span> carries the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>, as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> says. There are libraries for most languages that check them with this secret.</p>
-<div class="actions"><a class="button" href="${path}${id}/">Go to the webhook</a></div></section>`,
+<section class="card" aria-labelledby="check"><h2 id="check">Verify messages</h2>
+<p>Every message to <span class="address">${subscriptionUrl}</span> has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. Verify them with this secret and one of its libraries.</p>
+<div class="actions"><a class="button" href="${path}${id}/">Go to webhook</a></div></section>`,
   })

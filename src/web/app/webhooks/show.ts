@@ -26,17 +26,17 @@ export async function showWebhook(request: SignedInRequest, place: WebhookScope)
     above: backTo(place.path, 'All webhooks'),
     content: html`${
       disabledAt &&
-      html`<section class="alert" aria-labelledby="off"><h2 id="off">It is off</h2><p>Since ${moment(disabledAt)} nothing is sent. ${disabledReason} Send a message below again to switch it on: it comes on with the first success.</p></section>`
+      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${moment(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. It is enabled when a delivery succeeds.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${onView(webhook)}</div>
-<dl class="facts"><dt>Address</dt><dd>${webhook.subscriptionUrl}</dd><dt>When</dt><dd>${scopeOf(webhook)} <code>${webhook.event}</code></dd><dt>Since</dt><dd>${moment(webhook.createdAt)}</dd>${
+<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${scopeOf(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${moment(webhook.createdAt)}</dd>${
       previousUntil &&
       previousUntil > context.now &&
-      html`<dt>Secret</dt><dd>Replaced; the old one is valid until ${moment(previousUntil)}</dd>`
+      html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${moment(previousUntil)}</dd>`
     }</dl>
-<div class="does"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send a sample</button></form><a class="button plain small" href="${path}rotate/">Replace the secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
+<div class="does"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send sample</button></form><a class="button plain small" href="${path}rotate/">Replace secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
 <section class="card" aria-labelledby="log"><h2 id="log">${pluralize(total, 'delivery', 'deliveries')}</h2>${
       total === 0
-        ? html`<p class="soft">Nothing has happened yet. Send a sample to see whether your program answers.</p>`
+        ? html`<p class="soft">No deliveries yet. Send a sample to test the webhook.</p>`
         : html`<ul class="rows">${deliveries.map((delivery) => row(delivery, path))}</ul>`
     }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })
