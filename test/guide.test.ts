@@ -27,7 +27,7 @@ beforeAll(async () => {
   await respond(world, survey, { answers: { drink: 0 } })
 })
 
-/** The blocks of code in one language, in order. */
+/** Returns the code blocks of a guide in one language, in order. */
 async function blocksOf(version: string, language: string): Promise<string[]> {
   const guide = await readFile(`openapi/${version}/guide.md`, 'utf8')
   return [...guide.matchAll(/^```(\w+)\n(.*?)^```/gms)]
@@ -35,7 +35,7 @@ async function blocksOf(version: string, language: string): Promise<string[]> {
     .map((block) => block[2]!)
 }
 
-interface Ended {
+interface ProgramResult {
   code: number
   output: string
 }
@@ -46,7 +46,7 @@ function run(
   given: readonly string[],
   program: string,
   env: Record<string, string> = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = execFile(command, given, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resolve({ code: error ? 1 : 0, output: stdout + stderr }),
@@ -58,8 +58,8 @@ function run(
 const CURL = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
 
 describe.each(['v2', 'v3'])('the guide of %s', (version) => {
-  it('has no command that does not work as it stands', async () => {
-    const [settings, ...commands] = (await blocksOf(version, 'sh')).filter((block) => !block.includes('is_genuine'))
+  it('has only commands that run', async () => {
+    const [settings, ...commands] = (await blocksOf(version, 'sh')).filter((block) => !block.includes('verify()'))
     expect(settings).toContain('CANVASS=')
     expect(commands.length).toBeGreaterThan(3)
     const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
@@ -70,7 +70,7 @@ describe.each(['v2', 'v3'])('the guide of %s', (version) => {
   })
 })
 
-describe('the check of a signature', () => {
+describe('the code that verifies a signature', () => {
   const BODY = 'survey_name=Tea+%26+cake&id=12'
   const secret = newSecret()
   const at = (seconds: number) =>
@@ -79,10 +79,10 @@ describe('the check of a signature', () => {
     ['a genuine message', at(0), BODY, true],
     ['a changed message', at(0), `${BODY}3`, false],
     ['a message of last year', at(-31_536_000), BODY, false],
-    ['a message of somebody else', signatureHeaders([newSecret()], 'msg_1', new Date(), BODY), BODY, false],
+    ['a message with another secret', signatureHeaders([newSecret()], 'msg_1', new Date(), BODY), BODY, false],
   ]
 
-  it('is checked against another implementation', () => {
+  it('matches an independent implementation', () => {
     const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': both } = at(0)
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     expect(both).toContain(`v1,${createHmac('sha256', key).update(`${id}.${time}.${BODY}`).digest('base64')}`)
@@ -96,7 +96,7 @@ describe('the check of a signature', () => {
         run(
           process.execPath,
           ['--input-type=module-typescript', '-'],
-          `${code}\nconsole.log(isGenuine(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, ${JSON.stringify(body)}))`,
+          `${code}\nconsole.log(verify(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, ${JSON.stringify(body)}))`,
         ),
     ],
     [
@@ -106,7 +106,7 @@ describe('the check of a signature', () => {
         run(
           'python3',
           ['-'],
-          `${code}\nprint(str(is_genuine(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, b${JSON.stringify(body)})).lower())`,
+          `${code}\nprint(str(verify(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, b${JSON.stringify(body)})).lower())`,
         ),
     ],
     [
@@ -116,12 +116,12 @@ describe('the check of a signature', () => {
         run(
           'bash',
           [],
-          `${code}\nprintf %s '${body}' | is_genuine '${secret}' '${headers['webhook-id']}' '${headers['webhook-timestamp']}' '${headers['webhook-signature']}' && echo true || echo false`,
+          `${code}\nprintf %s '${body}' | verify '${secret}' '${headers['webhook-id']}' '${headers['webhook-timestamp']}' '${headers['webhook-signature']}' && echo true || echo false`,
         ),
     ],
   ] as const)('in %s', (_, language, call) => {
-    it.each(messages)('knows %s', async (_what, headers, body, genuine) => {
-      const code = (await blocksOf('v3', language)).find((block) => /is_?genuine/i.test(block))!
+    it.each(messages)('recognises %s', async (_what, headers, body, genuine) => {
+      const code = (await blocksOf('v3', language)).find((block) => /\bverify\b/.test(block))!
       expect((await call(code, { ...headers }, body)).output.trim()).toBe(String(genuine))
     })
   })

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the signed-in user
-         * @description Shows the user whose credentials came with the request.
+         * Get the authenticated user
+         * @description Returns the user to whom the credentials belong.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -36,7 +36,7 @@ export interface paths {
         };
         /**
          * Get a plan
-         * @description Shows what a plan allows.
+         * @description Returns the features of a plan.
          */
         get: operations["getPlan"];
         put?: never;
@@ -52,14 +52,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a user
-         * @description Shows the user. You see yourself, and as a developer the accounts that you opened; anybody else is not found.
+         * @description Returns a user. You can get yourself and, as a developer, the accounts that you created; other users are not found.
          */
         get: operations["getUser"];
         put?: never;
@@ -75,14 +75,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
         };
         /**
-         * Get a user (other address)
-         * @description Shows the user, as under `/users/`.
+         * Get a user (alias)
+         * @description Alias of `/users/`. Returns a user.
          */
         get: operations["getUserAlias"];
         put?: never;
@@ -103,8 +103,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open an account
-         * @description Opens an account for somebody. It takes a developer account. The e-mail address counts as confirmed, on the word of that account; its owner confirms a later one by a link that is mailed to it.
+         * Create an account
+         * @description Creates an account for another person. Requires a developer account. The e-mail address is treated as confirmed.
+         *     If the owner changes it, the new address must be confirmed through a link in an e-mail.
          */
         post: operations["createUser"];
         delete?: never;
@@ -123,8 +124,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open an account (other address)
-         * @description Opens an account for somebody. It takes a developer account.
+         * Create an account (alias)
+         * @description Alias. Creates an account for another person. Requires a developer account.
          */
         post: operations["createUserAlias"];
         delete?: never;
@@ -144,9 +145,9 @@ export interface paths {
         put?: never;
         /**
          * Generate a one-time login URL
-         * @description Makes an address that signs somebody in to their account without asking for the password again: your program has
-         *     asked for it. The address works once and for ten minutes, and leads to the account page. Instead of credentials in a
-         *     header this takes an API key of a developer account in the body. Errors carry `success` (false).
+         * @description Creates an address that signs a user in to their account without a password. The address works once, expires after
+         *     ten minutes and leads to the account page. Send the API key of a developer account in the body instead of
+         *     credentials in a header. Errors have the member `success` (false).
          */
         post: operations["generateLoginUrl"];
         delete?: never;
@@ -170,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact list
-         * @description Makes an empty contact list.
+         * @description Creates an empty contact list.
          */
         post: operations["createContactList"];
         delete?: never;
@@ -184,21 +185,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a contact list
-         * @description Shows a contact list and how many contacts are in it.
+         * @description Returns a contact list and the number of its contacts.
          */
         get: operations["getContactList"];
         put?: never;
         post?: never;
         /**
          * Delete a contact list
-         * @description Removes the list. Its contacts stay in the address book.
+         * @description Deletes a contact list. Its contacts stay in the address book.
          */
         delete: operations["deleteContactList"];
         options?: never;
@@ -211,26 +212,27 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         /**
          * List the contacts in a contact list
-         * @description Lists the contacts that are in the list, the oldest contact first.
+         * @description Lists the contacts of the list, oldest first.
          */
         get: operations["listContactListContacts"];
         put?: never;
         /**
-         * Put contacts into a contact list
-         * @description Puts contacts into the list; one that is in it already stays, once. Name them in one of three ways: `contacts`, `contact_list`,
-         *     or the members of a new contact. When one of `contacts` does not exist, none is put in and the answer names each that is missing.
+         * Add contacts to a contact list
+         * @description Adds contacts to the list; contacts that are already on it are skipped. Send one of `contacts`, `contact_list`, or
+         *     the members of a new contact. If one of `contacts` does not exist, none is added and the error names each missing
+         *     contact.
          */
         post: operations["addContactListContacts"];
         /**
-         * Take contacts out of a contact list
-         * @description Takes the contacts that `contacts`, or those of the list that `contact_list`, in the query or in the body names out of the list. They stay in the address book.
+         * Remove contacts from a contact list
+         * @description Removes contacts from the list. Name them by `contacts` or `contact_list` in the query or the body. They stay in the address book.
          */
         delete: operations["removeContactListContacts"];
         options?: never;
@@ -247,13 +249,13 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Lists the contacts of your address book, oldest first. With `survey` or `collector`, never both, each has a `status`.
+         * @description Lists the contacts of your address book, oldest first. With `survey` or `collector` (not both), each contact has a `status`.
          */
         get: operations["listContacts"];
         put?: never;
         /**
          * Create a contact
-         * @description Puts somebody into your address book. The same name and e-mail address, the latter in any case, can stand in it once.
+         * @description Adds a contact to your address book. The combination of name and e-mail address must be unique; the address is compared without regard to case.
          */
         post: operations["createContact"];
         delete?: never;
@@ -267,21 +269,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a contact
-         * @description Shows a contact of your address book.
+         * @description Returns a contact of your address book.
          */
         get: operations["getContact"];
         put?: never;
         post?: never;
         /**
          * Delete a contact
-         * @description Takes somebody out of your address book and out of all its lists. What they answered stays.
+         * @description Deletes a contact from your address book and from all lists. Its responses stay.
          */
         delete: operations["deleteContact"];
         options?: never;
@@ -299,11 +301,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write an invitation
-         * @description Writes an e-mail that invites to the survey. It is a draft without recipients; add some, then send it. In its subject and
-         *     message `[Invite Link]` (which the message must contain) becomes the recipient's own link to the survey, `[Full Name]`, `[Email]`
-         *     and `[Custom:<field>]` become what the contact has, and `[Unsubscribe Link]` the way out; without the last, a footer
-         *     with it is added.
+         * Create an e-mail
+         * @description Creates a draft of an invitation to the survey, without recipients. Add recipients, then send it. In the subject
+         *     and the message, `[Invite Link]` (required in the message) becomes the personal link of the recipient, `[Full
+         *     Name]`, `[Email]` and `[Custom:<field>]` become fields of the contact, and `[Unsubscribe Link]` the link to
+         *     unsubscribe. A message without `[Unsubscribe Link]` gets a footer with it.
          */
         post: operations["createEmail"];
         delete?: never;
@@ -317,21 +319,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
         };
         /**
          * Get an e-mail
-         * @description Shows an e-mail and how far its sending has come.
+         * @description Returns an e-mail and the progress of its delivery.
          */
         get: operations["getEmail"];
         put?: never;
         post?: never;
         /**
          * Delete an e-mail
-         * @description Deletes a draft, or an e-mail whose time has not come. Once a message of it has gone out it stays (409).
+         * @description Deletes a draft or a scheduled e-mail. An e-mail of which a message was sent cannot be deleted (409).
          */
         delete: operations["deleteEmail"];
         options?: never;
@@ -344,27 +346,27 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
         };
         /**
          * List the recipients of an e-mail
-         * @description Lists the contacts to whom the e-mail goes, the oldest contact first.
+         * @description Lists the recipients of an e-mail, oldest contact first.
          */
         get: operations["listEmailRecipients"];
         put?: never;
         /**
          * Add recipients to an e-mail
-         * @description Adds recipients to a draft; one that is among them already stays, once. Name them in one of three ways: `contacts`,
-         *     `contact_list`, or the members of a new contact. When one of `contacts` does not exist, none is added and the answer
-         *     names each that is missing.
+         * @description Adds recipients to a draft; contacts that are already recipients are skipped. Send one of `contacts`,
+         *     `contact_list`, or the members of a new contact. If one of `contacts` does not exist, none is added and the error
+         *     names each missing contact.
          */
         post: operations["addEmailRecipients"];
         /**
-         * Take recipients off an e-mail
-         * @description Takes the contacts that `contacts`, or those of the list that `contact_list`, in the query or in the body names off a draft.
+         * Remove recipients from an e-mail
+         * @description Removes recipients from a draft. Name them by `contacts` or `contact_list` in the query or the body.
          */
         delete: operations["removeEmailRecipients"];
         options?: never;
@@ -377,7 +379,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
@@ -386,8 +388,9 @@ export interface paths {
         put?: never;
         /**
          * Send a reminder
-         * @description Sends a reminder, at once, to those recipients who got the message and have not completed the survey. It is an e-mail of its
-         *     own, with the same sender and the same invite codes. Without `subject` and `message` it has a text of ours.
+         * @description Sends a reminder immediately to recipients who received the message and have not completed the survey. The
+         *     reminder is an e-mail with the same sender and the same invite codes. Without `subject` and `message` it has a
+         *     standard text.
          */
         post: operations["remindEmail"];
         delete?: never;
@@ -401,7 +404,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
@@ -410,8 +413,9 @@ export interface paths {
         put?: never;
         /**
          * Send an e-mail
-         * @description Hands a draft in for sending; every recipient gets a message and an invite code of their own. The body is empty. Sending goes
-         *     on by itself; ask for the e-mail to see how far it has come. Recipients who have unsubscribed are skipped and counted.
+         * @description Submits a draft for sending. Every recipient gets a message and a personal invite code. The body is empty. The
+         *     service sends the messages in the background; get the e-mail to see the progress. Unsubscribed recipients are
+         *     skipped and counted.
          */
         post: operations["sendEmail"];
         delete?: never;
@@ -429,13 +433,13 @@ export interface paths {
         };
         /**
          * List groups
-         * @description Lists the groups that are yours and those that you belong to, oldest first.
+         * @description Lists the groups that you own or belong to, oldest first.
          */
         get: operations["listGroups"];
         put?: never;
         /**
          * Create a group
-         * @description Makes a group, without members at first. Add them at its `members/`, and share surveys with it at their `groups/`.
+         * @description Creates a group without members. Add members at `members/` of the group, and share surveys with it at `groups/` of the survey.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -449,25 +453,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a group
-         * @description Shows one group with its members and the surveys that are shared with it.
+         * @description Returns a group with its members and the surveys shared with it.
          */
         get: operations["getGroup"];
         /**
          * Rename a group
-         * @description Gives the group another name. Only its owner may.
+         * @description Renames a group. Only its owner can do this.
          */
         put: operations["renameGroup"];
         post?: never;
         /**
          * Delete a group
-         * @description Removes the group; its surveys stay, and its members see them no longer. Only its owner may.
+         * @description Deletes a group. Its surveys stay, and its members lose access to them. Only the owner of the group can do this.
          */
         delete: operations["deleteGroup"];
         options?: never;
@@ -480,25 +484,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
         };
         /**
          * List the members of a group
-         * @description Lists who belongs to the group, with their roles. Its owner is no member.
+         * @description Lists the members of a group and their roles. The owner is not a member.
          */
         get: operations["listMembers"];
         /**
-         * Add a member or change their roles
-         * @description Takes the user with this e-mail address into the group; who is in it already gets the roles that are given instead of those before. Only the owner of the group may.
+         * Add a member or replace their roles
+         * @description Adds the user with this e-mail address to the group, or replaces the roles of a member. Only the owner of the group can do this.
          */
         put: operations["setMember"];
         post?: never;
         /**
          * Remove a member
-         * @description Takes the user whose e-mail address the query or the body has out of the group. Only the owner of the group may.
+         * @description Removes the user with the e-mail address in the query or the body from the group. Only the owner of the group can do this.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -514,14 +518,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List groups (other address)
-         * @description Lists the groups that are yours and those that you belong to, oldest first. The same as under `/groups/`.
+         * List groups (alias)
+         * @description Alias of `/groups/`. Lists the groups that you own or belong to, oldest first.
          */
         get: operations["listGroupsAlias"];
         put?: never;
         /**
-         * Create a group (other address)
-         * @description Makes a group, without members at first. Add them at its `members/`, and share surveys with it at their `groups/`. The same as under `/groups/`.
+         * Create a group (alias)
+         * @description Alias of `/groups/`. Creates a group without members. Add members at `members/` of the group, and share surveys
+         *     with it at `groups/` of the survey.
          */
         post: operations["createGroupAlias"];
         delete?: never;
@@ -535,25 +540,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
         };
         /**
-         * Get a group (other address)
-         * @description Shows one group with its members and the surveys that are shared with it. The same as under `/groups/`.
+         * Get a group (alias)
+         * @description Alias of `/groups/`. Returns a group with its members and the surveys shared with it.
          */
         get: operations["getGroupAlias"];
         /**
-         * Rename a group (other address)
-         * @description Gives the group another name. Only its owner may. The same as under `/groups/`.
+         * Rename a group (alias)
+         * @description Alias of `/groups/`. Renames a group. Only its owner can do this.
          */
         put: operations["renameGroupAlias"];
         post?: never;
         /**
-         * Delete a group (other address)
-         * @description Removes the group; its surveys stay, and its members see them no longer. Only its owner may. The same as under `/groups/`.
+         * Delete a group (alias)
+         * @description Alias of `/groups/`. Deletes a group. Its surveys stay, and its members lose access to them. Only the owner of the group can do this.
          */
         delete: operations["deleteGroupAlias"];
         options?: never;
@@ -566,25 +571,26 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
         };
         /**
-         * List the members of a group (other address)
-         * @description Lists who belongs to the group, with their roles. Its owner is no member. The same as under `/groups/`.
+         * List the members of a group (alias)
+         * @description Alias of `/groups/`. Lists the members of a group and their roles. The owner is not a member.
          */
         get: operations["listMembersAlias"];
         /**
-         * Add a member or change their roles (other address)
-         * @description Takes the user with this e-mail address into the group; who is in it already gets the roles that are given instead of those before. Only the owner of the group may. The same as under `/groups/`.
+         * Add a member or replace their roles (alias)
+         * @description Alias of `/groups/`. Adds the user with this e-mail address to the group, or replaces the roles of a member. Only
+         *     the owner of the group can do this.
          */
         put: operations["setMemberAlias"];
         post?: never;
         /**
-         * Remove a member (other address)
-         * @description Takes the user whose e-mail address the query or the body has out of the group. Only the owner of the group may. The same as under `/groups/`.
+         * Remove a member (alias)
+         * @description Alias of `/groups/`. Removes the user with the e-mail address in the query or the body from the group. Only the owner of the group can do this.
          */
         delete: operations["removeMemberAlias"];
         options?: never;
@@ -601,13 +607,14 @@ export interface paths {
         };
         /**
          * List surveys
-         * @description Lists every survey that you own or that a group shares with you, oldest first.
+         * @description Lists the surveys that you own or that a group shares with you, oldest first.
          */
         get: operations["listSurveys"];
         put?: never;
         /**
          * Create a survey
-         * @description Makes a survey from a structure, or an empty one from a `name`. It is live at once. What in the structure is probably misspelt is kept, and named in `warnings`.
+         * @description Creates a survey from a structure, or an empty survey from a `name`. The survey is open at once. Members and
+         *     question types that are probably misspelt are saved and listed in `warnings`.
          */
         post: operations["createSurvey"];
         delete?: never;
@@ -621,21 +628,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Get a survey
-         * @description Shows a survey with its variables, or its whole structure when the flag `structure` is given.
+         * @description Returns a survey with its variables, or its structure with the flag `structure`.
          */
         get: operations["getSurvey"];
         put?: never;
         post?: never;
         /**
          * Delete a survey
-         * @description Removes the survey and everything that belongs to it, responses included. It cannot be undone.
+         * @description Deletes a survey and everything that belongs to it, including its responses. This cannot be undone.
          */
         delete: operations["deleteSurvey"];
         options?: never;
@@ -648,25 +655,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the collectors of a survey
-         * @description Lists the ways by which responses to the survey come in. Every survey has a default one.
+         * @description Lists the collectors of a survey. Every survey has a default collector.
          */
         get: operations["listCollectors"];
         put?: never;
         /**
          * Create a collector
-         * @description Gives the survey one more address, whose responses are told apart from the others. Its name stands in the query or in the body.
+         * @description Creates a collector with its own link, so that its responses can be counted separately. Send the name in the query or in the body.
          */
         post: operations["createCollector"];
         /**
          * Delete a collector
-         * @description Removes the collector that `id` in the query or in the body names, if no response has come in by it. The default collector stays.
+         * @description Deletes the collector whose `id` is in the query or the body. A collector with responses and the default collector cannot be deleted.
          */
         delete: operations["deleteCollector"];
         options?: never;
@@ -679,30 +686,31 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Export the responses as CSV
-         * @description Sends all responses, or those that pass the filters, as they are at one moment, in order of their ids.
+         * @description Returns all responses, or those that match the filters, as one consistent snapshot in order of ID.
          *
          *     **Columns.** First `_completed, _id, _updated_at, _created_at, _language, _ip_address, _locale, _username,
          *     _get_variables, _referrer, _saves, _weighted_score, _completion_time, _invite_code, _invite_email, _invite_name,
-         *     _collector` (its id), then the questions in the order of the survey, one column each under their key. A multiple
-         *     choice and a ranking have a column for each choice (`q\0`, `q\1`), a grid one for each row (`q_0`); the text
-         *     of an "other" choice follows its question as `q\other`.
+         *     _collector` (its ID), then the questions in the order of the survey, one column each, named by response key. A
+         *     multiple choice and a ranking have a column for each choice (`q\0`, `q\1`), a grid has one for each row (`q_0`).
+         *     The text of an "other" choice follows its question as `q\other`.
          *
-         *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`; times are `YYYY-MM-DDTHH:MM:SS` in UTC. A choice
-         *     shows its index from 0, a chosen choice of several its own index (or label, or score) and one not chosen nothing,
-         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty, and its times are cut to the hour.
+         *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`. Times are `YYYY-MM-DDTHH:MM:SS` in UTC. A
+         *     single choice shows its index from 0. The column of a multiple choice shows the index (or label, or score) of its
+         *     choice if it was chosen, and is empty otherwise. A ranking shows ranks from 1, a boolean `true` or `false`. For
+         *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
          *
-         *     **Form.** RFC 4180: commas, CRLF line ends, quotes where they are needed, UTF-8. The file is made while it is sent,
-         *     however many responses there are. When something goes wrong half-way the connection breaks: a file that ends properly is complete.
+         *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
+         *     limit. If the export fails, the connection is closed early, so a file that ends properly is complete.
          *
-         *     **Filters** are those of the list of responses: any meta field, question id, response key or question identifier
-         *     with `=`, `<` or `>`, as in `colour=2` or `_created_at>2026-01-31`. An unknown name is passed over.
+         *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
+         *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are ignored.
          */
         get: operations["exportCsv"];
         put?: never;
@@ -718,7 +726,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -727,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a survey
-         * @description Makes a copy with the same structure, settings, reports and tags under an address of its own. Responses and collectors stay with the original.
+         * @description Creates a copy with the same structure, settings, reports and tags, and an address of its own. Responses and collectors are not copied.
          */
         post: operations["duplicateSurvey"];
         delete?: never;
@@ -741,7 +749,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -749,13 +757,14 @@ export interface paths {
         get?: never;
         /**
          * Share a survey with groups
-         * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may.
+         * @description Shares a survey with groups, in addition to those it is already shared with. Members get access at once, with the
+         *     permissions of their roles. Only the owner of the survey can do this.
          */
         put: operations["shareSurvey"];
         post?: never;
         /**
-         * Take a survey back from a group
-         * @description Shares the survey no longer with the group that `group` in the query or in the body says. Only the owner of the survey may.
+         * Stop sharing a survey with a group
+         * @description Stops sharing a survey with the `group` in the query or the body. Only the owner of the survey can do this.
          */
         delete: operations["unshareSurvey"];
         options?: never;
@@ -768,21 +777,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List invite codes
-         * @description Lists the invite codes of the survey, oldest first, with how far each has come and the response that it brought.
+         * @description Lists the invite codes of a survey, oldest first, with the status and the response of each.
          */
         get: operations["listInviteCodes"];
         put?: never;
         /**
-         * Make invite codes
-         * @description Makes codes for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
-         *     Both parameters stand in the query or in the body.
+         * Create invite codes
+         * @description Creates invite codes that you distribute yourself. Each code allows one response, unless the settings of the
+         *     survey allow more. Send both parameters in the query or in the body.
          */
         post: operations["createInviteCodes"];
         delete?: never;
@@ -796,7 +805,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -805,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Rename a survey
-         * @description Gives the survey another name. Its address stays.
+         * @description Renames a survey. Its address does not change.
          */
         post: operations["renameSurvey"];
         delete?: never;
@@ -819,20 +828,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the reports on a survey
-         * @description Lists the reports with the addresses of their pages, and the password with which others may see them.
+         * @description Lists the reports on a survey with the addresses of their pages, and the password for shared access.
          */
         get: operations["listReports"];
         put?: never;
         /**
          * Set the password of the reports
-         * @description Sets the password with which others may see the reports on the survey. An empty one, or null, takes it away, and only the owner sees them.
+         * @description Sets the password for shared access to the reports on a survey. An empty or null password ends sharing; then only
+         *     people with access to the survey see the reports.
          */
         post: operations["shareReports"];
         delete?: never;
@@ -846,39 +856,39 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List responses
-         * @description Lists the responses of a survey, oldest first, all of them or those that pass every filter. A name in the query that the survey does not know is passed over.
+         * @description Lists the responses of a survey, oldest first. Filters narrow the list. Unknown names in the query are ignored.
          */
         get: operations["listResponses"];
         put?: never;
         /**
-         * Submit a response, or import many
-         * @description Stores the answers to a survey of one page and holds them against its rules: when a value is no choice or a
-         *     required answer is missing, the answer is 500 with the code `survey_error` and a pair of question id and message for
-         *     each of them, in the order of the structure. What passes is a complete response. An empty body makes a blank, incomplete one. A survey of several pages is
-         *     refused: create its responses through version 3. A closed survey takes responses here too, since its owner sends them;
-         *     quotas and `max_responses` hold.
+         * Submit a response or import responses
+         * @description Stores a response to a survey of one page and validates it. If a value is not a choice or a required answer is
+         *     missing, the reply is 500 with the code `survey_error` and a pair of question ID and message for each error, in
+         *     the order of the structure. A valid response is stored as complete. An empty body creates an empty, incomplete
+         *     response. A survey of several pages is rejected: use version 3 for its responses. Closed surveys accept responses
+         *     through the API. Quotas and `max_responses` apply.
          *
-         *     With the Content-Type `text/csv` it imports a table instead: the first row names the columns, each other row is a
-         *     response. Columns are response keys, or headers as our own CSV export writes them (`q1`, `q2\0`, `q2\other`, `{q1} title`),
-         *     so that an export can be imported; surveys of several pages too. The column of one choice (`q2\0`) is empty, or
-         *     holds the index or the label of that choice. Of the facts, `_completed`, `_created_at`, `_language`, `_locale`,
-         *     `_completion_time`, `_collector`, `_username`, `_ip_address`, `_get_variables`, `_referrer`, `_invite_email`,
-         *     `_invite_name` and `_key` are taken over, the others passed over. A row without `_completed` has to be a complete
-         *     response. All rows are stored or none; what is wrong is named by row (the header is row 1), as 400.
-         *     At most 100,000 rows.
+         *     With the Content-Type `text/csv` the body is a table of responses to import: the first row names the columns, each
+         *     other row is a response. Columns are response keys, or headers of our CSV export (`q1`, `q2\0`, `q2\other`, `{q1}
+         *     title`), so an export can be imported. This also works for surveys of several pages. The column of one choice
+         *     (`q2\0`) is empty or holds the index or the label of that choice. Of the meta fields, `_completed`, `_created_at`,
+         *     `_language`, `_locale`, `_completion_time`, `_collector`, `_username`, `_ip_address`, `_get_variables`,
+         *     `_referrer`, `_invite_email`, `_invite_name` and `_key` are imported; others are ignored. A row without
+         *     `_completed` must be a complete response. The import stores all rows or none. Errors name the row (the header is
+         *     row 1) and have status 400. At most 100,000 rows.
          */
         post: operations["createResponse"];
         /**
          * Delete responses
-         * @description Removes the responses with these ids, all or none: when one of them does not exist, the answer is 404 and names it.
-         *     The ids stand in the query, or in the body.
+         * @description Deletes the responses with these IDs, all or none. If one of them does not exist, the reply is 404 and names it.
+         *     Send the IDs in the query or in the body.
          */
         delete: operations["deleteResponses"];
         options?: never;
@@ -891,21 +901,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
         };
         /**
          * Get a response
-         * @description Gives one response with its answers, in the same wrapper as the list.
+         * @description Returns a response with its answers, in the same envelope as the list.
          */
         get: operations["getResponse"];
         /**
-         * Change the completion or the collector of a response
-         * @description Sets whether the response is complete, or which collector it counts for. At least one has to be given.
+         * Change the completion status or the collector of a response
+         * @description Sets the completion status or the collector of a response. Send at least one of them.
          */
         put: operations["updateResponse"];
         post?: never;
@@ -920,7 +930,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -928,8 +938,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invite one person
-         * @description Sends one invitation, at once. The person is put into the address book unless they stand there with this name and address.
+         * Invite a person
+         * @description Sends one invitation immediately. Adds the person to the address book if no contact has this name and address.
          */
         post: operations["sendSurvey"];
         delete?: never;
@@ -943,20 +953,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Get the status of a survey
-         * @description Tells whether the survey can be taken.
+         * @description Returns whether the survey is open.
          */
         get: operations["getSurveyStatus"];
         put?: never;
         /**
          * Open or close a survey
-         * @description Sets the status that `switch` names; without it, a live survey is closed and a closed one is opened.
+         * @description Sets the status of a survey to `switch`. Without it, closes an open survey and opens a closed one.
          */
         post: operations["setSurveyStatus"];
         delete?: never;
@@ -974,7 +984,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Lists all your webhooks, oldest first.
+         * @description Lists your webhooks, oldest first.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -995,10 +1005,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Subscribe an address to an event
-         * @description Whenever the event happens, its fields are sent to the address as a form (they stand under
-         *     *webhooks* as well), signed as Standard Webhooks says with the `secret` of this answer, which is not shown again.
-         *     A subscriber that answers 410 is unsubscribed. A webhook cannot be changed.
+         * Create a webhook
+         * @description Subscribes an address to an event. When the event occurs, its fields are sent to the address as a form (see
+         *     *webhooks*), signed as in Standard Webhooks with the `secret` of this reply, which is not shown again. A
+         *     subscriber that replies with 410 is unsubscribed. A webhook cannot be changed.
          */
         post: operations["subscribeWebhook"];
         delete?: never;
@@ -1017,8 +1027,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Unsubscribe an address
-         * @description Ends the subscription of an address. What is not delivered yet is not delivered any more.
+         * Delete a webhook
+         * @description Deletes the webhook of an address. Pending deliveries are discarded.
          */
         post: operations["unsubscribeWebhook"];
         delete?: never;
@@ -1039,8 +1049,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A survey was created
-         * @description Sent to webhooks of `survey_create` when you create a survey, from scratch or as a copy.
+         * Survey created
+         * @description Sent for `survey_create` when you create or copy a survey.
          */
         post: operations["surveyCreate"];
         delete?: never;
@@ -1059,9 +1069,9 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A response was completed
-         * @description Sent to webhooks of `response_complete` when a response to one of your surveys becomes complete. After the members
-         *     below come the answers by question id, as label text.
+         * Response completed
+         * @description Sent for `response_complete` when a response to one of your surveys is completed. After the members below, the
+         *     form has the answers by question ID, as label text.
          */
         post: operations["responseComplete"];
         delete?: never;
@@ -1080,8 +1090,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A report was created
-         * @description Sent to webhooks of `report_create` when a report on one of your surveys is created.
+         * Report created
+         * @description Sent for `report_create` when a report on one of your surveys is created.
          */
         post: operations["reportCreate"];
         delete?: never;
@@ -1100,8 +1110,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A contact was created
-         * @description Sent to webhooks of `contact_create` when a contact is added to your address book.
+         * Contact created
+         * @description Sent for `contact_create` when a contact is added to your address book.
          */
         post: operations["contactCreate"];
         delete?: never;
@@ -1113,33 +1123,33 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description An account. */
+        /** @description A user account. */
         User: {
-            /** @description The id of the user. */
+            /** @description The ID of the user. */
             id: number;
-            /** @description The name by which the user signs in. */
+            /** @description The username. */
             username: string;
             /** @description The e-mail address of the user. */
             email: string;
             /**
              * Format: uri
-             * @description What the account may use, as an address.
+             * @description The address of the plan of the account.
              */
             plan: string;
             /** @description The name of the plan. */
             plan_name: string;
             /**
              * Format: uri
-             * @description This user.
+             * @description The address of this user.
              */
             uri: string;
-            /** @description What the account may do beyond its plan; empty for most. */
+            /** @description Additional permissions of the account; usually empty. */
             resources: {
-                /** @description Whether the account may open accounts and sign others in. */
+                /** @description Whether the account can create accounts and sign their owners in. */
                 superuser?: boolean;
             };
         };
-        /** @description The signed-in user. */
+        /** @description The authenticated user. */
         CurrentUser: {
             user: components["schemas"]["User"];
         };
@@ -1178,26 +1188,26 @@ export interface components {
             success?: false;
         };
         /**
-         * @description What an account may use.
+         * @description The features of an account.
          * @example {
          *       "name": "standard",
-         *       "description": "Every feature, without limits on surveys, responses or contacts.",
+         *       "description": "All features, without limits on surveys, responses or contacts.",
          *       "uri": "https://survey.example.org/api/v2/plan/standard/"
          *     }
          */
         Plan: {
-            /** @description The name in its address. */
+            /** @description The name of the plan, as in its address. */
             name: string;
-            /** @description What it has. */
+            /** @description The features. */
             description: string;
             /**
              * Format: uri
-             * @description This plan.
+             * @description The address of this plan.
              */
             uri: string;
         };
         /**
-         * @description An account to open.
+         * @description An account to create.
          * @example {
          *       "email": "bob@example.org",
          *       "username": "bob"
@@ -1206,44 +1216,44 @@ export interface components {
         NewUser: {
             /**
              * Format: email
-             * @description Where the person can be reached; one account for each address.
+             * @description The e-mail address of the person. Must be unique.
              */
             email: string;
-            /** @description At least 8 characters. Left out, one is generated. */
+            /** @description At least 8 characters. Generated if absent. */
             password?: string;
-            /** @description Letters, digits, dots, dashes and underscores. Left out, it is derived from the e-mail address. */
+            /** @description Letters, digits, dots, hyphens and underscores. Derived from the e-mail address if absent. */
             username?: string;
         };
         /** @description The new account. */
         CreatedUser: {
-            /** @description The id of the user. */
+            /** @description The ID of the user. */
             id: number;
-            /** @description The name by which the user signs in. */
+            /** @description The username. */
             username: string;
             /** @description The e-mail address of the user. */
             email: string;
             /**
              * Format: uri
-             * @description What the account may use, as an address.
+             * @description The address of the plan of the account.
              */
             plan: string;
             /** @description The name of the plan. */
             plan_name: string;
             /**
              * Format: uri
-             * @description This user.
+             * @description The address of this user.
              */
             uri: string;
-            /** @description What the account may do beyond its plan; empty for most. */
+            /** @description Additional permissions of the account; usually empty. */
             resources: {
-                /** @description Whether the account may open accounts and sign others in. */
+                /** @description Whether the account can create accounts and sign their owners in. */
                 superuser?: boolean;
             };
-            /** @description The generated password. It is shown only here. */
+            /** @description The generated password. It is only shown in this reply. */
             password?: string;
         };
         /**
-         * @description Whom to sign in. `username` or `email` names the account.
+         * @description The account to sign in, named by `username` or `email`.
          * @example {
          *       "key": "NBvMjXk2cE5sPw8yTq4rZh6uAd9fGg3mKn7bVxRt",
          *       "username": "bob",
@@ -1253,34 +1263,34 @@ export interface components {
         LoginRequest: {
             /** @description An API key of your developer account. */
             key: string;
-            /** @description The user name of the account. */
+            /** @description The username of the account. */
             username?: string;
             /** @description The e-mail address of the account. */
             email?: string;
             /** @description The password of the account. */
             password?: string;
         } & (unknown | unknown);
-        /** @description An address that signs in, once. */
+        /** @description A one-time login URL. */
         LoginUrl: {
             /**
              * @description Always true.
              * @constant
              */
             success: true;
-            /** @description The id of the user. */
+            /** @description The ID of the user. */
             user_id: number;
-            /** @description The user name. */
+            /** @description The username. */
             username: string;
             /** @description The e-mail address of the user. */
             email: string;
             /**
              * Format: uri
-             * @description Works once, and for ten minutes.
+             * @description The login URL. It works once and expires after ten minutes.
              */
             "login-url": string;
         };
         /**
-         * @description Contacts put together under a name.
+         * @description A named list of contacts.
          * @example {
          *       "id": 8,
          *       "uri": "https://survey.example.org/api/v2/contact-lists/8/",
@@ -1290,28 +1300,28 @@ export interface components {
          *     }
          */
         ContactList: {
-            /** @description The id of the list. */
+            /** @description The ID of the list. */
             id: number;
             /**
              * Format: uri
-             * @description This list.
+             * @description The address of this list.
              */
             uri: string;
             /**
              * Format: uri
-             * @description The contacts in it.
+             * @description The address of its contacts.
              */
             contacts_uri: string;
             /** @description The name of the list. */
             name: string;
-            /** @description How many contacts are in it. */
+            /** @description The number of its contacts. */
             contacts: number;
         };
-        /** @description Some of the contact lists. */
+        /** @description A page of contact lists. */
         ContactListPage: {
             /** @description The lists on this page. */
             lists: components["schemas"]["ContactList"][];
-            /** @description Lists on all pages together. */
+            /** @description The total number of contact lists. */
             total: number;
         };
         /**
@@ -1324,8 +1334,8 @@ export interface components {
             /** @description The name of the list. */
             name: string;
         };
-        /** @description One contact list. */
-        ContactListAnswer: {
+        /** @description A contact list. */
+        ContactListResult: {
             list: components["schemas"]["ContactList"];
         };
         /**
@@ -1342,7 +1352,7 @@ export interface components {
             success: true;
         };
         /**
-         * @description Somebody in your address book. A custom field that has a value is a member whose name begins with `custom_`.
+         * @description A person in your address book. A custom field with a value is a member whose name starts with `custom_`.
          * @example {
          *       "id": 71,
          *       "uri": "https://survey.example.org/api/v2/contacts/71/",
@@ -1353,50 +1363,50 @@ export interface components {
          *     }
          */
         Contact: {
-            /** @description The id of the contact. */
+            /** @description The ID of the contact. */
             id: number;
             /**
              * Format: uri
-             * @description This contact.
+             * @description The address of this contact.
              */
             uri: string;
             /** @description The name of the person. */
             name: string;
             /** @description The e-mail address of the person. */
             email: string;
-            /** @description Whether they asked for no more messages; none is sent to them. */
+            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no e-mail. */
             unsubscribed: boolean;
             /**
-             * @description How far they have come with the `survey` or `collector` of the query; empty where nothing was sent.
+             * @description The status for the `survey` or `collector` in the query; empty if nothing was sent.
              * @enum {string}
              */
             status?: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
         } & {
             [key: string]: unknown | string;
         };
-        /** @description Some of the contacts, and all custom fields of the address book. */
+        /** @description A page of contacts, and all custom fields of the address book. */
         ContactPage: {
             /** @description The names of all custom fields in the address book. */
             custom: string[];
             /** @description The contacts on this page. */
             contacts: components["schemas"]["Contact"][];
-            /** @description How many were left out from the start. */
+            /** @description The number of contacts skipped. */
             start: number;
-            /** @description Contacts on all pages together. */
+            /** @description The total number of contacts. */
             total: number;
         };
-        /** @description The value of a custom field. An empty one means none. */
+        /** @description The value of a custom field. An empty value means no value. */
         CustomValue: string | number | boolean | null;
-        /** @description How a member can be called. A custom field stands behind `custom_`; brackets would end a token such as `[Custom:city]`. */
+        /** @description The name of a member. A custom field starts with `custom_`. Brackets are not allowed because they end a placeholder such as `[Custom:city]`. */
         MemberName: string;
         /**
-         * @description Ids of contacts, as a list, as a text with commas between them, or a member of a form that is there several times.
+         * @description Contact IDs: an array, a text with commas, or a form field that is repeated.
          * @example 71,72
          */
         ContactIds: number | string | (number | string)[];
         /**
-         * @description One of three: `contacts`, the ids of contacts; `contact_list`, the id of a list whose contacts are meant; or the members of
-         *     a new contact, which is created.
+         * @description One of: `contacts`, contact IDs; `contact_list`, the ID of a list whose contacts are added; or the members of a new
+         *     contact, which is created.
          * @example {
          *       "contacts": "71,72"
          *     }
@@ -1411,7 +1421,7 @@ export interface components {
          */
         ContactAddition: ({
             contacts?: components["schemas"]["ContactIds"];
-            /** @description The list whose contacts are meant. */
+            /** @description The ID of a list. Stands for all contacts of that list. */
             contact_list?: number;
             /** @description The name of the new contact. */
             name?: string;
@@ -1424,28 +1434,28 @@ export interface components {
             [key: string]: unknown | components["schemas"]["CustomValue"];
         }) & ((unknown | unknown | unknown) & unknown & unknown & unknown & unknown & unknown);
         /**
-         * @description How many there are more.
+         * @description The number of contacts added.
          * @example {
          *       "added": 2
          *     }
          */
         Added: {
-            /** @description How many were added. */
+            /** @description The number of contacts added. */
             added: number;
         };
         /**
-         * @description The contacts that are meant, unless the query names them.
+         * @description The contacts, if they are not in the query.
          * @example {
          *       "contacts": "71,72"
          *     }
          */
         ContactRemoval: {
             contacts?: components["schemas"]["ContactIds"];
-            /** @description The list whose contacts are meant. */
+            /** @description The ID of a list. Stands for all contacts of that list. */
             contact_list?: number;
         } & unknown;
         /**
-         * @description A new contact. A member whose name begins with `custom_` is the value of a custom field; other further members are passed over.
+         * @description A new contact. A member whose name starts with `custom_` is the value of a custom field. Other additional members are ignored.
          * @example {
          *       "name": "Ann Example",
          *       "email": "ann@example.org",
@@ -1463,12 +1473,12 @@ export interface components {
         } & {
             [key: string]: unknown | components["schemas"]["CustomValue"];
         };
-        /** @description One contact. */
-        ContactAnswer: {
+        /** @description A contact. */
+        ContactResult: {
             contact: components["schemas"]["Contact"];
         };
         /**
-         * @description An e-mail to write.
+         * @description An e-mail to create.
          * @example {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
@@ -1478,13 +1488,13 @@ export interface components {
         EmailCreation: {
             /** @description The subject of the message. */
             subject: string;
-            /** @description As `Name <address>`. */
+            /** @description `Name <address>`. */
             sender: string;
-            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
+            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
             message: string;
         };
         /**
-         * @description An invitation by e-mail, or a reminder, and how far its sending has come.
+         * @description An e-mail invitation or a reminder, and the progress of its delivery.
          * @example {
          *       "id": 5,
          *       "status": "sent",
@@ -1508,68 +1518,71 @@ export interface components {
          *     }
          */
         Email: {
-            /** @description The id of the e-mail. */
+            /** @description The ID of the e-mail. */
             id: number;
             /**
-             * @description `scheduled` from the moment it is handed in, `sent` when its last recipient is done.
+             * @description `scheduled` after submission, `sent` after the last recipient was processed.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "sent";
-            /** @description As `Name <address>`. The message carries this name and comes from the address of the operator; answers go to this address. Where the operator allows it, the message comes from this address itself. */
+            /**
+             * @description `Name <address>`. The message carries this name and is sent from the operator's address; replies go to this
+             *     address. If the operator allows it, the message is sent from this address.
+             */
             sender: string;
             /** @description The subject of the message. */
             subject: string;
-            /** @description The text of the message, with its `[…]` as they were written. */
+            /** @description The text of the message, with its placeholders. */
             message: string;
             /**
              * Format: uri
-             * @description This e-mail.
+             * @description The address of this e-mail.
              */
             uri: string;
             /**
              * Format: uri
-             * @description Where it is handed in.
+             * @description The address that submits it for sending.
              */
             send_uri: string;
             /**
              * Format: uri
-             * @description Its recipients.
+             * @description The address of its recipients.
              */
             recipients_uri: string;
-            /** @description How many contacts it goes to. */
+            /** @description The number of recipients. */
             num_recipients: number;
-            /** @description Recipients whose message a mail server has taken. */
+            /** @description Recipients whose message was accepted by a mail server. */
             num_sent: number;
-            /** @description Recipients whose message was refused, came back, or was given up. */
+            /** @description Recipients whose message was rejected, bounced or given up. */
             num_failed: number;
-            /** @description Recipients who want no mail. */
+            /** @description Recipients who have unsubscribed. */
             num_skipped: number;
-            /** @description What is put below the message, once it is handed in. */
+            /** @description The footer that is appended to the message; set when the e-mail is submitted. */
             footer: string | null;
-            /** @description The id of the survey. */
+            /** @description The ID of the survey. */
             survey: string;
-            /** @description The id of the collector by which responses come in. */
+            /** @description The ID of the collector that receives the responses. */
             collector: string;
-            /** @description The e-mail whose recipients it reminds. */
+            /** @description The ID of the e-mail whose recipients it reminds. */
             reminder_of: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When sending begins, once it is handed in.
+             * @description The time when sending starts, after submission.
              */
             scheduled?: string;
         };
         /**
-         * @description What a reminder says.
+         * @description The text of a reminder.
          * @example {
          *       "subject": "A reminder",
          *       "message": "Please do not forget: [Invite Link]"
@@ -1578,103 +1591,104 @@ export interface components {
         Reminder: {
             /** @description The subject of the reminder. */
             subject?: string;
-            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
+            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
             message?: string;
         };
         /** @description A group, as in lists. */
         GroupSummary: {
-            /** @description The id of the group. */
+            /** @description The ID of the group. */
             id: number;
             /** @description The name of the group. */
             name: string;
             /**
              * Format: uri
-             * @description This group.
+             * @description The address of this group.
              */
             group_uri: string;
-            /** @description How many people are in it; its owner is not counted. */
+            /** @description The number of members. The owner is not a member. */
             num_members: number;
         };
-        /** @description The groups that are yours or that you belong to. */
+        /** @description The groups that you own or belong to. */
         GroupList: {
-            /** @description How many groups there are. */
+            /** @description The number of groups. */
             count: number;
             /** @description The groups, oldest first. */
             groups: components["schemas"]["GroupSummary"][];
         };
         /** @description The name of a group. */
-        GroupNaming: {
+        GroupName: {
             /** @description Letters and digits only. */
             name: string;
         };
         /** @description A survey that is shared with a group. */
         GroupSurvey: {
-            /** @description The id of the survey. */
+            /** @description The ID of the survey. */
             id: number;
             /** @description The name of the survey. */
             name: string;
             /**
              * Format: uri
-             * @description The survey.
+             * @description The address of the survey.
              */
             uri: string;
         };
         /**
-         * @description What a member may do in the surveys of a group.
+         * @description The role of a member in the surveys of a group.
          * @enum {string}
          */
         Role: "Edit" | "Test" | "Publish" | "Deploy" | "Analyze";
-        /** @description Somebody who belongs to a group. */
+        /** @description A member of a group. */
         Member: {
-            /** @description Of the user. */
+            /** @description The ID of the user. */
             id: number;
             /**
              * Format: uri
-             * @description The user.
+             * @description The address of the user.
              */
             user_uri: string;
-            /** @description May be empty. */
+            /** @description Can be empty. */
             name: string;
             /** @description The e-mail address of the person. */
             email: string;
-            /** @description What the member may do, in this order. */
+            /** @description The roles of the member, in this order. */
             roles: components["schemas"]["Role"][];
         };
-        /** @description A group with its members and what is shared with it. */
+        /** @description A group with its members and the surveys shared with it. */
         GroupDetails: components["schemas"]["GroupSummary"] & {
-            /** @description The surveys that are shared with it. */
+            /** @description The surveys shared with the group. */
             surveys: components["schemas"]["GroupSurvey"][];
-            /** @description Always empty; it is here for older programs. */
+            /** @description Always empty. Kept for older clients. */
             polls: unknown[];
-            /** @description Its members, and what each may do. */
+            /** @description The members and their roles. */
             members: components["schemas"]["Member"][];
         };
-        /** @description Everybody who belongs to a group. */
+        /** @description The members of a group. */
         MemberList: {
-            /** @description How many members there are. */
+            /** @description The number of members. */
             num_members: number;
             /** @description The members. */
             members: components["schemas"]["Member"][];
         };
-        /** @description Who belongs to the group, and what they may do. */
+        /** @description A member and their roles. */
         MemberChange: {
             /**
              * Format: email
-             * @description The e-mail address of somebody's account.
+             * @description The e-mail address of a user account.
              */
             email: string;
             /**
-             * @description Names of roles with spaces between them, in any case: `edit` (structure, settings, name, tags, versions, languages),
-             *     `test` (see the survey), `publish` (open and close it), `deploy` (invitations, e-mails, collectors, embeds),
-             *     `analyze` (responses, CSV, reports, filters). They replace those before; without `roles` those stay.
+             * @description Names of roles separated by spaces, in upper or lower case: `edit` (structure, settings, name, tags, versions,
+             *     languages), `test` (view the survey), `publish` (open and close it), `deploy` (invitations, e-mails, collectors,
+             *     embeds), `analyze` (responses, CSV, reports, filters). They replace the current roles. Without `roles`, the
+             *     current roles stay.
              */
             roles?: string;
         };
-        /** @description A member with the group. */
+        /** @description A member and the group. */
         MemberInGroup: components["schemas"]["Member"] & {
             group: components["schemas"]["GroupSummary"];
         };
-        /** @description Who leaves the group. */
+        /** @description The member to remove. */
         MemberRemoval: {
             /**
              * Format: email
@@ -1683,66 +1697,66 @@ export interface components {
             email?: string;
         };
         /**
-         * @description Whether it can be taken.
+         * @description Whether the survey is open.
          * @enum {string}
          */
         Status: "live" | "closed";
         /** @description A survey, as in lists. */
         SurveySummary: {
-            /** @description The id of the survey. */
+            /** @description The ID of the survey. */
             id: number;
             /**
              * Format: uri
-             * @description This survey.
+             * @description The address of this survey.
              */
             uri: string;
             /**
              * Format: uri
-             * @description Where it is taken.
+             * @description The address where respondents take it.
              */
             deploy_uri: string;
-            /** @description How many responses it has. */
+            /** @description The number of its responses. */
             responses: number;
-            /** @description User name of the user who made it. */
+            /** @description The username of its creator. */
             creator: string;
             /** @description The name of the survey. */
             name: string;
             status: components["schemas"]["Status"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /**
              * Format: uri
-             * @description The page of its reports.
+             * @description The address of its reports page.
              */
             report_url: string;
             /**
              * Format: uri
-             * @description The page of its responses.
+             * @description The address of its responses page.
              */
             responses_url: string;
             /**
              * Format: uri
-             * @description The page where it is edited.
+             * @description The address of its editor page.
              */
             edit_url: string;
         };
-        /** @description Every survey that you may see. */
+        /** @description The surveys that you can access. */
         SurveyList: {
-            /** @description How many surveys there are. */
+            /** @description The number of surveys. */
             total: number;
             /** @description The surveys, oldest first. */
             surveys: components["schemas"]["SurveySummary"][];
         };
         /**
-         * @description A plain text, or one text a language code.
+         * @description A plain text, or an object with one text for each language code.
          * @example Customer feedback
          * @example {
          *       "en": "Customer feedback",
@@ -1753,9 +1767,9 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description A structure, or only a `name`; one of `title` and `name` is needed, unless the query
-         *     names the survey. Where there is no `title`, the `name` is the title.
-         *     Beside a `title` it is kept and given back like any other member.
+         * @description A structure, or only a `name`. One of `title` and `name` is required, unless the query has the name of the survey.
+         *     Without a `title`, the `name` becomes the title. With a `title`, `name` is stored and returned like any other
+         *     member.
          * @example {
          *       "title": "Customer feedback"
          *     }
@@ -1764,7 +1778,7 @@ export interface components {
          *     }
          */
         SurveyCreation: {
-            /** @description The name of the survey, or one a language code. */
+            /** @description The name of the survey, or one for each language code. */
             name?: string | Record<string, never>;
             title?: components["schemas"]["Text"];
             /** @description The pages. */
@@ -1775,7 +1789,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description Something in an accepted structure that its author hardly meant. It does not keep the structure from being saved.
+         * @description A probable mistake in an accepted structure. It does not prevent the structure from being saved.
          * @example {
          *       "pointer": "/form/0/children/0/requird",
          *       "code": "unknown_member",
@@ -1783,25 +1797,25 @@ export interface components {
          *     }
          */
         StructureWarning: {
-            /** @description The JSON pointer (RFC 6901) of the place within the structure. */
+            /** @description The JSON pointer (RFC 6901) of the position in the structure. */
             pointer: string;
-            /** @description What kind of warning it is: `unknown_member`, `unknown_question_type` or `piped_on_same_page`. More may be added. */
+            /** @description The kind of warning: `unknown_member`, `unknown_question_type` or `piped_on_same_page`. More can be added. */
             code: string;
-            /** @description What is wrong and what was probably meant. */
+            /** @description Describes the mistake and the probable intention. */
             message: string;
         };
         /** @description A new survey. */
         CreatedSurvey: {
-            /** @description The id of the survey. */
+            /** @description The ID of the survey. */
             id: number;
             /**
              * Format: uri
-             * @description This survey.
+             * @description The address of this survey.
              */
             uri: string;
             /**
              * Format: uri
-             * @description Where it is taken.
+             * @description The address where respondents take it.
              */
             deploy_uri: string;
             /** @description The name of the survey. */
@@ -1809,36 +1823,36 @@ export interface components {
             status: components["schemas"]["Status"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /**
              * Format: uri
-             * @description The page of its reports.
+             * @description The address of its reports page.
              */
             report_url: string;
             /**
              * Format: uri
-             * @description The page of its responses.
+             * @description The address of its responses page.
              */
             responses_url: string;
             /**
              * Format: uri
-             * @description The page where it is edited.
+             * @description The address of its editor page.
              */
             edit_url: string;
-            /** @description What in the structure is probably misspelt; absent when nothing is. */
+            /** @description Probable mistakes in the structure; absent if there are none. */
             warnings?: components["schemas"]["StructureWarning"][];
         };
-        /** @description On when `true`, `1`, `yes`, `on` or given without a value; off when `false`, `0`, `no` or `off`. */
+        /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
         Flag: boolean;
         /**
-         * @description One thing that a response holds.
+         * @description A variable of a response.
          * @example {
          *       "type": "single",
          *       "label": "Are you content?",
@@ -1850,7 +1864,7 @@ export interface components {
          */
         Variable: {
             /**
-             * @description What kind of value it is.
+             * @description The type of the value.
              * @enum {string}
              */
             type: "string" | "single" | "multi" | "boolean" | "datetime" | "hidden" | "ranking" | "number";
@@ -1863,15 +1877,15 @@ export interface components {
         SurveyDetails: components["schemas"]["SurveySummary"] & {
             /** @description The title in the default language. */
             title: string;
-            /** @description The description in the default language; it may be empty. */
+            /** @description The description in the default language; can be empty. */
             description: string;
-            /** @description What a response may hold, by response key. */
+            /** @description The variables of a response, by response key. */
             variables: {
                 [key: string]: components["schemas"]["Variable"];
             };
         };
         /**
-         * @description A language in which the survey can be taken.
+         * @description A language of the survey.
          * @example {
          *       "code": "en",
          *       "name": "English",
@@ -1879,16 +1893,16 @@ export interface components {
          *     }
          */
         Language: {
-            /** @description A tag of BCP 47. */
+            /** @description A BCP 47 language tag. */
             code: string;
-            /** @description What the language is called. */
+            /** @description The name of the language. */
             name: string;
-            /** @description Whether texts that are written in no other language are in this one. */
+            /** @description Whether this is the language of texts without a language code. */
             isDefault?: boolean;
         };
         /**
-         * @description A survey as its author wrote it: pages of questions. The format is in development and subject to change; unknown members are kept.
-         *     What a structure must be beyond this shape is checked by the service, which names each wrong place by JSON pointer.
+         * @description A survey as its author wrote it: pages of questions. The format can change; unknown members are kept. The service
+         *     validates a structure beyond this schema. Its errors name each position by JSON pointer.
          * @example {
          *       "title": "Customer feedback",
          *       "form": [
@@ -1926,25 +1940,25 @@ export interface components {
             form?: {
                 [key: string]: unknown;
             }[];
-            /** @description The languages in which it can be taken. */
+            /** @description The languages of the survey. */
             languages?: components["schemas"]["Language"][];
-            /** @description Kept as it is given. */
+            /** @description Stored and returned unchanged. */
             uniques?: unknown[];
-            /** @description How many responses of a kind are wanted, and what happens to those beyond. */
+            /** @description Limits on responses of a kind, and the action when a limit is reached. */
             quotas?: unknown[];
-            /** @description Whether respondents may go to any page that they have reached. */
+            /** @description Whether respondents can go to any page that they have reached. */
             jumping?: boolean;
-            /** @description Kept as it is given. */
+            /** @description Stored and returned unchanged. */
             showBranchingInfo?: boolean;
-            /** @description True: title and description stand on the first page alone; false: on every page. */
+            /** @description True: the title and description appear on the first page only. False: on every page. */
             firstPageTitleDescription?: boolean;
-            /** @description Whether the languages are folded away (`dropdown`) or stand side by side. */
+            /** @description Shows the languages as a menu (`dropdown`) or side by side. */
             languageDisplayStyle?: string;
         } & {
             [key: string]: unknown;
         };
         /**
-         * @description A way by which responses come in, to tell channels apart.
+         * @description A link through which a survey receives responses, to distinguish channels.
          * @example {
          *       "id": 31,
          *       "name": "Newsletter",
@@ -1956,35 +1970,35 @@ export interface components {
          *     }
          */
         Collector: {
-            /** @description The id of the collector. */
+            /** @description The ID of the collector. */
             id: number;
             /** @description The name of the collector. */
             name: string;
             status: components["schemas"]["Status"];
             /**
              * Format: uri
-             * @description The survey that it belongs to.
+             * @description The address of the survey.
              */
             survey: string;
             /**
              * Format: uri
-             * @description Where the survey is taken by way of it.
+             * @description The address of the survey for this collector.
              */
             deploy_uri: string;
-            /** @description How many responses have come in by it. */
+            /** @description The number of its responses. */
             responses: number;
-            /** @description Whether responses that name no collector come in by it. */
+            /** @description Whether it receives responses that name no collector. */
             is_default: boolean;
         };
         /** @description The collectors of a survey. */
         CollectorList: {
-            /** @description How many collectors there are. */
+            /** @description The number of collectors. */
             total: number;
             /** @description The collectors, oldest first. */
             collectors: components["schemas"]["Collector"][];
         };
         /**
-         * @description The name of a new collector, unless the query says it.
+         * @description The name of the new collector, if it is not in the query.
          * @example {
          *       "name": "Newsletter"
          *     }
@@ -1993,22 +2007,22 @@ export interface components {
             /** @description The name of the collector. */
             name?: string;
         };
-        /** @description One collector. */
-        CollectorAnswer: {
+        /** @description A collector. */
+        CollectorResult: {
             collector: components["schemas"]["Collector"];
         };
         /**
-         * @description The collector to remove, unless the query names it.
+         * @description The ID of the collector to delete, if it is not in the query.
          * @example {
          *       "id": 31
          *     }
          */
         CollectorRemoval: {
-            /** @description The id of the collector. */
+            /** @description The ID of the collector. */
             id?: number;
         };
         /**
-         * @description How to name the copy; without a name it is called like the original, with "(copy)" behind.
+         * @description The name of the copy. Default: the name of the original followed by "(copy)".
          * @example {
          *       "name": "Customer feedback 2026"
          *     }
@@ -2017,23 +2031,23 @@ export interface components {
             /** @description The name of the copy. */
             name?: string;
         };
-        /** @description The groups to share a survey with. */
+        /** @description The groups with which to share a survey. */
         SurveySharing: {
-            /** @description Ids of groups, with spaces between them. */
+            /** @description Group IDs separated by spaces. */
             group: number | string;
         };
-        /** @description The group to take a survey back from. */
+        /** @description The group that loses access. */
         SurveyUnsharing: {
-            /** @description The id of the group. */
+            /** @description The ID of the group. */
             group?: number | string;
         };
         /**
-         * @description How far an invitation has come; empty when nothing was sent and nobody has come with it.
+         * @description The status of an invitation; empty if nothing was sent and the code was not used.
          * @enum {string}
          */
         InviteStatus: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
         /**
-         * @description An invite code and what became of it.
+         * @description An invite code and its status.
          * @example {
          *       "code": "Tq4HdY9b",
          *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
@@ -2043,43 +2057,43 @@ export interface components {
          *     }
          */
         InviteCode: {
-            /** @description The code, as in `?code=` of its address. */
+            /** @description The code, as in the query parameter `code` of its address. */
             code: string;
             /**
              * Format: uri
-             * @description Where the survey is taken with it.
+             * @description The address of the survey with this code.
              */
             invite_url: string;
             status: components["schemas"]["InviteStatus"];
-            /** @description The response that it brought, once that is complete. */
+            /** @description The ID of its response, once that is complete. */
             response_id?: string;
             /**
              * Format: uri
-             * @description The same response, as an address.
+             * @description The address of the same response.
              */
             response_uri?: string;
         };
-        /** @description Some of the invite codes. */
+        /** @description A page of invite codes. */
         InviteCodePage: {
-            /** @description How many are in this answer. */
+            /** @description The number of codes on this page. */
             count: number;
-            /** @description How many were left out from the start. */
+            /** @description The number of contacts skipped. */
             start: number;
-            /** @description Codes on all pages together. */
+            /** @description The total number of codes. */
             total: number;
             /** @description The codes on this page. */
             invites: components["schemas"]["InviteCode"][];
         };
         /**
-         * @description What the query may say as well.
+         * @description Parameters that can also be in the query.
          * @example {
          *       "count": 2
          *     }
          */
         InviteCodeCreation: {
-            /** @description How many codes to make. */
+            /** @description The number of codes to create. */
             count?: number;
-            /** @description The collector by which their responses come in. Absent, the default one. */
+            /** @description The ID of the collector that receives the responses. Default: the default collector. */
             collector?: number;
         };
         /**
@@ -2090,23 +2104,23 @@ export interface components {
          *     }
          */
         NewInviteCode: {
-            /** @description The code, as in `?code=` of its address. */
+            /** @description The code, as in the query parameter `code` of its address. */
             code: string;
             /**
              * Format: uri
-             * @description Where the survey is taken with it.
+             * @description The address of the survey with this code.
              */
             invite_url: string;
         };
-        /** @description Invite codes that were made. */
+        /** @description The new invite codes. */
         NewInviteCodes: {
-            /** @description How many codes were made. */
+            /** @description The number of codes created. */
             count: number;
             /** @description The new codes. */
             invites: components["schemas"]["NewInviteCode"][];
         };
         /**
-         * @description The new name, unless the query says it.
+         * @description The new name, if it is not in the query.
          * @example {
          *       "name": "Customer feedback 2026"
          *     }
@@ -2124,13 +2138,13 @@ export interface components {
          *     }
          */
         Report: {
-            /** @description The id of the report. */
+            /** @description The ID of the report. */
             id: number;
             /** @description The title of the report. */
             title: string;
             /**
              * Format: uri
-             * @description Its page.
+             * @description The address of its page.
              */
             report_url: string;
         };
@@ -2150,33 +2164,33 @@ export interface components {
          *     }
          */
         ReportList: {
-            /** @description How many reports there are. */
+            /** @description The number of reports. */
             count: number;
             /**
              * Format: uri
-             * @description The page of all reports.
+             * @description The address of the page of all reports.
              */
             reports_url: string;
-            /** @description The password with which others may see the reports; null when there is none. */
+            /** @description The password for shared access; null without one. */
             sharing_password: string | null;
             /** @description The reports, oldest first. */
             reports: components["schemas"]["Report"][];
         };
         /**
-         * @description The password to set.
+         * @description A new password.
          * @example {
          *       "sharing_password": "open sesame"
          *     }
          */
         ReportSharing: {
-            /** @description The new password, at least 8 characters; empty or null to share no longer. A shorter one that was set earlier goes on. */
+            /** @description The new password, at least 8 characters. Empty or null ends sharing. An existing shorter password stays valid. */
             sharing_password: string | null;
         };
         /**
-         * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
-         *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
-         *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
-         *     somebody is stays empty, and times are cut to the hour.
+         * @description A response: each answer under its response key, and the meta fields. A choice is its index from 0, or its label with
+         *     `include_labels`. A multiple choice and a ranking are lists of these. A boolean is true or false. Only answered
+         *     questions that the survey still has are included. In anonymous surveys, the fields that identify the respondent are
+         *     empty and times are truncated to the hour.
          * @example {
          *       "_id": 1207,
          *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
@@ -2202,86 +2216,86 @@ export interface components {
          *     }
          */
         Response: {
-            /** @description The id of the response. */
+            /** @description The ID of the response. */
             _id: number;
-            /** @description Names the response to its respondent; keep it secret. */
+            /** @description Identifies the response to its respondent. Keep it secret. */
             _key: string;
             /**
-             * @description 0 incomplete, 1 complete or over a quota, 2 terminated.
+             * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
              * @enum {integer}
              */
             _completed: 0 | 1 | 2;
-            /** @description When it was first saved, in UTC. */
+            /** @description The time of the first save, in UTC. */
             _created_at: string;
-            /** @description When it was last saved, in UTC. */
+            /** @description The time of the last save, in UTC. */
             _updated_at: string;
-            /** @description The user who answered, where it is known. */
+            /** @description The username of the respondent, if known. */
             _username: string;
-            /** @description Where the response came from; `0.0.0.0` for one that a program made. */
+            /** @description The IP address of the respondent; `0.0.0.0` for a response created through the API. */
             _ip_address: string;
-            /** @description A number that some imported responses bring along; null otherwise. */
+            /** @description A number that some imported responses have; null otherwise. */
             _locale: number | null;
-            /** @description The language it was answered in; may be empty. */
+            /** @description The language of the respondent; can be empty. */
             _language: string;
-            /** @description The scores of the chosen choices together, once it is complete; else empty. */
+            /** @description The sum of the scores of the chosen choices, for a complete response; empty otherwise. */
             _weighted_score: number | "";
-            /** @description The page from which the respondent came. */
+            /** @description The referring page. */
             _referrer: string | null;
-            /** @description The query string it was opened with; an object with `expand_GET`. */
+            /** @description The query string of the survey's address; an object with `expand_GET`. */
             _get_variables: (string | null) | {
                 [key: string]: string | string[];
             };
-            /** @description The pages it went through. */
+            /** @description The pages that the respondent visited. */
             _pagepath: string | null;
-            /** @description How often it was saved. */
+            /** @description The number of saves. */
             _saves: number;
-            /** @description Seconds from its first page to its completion. */
+            /** @description Seconds from the first page to completion. */
             _completion_time: number | null;
-            /** @description The id of the collector it came through. */
+            /** @description The ID of the collector. */
             _collector: number;
-            /** @description The invite code by which the response came in. */
+            /** @description The invite code of the response. */
             _invite_code: string | null;
-            /** @description The e-mail address of who was invited. */
+            /** @description The e-mail address of the invited person. */
             _invite_email: string | null;
-            /** @description The name of who was invited. */
+            /** @description The name of the invited person. */
             _invite_name: string | null;
         } & {
             [key: string]: unknown;
         };
-        /** @description Some responses, and how many there are. */
+        /** @description A page of responses and their total number. */
         ResponseList: {
-            /** @description All responses that pass the filters. */
+            /** @description The total number of responses that match the filters. */
             total: number;
-            /** @description The responses here. */
+            /** @description The number of responses on this page. */
             count: number;
             /** @description The responses on this page. */
             responses: components["schemas"]["Response"][];
         };
-        /** @description One answer; empty or null for none. */
+        /** @description An answer; empty or null for none. */
         SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
         /**
-         * @description Answers by response key: the id of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text
-         *     beside an 'other' choice. A choice is given by its index or by its label; several as a list, or in a form by
-         *     repeating the key. Names that begin with an underscore are facts about the response; only those listed here can be set.
+         * @description Answers by response key: the ID of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text of
+         *     an "other" choice. A choice is its index or its label. Send several choices as a list, or repeat the key in a form.
+         *     Names that start with an underscore are meta fields; only those listed here can be set.
          * @example {
          *       "q1": "1",
          *       "q3": "Very content"
          *     }
          */
         SubmittedResponse: {
-            /** @description The key of a response to update instead of making a new one. */
+            /** @description The key of a response to update instead of creating one. */
             _key?: string;
-            /** @description 0 or 2: it is not meant to be complete, and only its shape is checked. */
+            /** @description 0 or 2 for a response that is not complete; then only the types of the answers are validated. */
             _completed?: number | string;
-            /** @description The id of the collector it came in by; the default one when it is absent. */
+            /** @description The ID of the collector. Default: the default collector. */
             _collector?: number | string;
-            /** @description The code of the language it was answered in. */
+            /** @description The language code of the response. */
             _language?: string;
         } & {
             [key: string]: components["schemas"]["SubmittedAnswer"];
         };
         /**
-         * @description The response is stored.
+         * @description The stored response.
          * @example {
          *       "success": true,
          *       "id": 1207,
@@ -2294,13 +2308,13 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The response's id. */
+            /** @description The ID of the response. */
             id: number;
-            /** @description Send it as `_key` to update the response. */
+            /** @description The key of the response. Send it as `_key` to update the response. */
             key: string;
         };
         /**
-         * @description All rows are stored.
+         * @description The result of an import.
          * @example {
          *       "success": true,
          *       "imported": 250
@@ -2312,11 +2326,11 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description How many responses there were. */
+            /** @description The number of imported responses. */
             imported: number;
         };
         /**
-         * @description Which responses to delete, where the query does not say so.
+         * @description The responses to delete, if they are not in the query.
          * @example {
          *       "response_ids": [
          *         1207,
@@ -2325,11 +2339,11 @@ export interface components {
          *     }
          */
         ResponseDeletion: {
-            /** @description Their ids: a list, or a text with `+`, a comma or a space between. */
+            /** @description Response IDs: a list, or a text separated by `+`, commas or spaces. */
             response_ids?: string | number | (number | string)[];
         };
         /**
-         * @description One invitation: to whom, from whom, and what it says. The sender is `sender`, or `sender_name` and `sender_email`.
+         * @description An invitation. The sender is `sender`, or `sender_name` and `sender_email`.
          * @example {
          *       "name": "Bob Example",
          *       "email": "bob@example.org",
@@ -2348,19 +2362,19 @@ export interface components {
             email: string;
             /** @description The subject of the message. */
             subject: string;
-            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
+            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
             message: string;
-            /** @description As `Name <address>`. */
+            /** @description `Name <address>`. */
             sender?: string;
-            /** @description The name of the sender; together with `sender_email`, in place of `sender`. */
+            /** @description The name of the sender. Used with `sender_email` instead of `sender`. */
             sender_name?: string;
             /** @description The e-mail address of the sender. */
             sender_email?: string;
-            /** @description The collector by which the response comes in. Absent, the default one. */
+            /** @description The ID of the collector that receives the response. Default: the default collector. */
             collector?: number;
         };
         /**
-         * @description Whether a survey can be taken.
+         * @description The status of a survey.
          * @example {
          *       "status": "live"
          *     }
@@ -2369,49 +2383,49 @@ export interface components {
             status: components["schemas"]["Status"];
         };
         /**
-         * @description What happens. A survey or a contact is new, a response is completed, or a report is new.
+         * @description The event: a survey was created, a response was completed, a report was created, or a contact was created.
          * @enum {string}
          */
         Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
-        /** @description A subscription of an address to an event. */
+        /** @description The subscription of an address to an event. */
         Webhook: {
-            /** @description The id of the webhook. */
+            /** @description The ID of the webhook. */
             id: number;
             event_type: components["schemas"]["Event"];
-            /** @description The survey that it is limited to; null for all of them. */
+            /** @description The ID of the survey to which it is limited; null for all surveys. */
             survey: string | null;
-            /** @description The collector that it is limited to; null for all of them. */
+            /** @description The ID of the collector to which it is limited; null for all collectors. */
             collector: string | null;
-            /** @description Where the event is sent. */
+            /** @description The address that receives the event. */
             subscription_url: string;
         };
         /** @description All webhooks. */
         WebhookList: {
             /** @description The webhooks, oldest first. */
             webhooks: components["schemas"]["Webhook"][];
-            /** @description How many webhooks there are. */
+            /** @description The number of webhooks. */
             total: number;
         };
-        /** @description The number of a thing, as a number or in writing. */
+        /** @description An ID, as a number or a string of digits. */
         Id: number | string;
-        /** @description An address, and what to send to it. */
+        /** @description A webhook to create. */
         Subscription: {
-            /** @description An http or https address outside of this installation's network; one webhook for each. */
+            /** @description A public http or https address. Each address can have one webhook. */
             subscription_url: string;
             event?: components["schemas"]["Event"];
             /**
              * @deprecated
-             * @description Another name of `event`, as in answers; `event` wins.
+             * @description Alias of `event`, as in replies. `event` takes precedence.
              */
             event_type?: components["schemas"]["Event"];
-            /** @description For `response_complete` and `report_create`; only what happens in this survey. */
+            /** @description Limits `response_complete` or `report_create` to this survey. */
             survey?: components["schemas"]["Id"];
-            /** @description For `response_complete`; only what comes in by this collector. */
+            /** @description Limits `response_complete` to this collector. */
             collector?: components["schemas"]["Id"];
         } & (unknown & unknown);
-        /** @description A webhook with the secret that its messages are signed with. */
+        /** @description A webhook with its signing secret. */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
-            /** @description Base64 after `whsec_`: the key of the signatures (Standard Webhooks). Shown this once. */
+            /** @description The signing key (Standard Webhooks): `whsec_` followed by base64. It is only shown in this reply. */
             secret: string;
         };
         /** @description The address of a webhook. */
@@ -2419,17 +2433,17 @@ export interface components {
             /** @description The address to unsubscribe. */
             subscription_url: string;
         };
-        /** @description Who created which survey. */
+        /** @description A new survey and its creator. */
         SurveyCreate: {
-            /** @description The name of who created it. */
+            /** @description The name of the creator. */
             survey_creator_name: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description The e-mail address of who created it. */
+            /** @description The e-mail address of the creator. */
             survey_creator_email: string;
             /**
              * Format: uri
-             * @description Where the survey is taken.
+             * @description The address where respondents take the survey.
              */
             survey_url: string;
         };
@@ -2476,54 +2490,54 @@ export interface components {
             /** @description Given with a fault on our side. */
             request_id?: string;
         };
-        /** @description The facts of a response, and its answers by question id. */
+        /** @description The meta fields of a response, and its answers by question ID. */
         ResponseComplete: {
-            /** @description The sum of the scores of the choices. */
+            /** @description The sum of the scores of the chosen choices. */
             score: string;
-            /** @description `N/A` when nobody was invited. */
+            /** @description `N/A` for a respondent without an invitation. */
             invite_email: string;
-            /** @description `N/A` when nobody was invited. */
+            /** @description `N/A` for a respondent without an invitation. */
             invite_name: string;
-            /** @description The language in which it was taken; it may be empty. */
+            /** @description The language of the respondent; can be empty. */
             language: string;
-            /** @description The page from which the respondent came; it may be empty. */
+            /** @description The referring page; can be empty. */
             referrer: string;
-            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
+            /** @description Day/month/year, then hours (01 to 12) and minutes directly followed by AM or PM, in UTC: `09/03/2026 02:05PM`. */
             created_at: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
+            /** @description Day/month/year, then hours (01 to 12) and minutes directly followed by AM or PM, in UTC: `09/03/2026 02:05PM`. */
             updated_at: string;
             /**
              * Format: uri
-             * @description Where the survey is taken.
+             * @description The address where respondents take the survey.
              */
             survey_url: string;
-            /** @description The response's id. */
+            /** @description The ID of the response. */
             id: string;
-            /** @description The same. */
+            /** @description The ID of the response. */
             _id: string;
-            /** @description The time as the responses of this interface show it, UTC. */
+            /** @description The time in UTC, as in responses of this API. */
             _created_at: string;
-            /** @description The response's key. */
+            /** @description The key of the response. */
             _key: string;
         } & {
             [key: string]: string;
         };
-        /** @description Who created which report. */
+        /** @description A new report and its creator. */
         ReportCreate: {
             /**
              * Format: uri
-             * @description Where people look at the report.
+             * @description The address of the report page.
              */
             report_url: string;
-            /** @description The name of who created it. */
+            /** @description The name of the creator. */
             report_creator_name: string;
-            /** @description The e-mail address of who created it. */
+            /** @description The e-mail address of the creator. */
             report_creator_email: string;
             /**
              * Format: uri
-             * @description Where the survey is taken.
+             * @description The address where respondents take the survey.
              */
             survey_url: string;
         };
@@ -2735,78 +2749,80 @@ export interface components {
         };
     };
     parameters: {
-        /** @description How many entries to leave out from the start. */
+        /** @description Number of entries to skip. */
         Offset: number;
-        /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+        /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
         ShortLimit: number;
-        /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+        /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
         ContactSearch: string;
-        /** @description A survey of yours: each contact says how far it has come with it. */
+        /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
         StatusSurvey: number;
-        /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+        /** @description The ID of one of your collectors. Each contact then has a `status` for this collector. Cannot be combined with `survey`. */
         StatusCollector: number;
-        /** @description Ids of contacts with commas between them. */
+        /** @description Contact IDs, separated by commas. */
         Contacts: number[];
-        /** @description The list whose contacts are meant. */
+        /** @description The ID of a list. Stands for all contacts of that list. */
         ContactListId: number;
-        /** @description The survey. */
+        /** @description The ID of the survey. */
         SurveyId: number;
-        /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+        /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
         Completed: string[];
-        /** @description Only the response that came with this invite code. */
+        /** @description Returns only the response that used this invite code. */
         InviteCode: string[];
         /**
-         * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-         *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-         *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+         * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+         *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+         *     compared at the precision given.
          */
         CreatedAt: string[];
-        /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+        /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
         UpdatedAt: string[];
         /**
-         * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-         *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-         *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-         *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+         * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+         *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+         *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+         *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
          *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-         *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
+         *
+         *     A response must match all filters. A name can be repeated. Unknown names are ignored.
          */
         Answers: {
             [key: string]: unknown;
         };
-        /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+        /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
         Filter: string;
-        /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
+        /** @description Maximum number of entries. Zero or less means 50; more than 200 means 200. */
         Limit: number;
-        /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+        /** @description Returns the label of a choice in the default language of the survey instead of its index. */
         IncludeLabels: components["schemas"]["Flag"];
-        /** @description Give the GET variables as an object instead of a query string. */
+        /** @description Returns the GET variables as an object instead of a query string. */
         ExpandGet: components["schemas"]["Flag"];
-        /** @description The response. */
+        /** @description The ID of the response. */
         ResponseId: number;
-        /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+        /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
         WebhookMessageId: string;
-        /** @description When this attempt was made, in seconds since 1970. */
+        /** @description The time of this attempt, in seconds since 1970. */
         WebhookTimestamp: string;
         /**
-         * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-         *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+         * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+         *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+         *     by a space.
          */
         WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in our log. */
+        /** @description Identifies this request in the server log. */
         RequestId: string;
-        /** @description Answers belong to one account and are checked again before they are used again. */
+        /** @description Replies belong to one account; caches store them for that account only and revalidate them before reuse. */
         CacheControl: string;
-        /** @description How to sign in. Where an access token was sent, `error="invalid_token"` too (RFC 6750). */
+        /** @description The authentication schemes. For an invalid access token also `error="invalid_token"` (RFC 6750). */
         Challenge: string;
-        /** @description Where an access token was sent that does not allow this, the scope that does (RFC 6750). */
+        /** @description For an access token without the required scope: the scope that the operation requires (RFC 6750). */
         ScopeChallenge: string;
-        /** @description Seconds to wait before the next try. */
+        /** @description Seconds to wait before the next attempt. */
         RetryAfter: number;
-        /** @description The name to keep the file under (RFC 6266). */
+        /** @description The file name (RFC 6266). */
         Attachment: string;
     };
     pathItems: never;
@@ -2822,7 +2838,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description You. */
+            /** @description The authenticated user. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2873,7 +2889,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "name": "standard",
-                     *       "description": "Every feature, without limits on surveys, responses or contacts.",
+                     *       "description": "All features, without limits on surveys, responses or contacts.",
                      *       "uri": "https://survey.example.org/api/v2/plan/standard/"
                      *     }
                      */
@@ -2894,7 +2910,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
@@ -2935,7 +2951,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
@@ -3004,7 +3020,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is open. */
+            /** @description The account was created. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3069,7 +3085,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is open. */
+            /** @description The account was created. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3137,7 +3153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address. */
+            /** @description The login URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3167,9 +3183,9 @@ export interface operations {
     listContactLists: {
         parameters: {
             query?: {
-                /** @description How many entries to leave out from the start. */
+                /** @description Number of entries to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
                 limit?: components["parameters"]["ShortLimit"];
             };
             header?: never;
@@ -3178,7 +3194,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Some of the lists. */
+            /** @description A page of contact lists. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3239,7 +3255,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new list. */
+            /** @description The new contact list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3256,7 +3272,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ContactListAnswer"];
+                    "application/json": components["schemas"]["ContactListResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3274,14 +3290,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The list. */
+            /** @description The contact list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +3314,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ContactListAnswer"];
+                    "application/json": components["schemas"]["ContactListResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3315,14 +3331,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3348,27 +3364,27 @@ export interface operations {
     listContactListContacts: {
         parameters: {
             query?: {
-                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
                 search?: components["parameters"]["ContactSearch"];
-                /** @description A survey of yours: each contact says how far it has come with it. */
+                /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
                 survey?: components["parameters"]["StatusSurvey"];
-                /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+                /** @description The ID of one of your collectors. Each contact then has a `status` for this collector. Cannot be combined with `survey`. */
                 collector?: components["parameters"]["StatusCollector"];
-                /** @description How many entries to leave out from the start. */
+                /** @description Number of entries to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
                 limit?: components["parameters"]["ShortLimit"];
             };
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Some of the contacts. */
+            /** @description A page of contacts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3410,7 +3426,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
@@ -3438,7 +3454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are in the list that were not before. */
+            /** @description The number of contacts added. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3467,14 +3483,14 @@ export interface operations {
     removeContactListContacts: {
         parameters: {
             query?: {
-                /** @description Ids of contacts with commas between them. */
+                /** @description Contact IDs, separated by commas. */
                 contacts?: components["parameters"]["Contacts"];
-                /** @description The list whose contacts are meant. */
+                /** @description The ID of a list. Stands for all contacts of that list. */
                 contact_list?: components["parameters"]["ContactListId"];
             };
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
@@ -3502,7 +3518,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are out of it. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3530,15 +3546,15 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
                 search?: components["parameters"]["ContactSearch"];
-                /** @description A survey of yours: each contact says how far it has come with it. */
+                /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
                 survey?: components["parameters"]["StatusSurvey"];
-                /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+                /** @description The ID of one of your collectors. Each contact then has a `status` for this collector. Cannot be combined with `survey`. */
                 collector?: components["parameters"]["StatusCollector"];
-                /** @description How many entries to leave out from the start. */
+                /** @description Number of entries to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
                 limit?: components["parameters"]["ShortLimit"];
             };
             header?: never;
@@ -3547,7 +3563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Some of the contacts. */
+            /** @description A page of contacts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3638,7 +3654,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ContactAnswer"];
+                    "application/json": components["schemas"]["ContactResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3657,7 +3673,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
@@ -3682,7 +3698,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ContactAnswer"];
+                    "application/json": components["schemas"]["ContactResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3699,14 +3715,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3732,9 +3748,9 @@ export interface operations {
     createEmail: {
         parameters: {
             query: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey: number;
-                /** @description The collector by which responses come in. Absent, the default one. */
+                /** @description The ID of the collector that receives the responses. Default: the default collector. */
                 collector?: number;
             };
             header?: never;
@@ -3817,7 +3833,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
@@ -3870,14 +3886,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3904,27 +3920,27 @@ export interface operations {
     listEmailRecipients: {
         parameters: {
             query?: {
-                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
                 search?: components["parameters"]["ContactSearch"];
-                /** @description A survey of yours: each contact says how far it has come with it. */
+                /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
                 survey?: components["parameters"]["StatusSurvey"];
-                /** @description A collector of yours: each contact says how far it has come by way of it. Not together with `survey`. */
+                /** @description The ID of one of your collectors. Each contact then has a `status` for this collector. Cannot be combined with `survey`. */
                 collector?: components["parameters"]["StatusCollector"];
-                /** @description How many entries to leave out from the start. */
+                /** @description Number of entries to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description How many entries to give. Zero or less means 10, more than 200 means 200. */
+                /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
                 limit?: components["parameters"]["ShortLimit"];
             };
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Some of the recipients. */
+            /** @description A page of recipients. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3966,7 +3982,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
@@ -3994,7 +4010,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are among the recipients that were not before. */
+            /** @description The number of recipients added. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4023,14 +4039,14 @@ export interface operations {
     removeEmailRecipients: {
         parameters: {
             query?: {
-                /** @description Ids of contacts with commas between them. */
+                /** @description Contact IDs, separated by commas. */
                 contacts?: components["parameters"]["Contacts"];
-                /** @description The list whose contacts are meant. */
+                /** @description The ID of a list. Stands for all contacts of that list. */
                 contact_list?: components["parameters"]["ContactListId"];
             };
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
@@ -4058,7 +4074,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They get no message. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4089,7 +4105,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
@@ -4120,7 +4136,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The reminder, waiting to be sent. */
+            /** @description The reminder, scheduled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4168,21 +4184,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How long from now: a sum of numbers with their units `w` (weeks), `d` (days), `h` (hours), `m` (minutes), as in `1w2d`; a number
-                 *     without a unit means days. Absent, at once.
+                 * @description The delay before sending: numbers with the units `w` (weeks), `d` (days), `h` (hours), `m` (minutes), as in
+                 *     `1w2d`. A number without a unit means days. Default: immediately.
                  */
                 scheduled?: string;
             };
             header?: never;
             path: {
-                /** @description The e-mail. */
+                /** @description The ID of the e-mail. */
                 email_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The e-mail, waiting to be sent. */
+            /** @description The e-mail, scheduled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,19 +4293,19 @@ export interface operations {
                  *       "name": "Research"
                  *     }
                  */
-                "application/json": components["schemas"]["GroupNaming"];
+                "application/json": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                "application/x-www-form-urlencoded": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["GroupNaming"];
+                "multipart/form-data": components["schemas"]["GroupName"];
             };
         };
         responses: {
@@ -4325,7 +4341,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4383,7 +4399,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4395,19 +4411,19 @@ export interface operations {
                  *       "name": "Research"
                  *     }
                  */
-                "application/json": components["schemas"]["GroupNaming"];
+                "application/json": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                "application/x-www-form-urlencoded": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["GroupNaming"];
+                "multipart/form-data": components["schemas"]["GroupName"];
             };
         };
         responses: {
@@ -4444,14 +4460,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4479,7 +4495,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4526,7 +4542,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4557,7 +4573,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member with the group. */
+            /** @description The member and the group. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4603,7 +4619,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4631,7 +4647,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are out of it. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4709,19 +4725,19 @@ export interface operations {
                  *       "name": "Research"
                  *     }
                  */
-                "application/json": components["schemas"]["GroupNaming"];
+                "application/json": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                "application/x-www-form-urlencoded": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["GroupNaming"];
+                "multipart/form-data": components["schemas"]["GroupName"];
             };
         };
         responses: {
@@ -4757,7 +4773,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4815,7 +4831,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4827,19 +4843,19 @@ export interface operations {
                  *       "name": "Research"
                  *     }
                  */
-                "application/json": components["schemas"]["GroupNaming"];
+                "application/json": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["GroupNaming"];
+                "application/x-www-form-urlencoded": components["schemas"]["GroupName"];
                 /**
                  * @example {
                  *       "name": "Research"
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["GroupNaming"];
+                "multipart/form-data": components["schemas"]["GroupName"];
             };
         };
         responses: {
@@ -4876,14 +4892,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4911,7 +4927,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4958,7 +4974,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -4989,7 +5005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member with the group. */
+            /** @description The member and the group. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5035,7 +5051,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The group. */
+                /** @description The ID of the group. */
                 group_id: number;
             };
             cookie?: never;
@@ -5063,7 +5079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are out of it. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5138,7 +5154,7 @@ export interface operations {
     createSurvey: {
         parameters: {
             query?: {
-                /** @description The name of the survey, where the body does not say it. */
+                /** @description The name of the survey, if it is not in the body. */
                 name?: string;
             };
             header?: never;
@@ -5238,19 +5254,19 @@ export interface operations {
     getSurvey: {
         parameters: {
             query?: {
-                /** @description Give the whole structure instead. */
+                /** @description Returns the structure of the survey instead. */
                 structure?: components["schemas"]["Flag"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The survey, or its structure. */
+            /** @description The survey or its structure. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5273,14 +5289,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5308,14 +5324,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The collectors. */
+            /** @description The collectors of the survey. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,12 +5368,12 @@ export interface operations {
     createCollector: {
         parameters: {
             query?: {
-                /** @description Its name. */
+                /** @description The name of the collector. */
                 name?: string;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5404,7 +5420,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CollectorAnswer"];
+                    "application/json": components["schemas"]["CollectorResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5421,12 +5437,12 @@ export interface operations {
     deleteCollector: {
         parameters: {
             query?: {
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 id?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5454,7 +5470,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5483,74 +5499,94 @@ export interface operations {
     exportCsv: {
         parameters: {
             query?: {
-                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Only the response that came with this invite code. */
+                /** @description Returns only the response that used this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
-                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
-                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
-                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
-                /** @description Only the responses with these ids, separated by commas or `+`. Ids that do not exist are ignored. */
+                /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
                 ids?: number[];
-                /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */
+                /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
                 include?: string[];
-                /** @description Two-letter code (ISO 639-1) of the language of titles and labels. What is not written in it shows in the survey's default language; a language that the survey is not in is refused. */
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
                 language?: string;
-                /** @description Append the column `_url`: the address where the response can be seen and edited. */
+                /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["schemas"]["Flag"];
-                /** @description Choice cells show the label of the choice instead of its index from 0; yes-no cells show their labels instead of `true` and `false`. */
+                /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
                 include_labels?: components["schemas"]["Flag"];
-                /** @description Header cells have braces: `{q1}` for a question, with `show_titles` `{q1} title`, and `{_id}` for a fact. */
+                /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
                 include_id?: components["schemas"]["Flag"];
-                /** @description Append the column `_key`: each response's unique key. */
+                /** @description Adds the column `_key`: the unique key of each response. */
                 include_key?: components["schemas"]["Flag"];
-                /** @description Header cells of questions are their titles instead of their keys. The columns of a grid, a multiple choice or a ranking add the row or choice: `Rate us - Service`. */
+                /**
+                 * @description Uses question titles as header cells instead of response keys. Columns of a grid, a multiple choice or a
+                 *     ranking add the row or choice: `Rate us - Service`.
+                 */
                 show_titles?: components["schemas"]["Flag"];
-                /** @description Choice cells show the score of the choice; an answer that is no choice of the survey any more shows nothing. Goes before `include_labels`. A ranking shows ranks all the same. */
+                /**
+                 * @description Shows the score of each choice. Choices that the survey no longer has are empty. Takes precedence over
+                 *     `include_labels`. Rankings still show ranks.
+                 */
                 score_based?: components["schemas"]["Flag"];
-                /** @description A line break inside a cell becomes the two characters `\n`, so that every response is one line of text. */
+                /** @description Replaces each line break in a cell with the two characters `\n`, so that every response is one line. */
                 escape_newline?: components["schemas"]["Flag"];
-                /** @description What Excel opens by a double click: UTF-16LE with a byte order mark, tabs between the fields, every field in quotes. Not together with `comma_separated`. */
+                /**
+                 * @description Returns the format that Excel opens directly: UTF-16LE with a byte order mark, tab separators, all fields
+                 *     quoted. Cannot be combined with `comma_separated`.
+                 */
                 tab_separated?: components["schemas"]["Flag"];
-                /** @description UTF-8 with commas; this is how the file looks anyway. */
+                /** @description Returns UTF-8 with commas, which is the default. */
                 comma_separated?: components["schemas"]["Flag"];
-                /** @description Leave out HTML tags in answers and labels. A `<` that opens no tag stays, as in `a < b`. */
+                /** @description Removes HTML tags from answers and labels. A `<` that does not open a tag stays, as in `a < b`. */
                 strip_html?: components["schemas"]["Flag"];
-                /** @description One line for each answer instead of one for each response, for import into a database: `response id`, `key`, `question`, `title`, `value`. What is not answered has no line; `include_id` and `show_titles` change nothing. */
+                /**
+                 * @description Returns one line for each answer instead of one for each response, for import into a database: `response id`,
+                 *     `key`, `question`, `title`, `value`. Unanswered questions have no line. `include_id` and `show_titles` have no
+                 *     effect.
+                 */
                 inverted?: components["schemas"]["Flag"];
-                /** @description Append the column `_response_link`, the link to edit the response: the same address as `_url`. */
+                /** @description Adds the column `_response_link`: the same address as `_url`. */
                 include_response_link?: components["schemas"]["Flag"];
-                /** @description Put an apostrophe in front of a cell that a spreadsheet would run as a formula: one that begins with `=`, `+`, `-` or `@` and is no plain number, or with a tab or line break. */
+                /**
+                 * @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe: cells that start with `=`, `+`,
+                 *     `-` or `@` and are not plain numbers, and cells that start with a tab or line break.
+                 */
                 formula_guard?: components["schemas"]["Flag"];
-                /** @description Begin with the UTF-8 byte order mark, for programs that take the file for something else without it. */
+                /** @description Starts the file with a UTF-8 byte order mark, for programs that need one to detect the encoding. */
                 bom?: components["schemas"]["Flag"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The file, sent as it is made. */
+            /** @description The file, streamed. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -5579,7 +5615,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5646,7 +5682,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5674,7 +5710,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is shared with all of them. */
+            /** @description The survey is shared with all these groups. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5702,12 +5738,12 @@ export interface operations {
     unshareSurvey: {
         parameters: {
             query?: {
-                /** @description The id of the group. */
+                /** @description The ID of the group. */
                 group?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5735,7 +5771,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is not shared with the group any more. */
+            /** @description The survey is no longer shared with the group. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5763,23 +5799,23 @@ export interface operations {
     listInviteCodes: {
         parameters: {
             query?: {
-                /** @description How many entries to leave out from the start. */
+                /** @description Number of entries to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
+                /** @description Maximum number of entries. Zero or less means 50; more than 200 means 200. */
                 limit?: components["parameters"]["Limit"];
-                /** @description Only the codes of this collector. Absent, the codes of all. */
+                /** @description Returns only the codes of this collector. Default: the codes of all collectors. */
                 collector?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Some of the codes. */
+            /** @description A page of invite codes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5821,14 +5857,14 @@ export interface operations {
     createInviteCodes: {
         parameters: {
             query?: {
-                /** @description How many, from 1 to 1000. */
+                /** @description The number of codes, from 1 to 1000. */
                 count?: number;
-                /** @description The collector by which their responses come in. Absent, the default one. */
+                /** @description The ID of the collector that receives the responses. Default: the default collector. */
                 collector?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5894,12 +5930,12 @@ export interface operations {
     renameSurvey: {
         parameters: {
             query?: {
-                /** @description The name of the survey, where the body does not say it. */
+                /** @description The name of the survey, if it is not in the body. */
                 name?: string;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5927,7 +5963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The survey under its new name. */
+            /** @description The survey with its new name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5966,7 +6002,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6010,7 +6046,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6038,7 +6074,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The reports as they are shared now. */
+            /** @description The reports with the new sharing status. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6075,48 +6111,49 @@ export interface operations {
     listResponses: {
         parameters: {
             query?: {
-                /** @description How many entries to leave out from the start. */
+                /** @description Number of entries to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description How many entries to give. Zero or less means 50, more than 200 means 200. */
+                /** @description Maximum number of entries. Zero or less means 50; more than 200 means 200. */
                 limit?: components["parameters"]["Limit"];
-                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Only the response that came with this invite code. */
+                /** @description Returns only the response that used this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
-                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
-                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is passed over.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
-                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
-                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                /** @description Returns the label of a choice in the default language of the survey instead of its index. */
                 include_labels?: components["parameters"]["IncludeLabels"];
-                /** @description Give the GET variables as an object instead of a query string. */
+                /** @description Returns the GET variables as an object instead of a query string. */
                 expand_GET?: components["parameters"]["ExpandGet"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The responses asked for. */
+            /** @description The responses. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6170,7 +6207,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6206,7 +6243,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stored response, or how many were imported. */
+            /** @description The stored response, or the number of imported responses. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6223,7 +6260,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            /** @description Invalid or missing answers (`survey_error`), or a fault on our side (`server_error`). */
+            /** @description Invalid or missing answers (`survey_error`), or an internal error (`server_error`). */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6240,12 +6277,12 @@ export interface operations {
     deleteResponses: {
         parameters: {
             query?: {
-                /** @description Ids with `+` between: `response_ids=1+2+3`. `%2B`, a space and a comma separate them too. */
+                /** @description IDs separated by `+`: `response_ids=1+2+3`. `%2B`, a space and a comma also separate them. */
                 response_ids?: number[];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6282,7 +6319,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6311,16 +6348,16 @@ export interface operations {
     getResponse: {
         parameters: {
             query?: {
-                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                /** @description Returns the label of a choice in the default language of the survey instead of its index. */
                 include_labels?: components["parameters"]["IncludeLabels"];
-                /** @description Give the GET variables as an object instead of a query string. */
+                /** @description Returns the GET variables as an object instead of a query string. */
                 expand_GET?: components["parameters"]["ExpandGet"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
@@ -6379,23 +6416,23 @@ export interface operations {
     updateResponse: {
         parameters: {
             query?: {
-                /** @description 0 or `false` incomplete, 1 or `true` complete, 2 terminated. */
+                /** @description 0 or `false` for incomplete, 1 or `true` for complete, 2 for terminated. */
                 completed?: 0 | 1 | 2;
-                /** @description The id of a collector of this survey. */
+                /** @description The ID of a collector of this survey. */
                 collector?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is changed. */
+            /** @description Changed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6424,7 +6461,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6467,7 +6504,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The e-mail, waiting to be sent. */
+            /** @description The e-mail, scheduled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6516,14 +6553,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Its status. */
+            /** @description The status of the survey. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6549,19 +6586,19 @@ export interface operations {
     setSurveyStatus: {
         parameters: {
             query?: {
-                /** @description The status to set. */
+                /** @description The new status. */
                 switch?: components["schemas"]["Status"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The status as it is now. */
+            /** @description The current status. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6721,7 +6758,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing more is sent there. */
+            /** @description The webhook was deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6750,13 +6787,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -6777,14 +6815,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6792,7 +6830,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6800,7 +6838,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable-2"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6813,13 +6851,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -6850,14 +6889,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6865,7 +6904,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6873,7 +6912,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable-2"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6886,13 +6925,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -6913,14 +6953,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6928,7 +6968,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6936,7 +6976,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable-2"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6949,13 +6989,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -6974,14 +7015,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -6989,7 +7030,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +7038,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable-2"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -13,8 +13,8 @@ export interface paths {
         };
         /**
          * List the collections
-         * @description Names every collection of this interface and its address. Whoever prefers `text/html`, as a browser does, gets a page
-         *     with everything there is instead, without signing in.
+         * @description Returns the name and the address of every collection. Clients that prefer `text/html`, such as browsers, get a
+         *     page with all operations instead, without authentication.
          */
         get: operations["getIndex"];
         put?: never;
@@ -40,7 +40,7 @@ export interface paths {
         put?: never;
         /**
          * Create a survey
-         * @description Makes a survey, open unless `live` is 0, empty unless a template is named. Give it questions at its `survey_structure_uri`.
+         * @description Creates a survey. It is open unless `live` is 0, and empty unless you name a template. Add questions at its `survey_structure_uri`.
          */
         post: operations["createSurvey"];
         delete?: never;
@@ -54,25 +54,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Get a survey
-         * @description Shows one survey and the addresses of everything that belongs to it.
+         * @description Returns a survey and the addresses of its parts.
          */
         get: operations["getSurvey"];
         /**
-         * Rename, open or close a survey
-         * @description Changes the members that are given. The address of the survey stays, also under a new name.
+         * Update a survey
+         * @description Changes the members in the request. The address of the survey does not change, even if its name does.
          */
         put: operations["updateSurvey"];
         post?: never;
         /**
          * Delete a survey
-         * @description Removes the survey and everything that belongs to it, responses included. It cannot be undone.
+         * @description Deletes a survey and everything that belongs to it, including its responses. This cannot be undone.
          */
         delete: operations["deleteSurvey"];
         options?: never;
@@ -85,20 +85,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the collectors of a survey
-         * @description Lists the ways by which responses to the survey come in. Every survey has a default one.
+         * @description Lists the collectors of a survey. Every survey has a default collector.
          */
         get: operations["listSurveyCollectors"];
         put?: never;
         /**
          * Create a collector of a survey
-         * @description Gives the survey one more address, whose responses are told apart from the others.
+         * @description Creates a collector with its own link, so that its responses can be counted separately.
          */
         post: operations["createSurveyCollector"];
         delete?: never;
@@ -112,27 +112,29 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
         };
         /**
-         * Get a collector (other address)
-         * @description Shows one collector of the survey. The same as under `/collectors/`.
+         * Get a collector (alias)
+         * @description Alias of `/collectors/`. Returns a collector of the survey.
          */
         get: operations["getCollectorAlias"];
         /**
-         * Rename, open or close a collector (other address)
-         * @description Changes the members that are given; `settings` are merged. A closed collector takes no answers, whatever the state of its survey. The same as under `/collectors/`.
+         * Update a collector (alias)
+         * @description Alias of `/collectors/`. Changes the members in the request; `settings` are merged. A closed collector accepts no
+         *     responses, even if its survey is open.
          */
         put: operations["updateCollectorAlias"];
         post?: never;
         /**
-         * Delete a collector (other address)
-         * @description Removes a collector by which no response has come in; one that has responses can be closed instead. The default collector of a survey stays. The same as under `/collectors/`.
+         * Delete a collector (alias)
+         * @description Alias of `/collectors/`. Deletes a collector without responses. Close a collector with responses instead. The
+         *     default collector of a survey cannot be deleted.
          */
         delete: operations["deleteCollectorAlias"];
         options?: never;
@@ -145,30 +147,31 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Export the responses as CSV
-         * @description Sends all responses, or those that pass the filters, as they are at one moment, in order of their ids.
+         * @description Returns all responses, or those that match the filters, as one consistent snapshot in order of ID.
          *
          *     **Columns.** First `_completed, _id, _updated_at, _created_at, _language, _ip_address, _locale, _username,
          *     _get_variables, _referrer, _saves, _weighted_score, _completion_time, _invite_code, _invite_email, _invite_name,
-         *     _collector` (its id), then the questions in the order of the survey, one column each under their key. A multiple
-         *     choice and a ranking have a column for each choice (`q\0`, `q\1`), a grid one for each row (`q_0`); the text
-         *     of an "other" choice follows its question as `q\other`.
+         *     _collector` (its ID), then the questions in the order of the survey, one column each, named by response key. A
+         *     multiple choice and a ranking have a column for each choice (`q\0`, `q\1`), a grid has one for each row (`q_0`).
+         *     The text of an "other" choice follows its question as `q\other`.
          *
-         *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`; times are `YYYY-MM-DDTHH:MM:SS` in UTC. A choice
-         *     shows its index from 0, a chosen choice of several its own index (or label, or score) and one not chosen nothing,
-         *     a ranked choice its rank from 1, a yes-no answer `true` or `false`. Who answered an anonymous survey is left empty, and its times are cut to the hour.
+         *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`. Times are `YYYY-MM-DDTHH:MM:SS` in UTC. A
+         *     single choice shows its index from 0. The column of a multiple choice shows the index (or label, or score) of its
+         *     choice if it was chosen, and is empty otherwise. A ranking shows ranks from 1, a boolean `true` or `false`. For
+         *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
          *
-         *     **Form.** RFC 4180: commas, CRLF line ends, quotes where they are needed, UTF-8. The file is made while it is sent,
-         *     however many responses there are. When something goes wrong half-way the connection breaks: a file that ends properly is complete.
+         *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
+         *     limit. If the export fails, the connection is closed early, so a file that ends properly is complete.
          *
-         *     **Filters** are those of the list of responses: any meta field, question id, response key or question identifier
-         *     with `=`, `<` or `>`, as in `colour=2` or `_created_at>2026-01-31`. An unknown name is refused.
+         *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
+         *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
          */
         get: operations["exportCsv"];
         put?: never;
@@ -184,7 +187,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -193,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a survey
-         * @description Makes a copy with the same structure, settings, reports and tags under an address of its own. Responses and collectors stay with the original.
+         * @description Creates a copy with the same structure, settings, reports and tags, and an address of its own. Responses and collectors are not copied.
          */
         post: operations["duplicateSurvey"];
         delete?: never;
@@ -207,26 +210,26 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the saved filters of a survey
-         * @description Lists the filters that are saved for the survey, oldest first. The predefined `completed`, `invite_emails` and `invite_codes` work everywhere and are not listed.
+         * @description Lists the saved filters of a survey, oldest first. The predefined filters `completed`, `invite_emails` and `invite_codes` are not listed.
          */
         get: operations["listFilters"];
         put?: never;
         /**
          * Save a filter
-         * @description Keeps conditions on responses under a name, so that the list of responses and the export take them as `filter`.
-         *     `query` is written as those conditions are in a query string: `q1=2&_created_at>2024-01-31`.
+         * @description Saves conditions on responses under a name. The list of responses and the export accept the name as `filter`.
+         *     `query` has the format of a query string: `q1=2&_created_at>2024-01-31`.
          */
         post: operations["saveFilter"];
         /**
          * Delete a saved filter
-         * @description Forgets the filter that `name` in the query or in the body says. No response is touched.
+         * @description Deletes the filter whose `name` is in the query or the body. Responses do not change.
          */
         delete: operations["removeFilter"];
         options?: never;
@@ -239,29 +242,31 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the groups of a survey
-         * @description Lists the groups with which the survey is shared, oldest first; to a member only the groups that they belong to.
+         * @description Lists the groups with which a survey is shared, oldest first. Members see only groups that they belong to.
          */
         get: operations["listSurveyGroups"];
         /**
          * Share a survey with groups
-         * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may.
+         * @description Shares a survey with groups, in addition to those it is already shared with. Members get access at once, with the
+         *     permissions of their roles. Only the owner of the survey can do this.
          */
         put: operations["shareSurvey"];
         /**
-         * Share a survey with groups (other method)
-         * @description Shares the survey with the groups, beside those it is shared with already. Their members see it from now on, and do there what their roles allow. Only the owner of the survey may. The same as PUT.
+         * Share a survey with groups (POST)
+         * @description The same as PUT. Shares a survey with groups, in addition to those it is already shared with. Members get access
+         *     at once, with the permissions of their roles. Only the owner of the survey can do this.
          */
         post: operations["shareSurveyAlias"];
         /**
-         * Take a survey back from a group
-         * @description Shares the survey no longer with the group that `group` in the query or in the body says. Only the owner of the survey may.
+         * Stop sharing a survey with a group
+         * @description Stops sharing a survey with the `group` in the query or the body. Only the owner of the survey can do this.
          */
         delete: operations["unshareSurvey"];
         options?: never;
@@ -274,20 +279,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the invite codes of a survey
-         * @description Lists the invite codes of the survey, oldest first, with what became of each.
+         * @description Lists the invite codes of a survey, oldest first, with the status of each.
          */
         get: operations["listSurveyInviteCodes"];
         put?: never;
         /**
-         * Make invite codes
-         * @description Makes `count` codes, for whoever you give them to. Each brings one response, unless the settings of the survey say otherwise.
+         * Create invite codes
+         * @description Creates `count` invite codes that you distribute yourself. Each code allows one response, unless the settings of the survey allow more.
          */
         post: operations["createSurveyInviteCodes"];
         delete?: never;
@@ -301,20 +306,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
-         * List the invite codes of a survey (other address)
-         * @description Lists the invite codes of the survey, as under `invite_codes/`.
+         * List the invite codes of a survey (alias)
+         * @description Alias of `invite_codes/`. Lists the invite codes of a survey.
          */
         get: operations["listSurveyInviteCodesAlias"];
         put?: never;
         /**
-         * Make invite codes (other address)
-         * @description Makes codes for whoever you give them to, as under `invite_codes/`.
+         * Create invite codes (alias)
+         * @description Alias of `invite_codes/`. Creates invite codes that you distribute yourself.
          */
         post: operations["createSurveyInviteCodesAlias"];
         delete?: never;
@@ -328,24 +333,24 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the invitations to a survey
-         * @description Lists the invitations that were written to contacts, oldest first, with the times at which each was sent, viewed and completed.
+         * @description Lists the invitations to contacts, oldest first, with the times at which each was sent, viewed and completed.
          */
         get: operations["listSurveyInvites"];
         put?: never;
         /**
          * Send invitations
-         * @description Sends an invitation to contacts: `contacts` names them by their ids, `contact_list` all those of a list, `name` and `email`
-         *     one person, who becomes a contact. Each gets a
-         *     message and an invite code of their own; one who has a code of this collector keeps it. In the message `[Invite Link]`,
-         *     which it must contain, becomes the recipient's own link; `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]`
-         *     may stand in it too. Sending goes on by itself; the timeline shows how far it has come.
+         * @description Sends an invitation to contacts: `contacts` are their IDs, `contact_list` is the ID of a list; with `name` and
+         *     `email`, the person is added to the contacts. Each recipient gets a message and a personal invite code; a
+         *     recipient who has a code of this collector keeps it. The message must contain `[Invite Link]`, which becomes the
+         *     personal link. `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]` are optional. The service
+         *     sends the messages in the background; list the invitations to see the progress.
          */
         post: operations["sendSurveyInvites"];
         delete?: never;
@@ -359,20 +364,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the languages of a survey
-         * @description Lists the languages in which the survey can be taken.
+         * @description Lists the languages of a survey.
          */
         get: operations["listLanguages"];
         /**
          * Replace the languages of a survey
-         * @description Takes the whole list, exactly one of it with `isDefault` true; in a form each `languages` is one language as JSON text.
-         *     No text changes, neither when another language becomes the default nor when one is left out. Makes a version of the structure.
+         * @description Replaces the languages of a survey. Exactly one language must have `isDefault` true. In a form, each `languages`
+         *     is one language as JSON. Texts do not change, even if the default language changes or a language is removed.
+         *     Creates a new version of the structure.
          */
         put: operations["updateLanguages"];
         post?: never;
@@ -387,14 +393,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the questions of a survey
-         * @description Lists the questions in the order of the structure, with what an answer to each is made of.
+         * @description Lists the questions in the order of the structure, with the response keys of each.
          */
         get: operations["listQuestions"];
         put?: never;
@@ -410,16 +416,16 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The id of the question, percent-encoded, or its identifier. */
+                /** @description The ID of the question, percent-encoded, or its identifier. */
                 question_id: string;
             };
             cookie?: never;
         };
         /**
          * Get a question
-         * @description Shows one question of the survey.
+         * @description Returns a question of the survey.
          */
         get: operations["getQuestion"];
         put?: never;
@@ -435,20 +441,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the reports on a survey
-         * @description Lists the reports, the first one first. The figures are in each report.
+         * @description Lists the reports on a survey, oldest first. Get a report for its statistics.
          */
         get: operations["listReports"];
         put?: never;
         /**
          * Create a report on a survey
-         * @description Makes a report. It always shows the responses as they are when it is opened.
+         * @description Creates a report. A report always shows the current responses.
          */
         post: operations["createReport"];
         delete?: never;
@@ -462,25 +468,26 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The report. */
+                /** @description The ID of the report. */
                 report_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a report
-         * @description Shows what the responses amount to, question by question: how often each choice was made, means, medians, the net promoter score, the last few texts.
-         *     All responses count, the incomplete ones too, unless filters narrow them down; they are the same as for the list of responses, `_completed=1` for instance.
-         *     A report that was made on the pages may show only some questions, and count only some responses; so it does here, before any filter that is given.
+         * @description Returns the statistics of each question: the frequency of each choice, mean, median, net promoter score, and
+         *     recent text answers. All responses count, including incomplete ones, unless filters narrow them. Filters are the
+         *     same as in the list of responses, for example `_completed=1`. The questions and filters of the report itself, if
+         *     it has any, apply before the filters in the query.
          */
         get: operations["getReport"];
         put?: never;
         post?: never;
         /**
          * Delete a report
-         * @description Deletes the report. The responses that it counted stay.
+         * @description Deletes a report. Responses do not change.
          */
         delete: operations["deleteReport"];
         options?: never;
@@ -493,24 +500,24 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List responses
-         * @description Lists the responses of a survey, oldest first, all of them or those that pass every filter.
+         * @description Lists the responses of a survey, oldest first. Filters narrow the list.
          */
         get: operations["listResponses"];
         put?: never;
         /**
          * Create a response
-         * @description Stores a response, with any number of answers or none. What is sent has to fit the questions (an unknown question
-         *     and a choice that does not exist are refused), but it need not be complete: the response is incomplete unless
-         *     `_completed` says otherwise, and an end user can go on with it at its `url`. A response that is handed in complete
-         *     has its weighted score at once. A closed survey takes it too, since its owner sends it. It is marked as imported:
-         *     its `_ip_address` is `0.0.0.0`, its `_get_variables` are `IMPORTED&`.
+         * @description Creates a response with any number of answers. Answers must match the questions: unknown questions and choices are
+         *     rejected. The response can lack required answers; it is incomplete unless `_completed` says otherwise, and a
+         *     respondent can continue it at its `url`. A complete response gets its weighted score at once. Closed surveys
+         *     accept responses through the API. The response is marked as imported: its `_ip_address` is `0.0.0.0`, its
+         *     `_get_variables` are `IMPORTED&`.
          */
         post: operations["createResponse"];
         delete?: never;
@@ -524,20 +531,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
-         * Follow what happens to the responses
-         * @description Lists what happened to the responses of a survey since a cursor, oldest first: created, edited, deleted. Call it
-         *     first without `since`, then again and again with the `next_cursor` of the answer before. Whoever does so sees every
-         *     change exactly once and in the order in which it became visible; none is skipped because it was committed late.
+         * List changes to the responses
+         * @description Lists created, edited and deleted responses of a survey since a cursor, oldest first. Omit `since` in the first
+         *     request, then send the `next_cursor` of the previous reply. You receive every change exactly once, in the order in
+         *     which it became visible, including changes of transactions that committed late.
          *
-         *     A cursor does not expire with time. After the service was restored from a backup, a cursor that had read further than
-         *     the backup is answered with 410 `cursor_expired`: discard what you know of the responses, and start again without `since`.
-         *     A cursor from before the backup goes on, and nothing is missed.
+         *     A cursor does not expire with time. If the service is restored from a backup that is older than your cursor, the
+         *     reply is 410 `cursor_expired`: discard your copy of the responses and start again without `since`. A cursor from
+         *     before the backup stays valid, and you miss no change.
          */
         get: operations["listResponseChanges"];
         put?: never;
@@ -553,29 +560,30 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
         };
         /**
          * Get a response
-         * @description Gives one response with its answers.
+         * @description Returns a response with its answers.
          */
         get: operations["getResponse"];
         /**
-         * Edit a response
-         * @description Merges answers into the response: those that are sent replace what was there, one that is sent empty clears it,
-         *     the others stay. They have to fit the questions as in a new response. Its number of saves and its `_updated_at` move.
-         *     Facts that cannot be set (`_id`, `_created_at` …) are ignored, so that a response can be sent back as it was fetched.
+         * Update a response
+         * @description Merges answers into a response. An answer in the request replaces the stored one, an empty answer deletes it, and
+         *     all other answers stay. Answers must match the questions, as in a new response. Increases `_saves` and sets
+         *     `_updated_at`. Meta fields that cannot be set (`_id`, `_created_at` …) are ignored, so you can send back a
+         *     response as you received it.
          */
         put: operations["updateResponse"];
         post?: never;
         /**
          * Delete a response
-         * @description Removes the response. It cannot be undone; the feed of changes tells of it.
+         * @description Deletes a response. This cannot be undone. The change feed lists the deletion.
          */
         delete: operations["deleteResponse"];
         options?: never;
@@ -588,20 +596,22 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Get the settings of a survey
-         * @description Shows how the survey is taken. Secrets are shown only as set or not. What GET answers can be sent back by PUT and changes nothing.
+         * @description Returns the settings of a survey. Secrets are shown only as set or not set. You can send the reply back with PUT; nothing changes.
          */
         get: operations["getSettings"];
         /**
          * Change the settings of a survey
-         * @description Changes the members that are given and keeps the others. In a form an empty value takes a bound, an address or a secret away, and `custom_authentication` is written as JSON text.
-         *     Switching `anonymous` on erases at once, and for good, what identified those who have answered: names, addresses, invitations, exact times. It cannot be switched off once there are responses.
+         * @description Changes the members in the request. In a form, an empty value removes a limit, an address or a secret, and
+         *     `custom_authentication` is JSON text. Turning on `anonymous` immediately and permanently erases everything that
+         *     identifies past respondents: names, addresses, invitations, exact times. It cannot be turned off after the first
+         *     response.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -616,28 +626,31 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * Get the structure of a survey
-         * @description Gives the pages, questions and choices as they were authored, members in their order and unknown ones included, in the full form in which every text is a language object. Every choice, grid row and grid column has its `uid`, the number by which answers are stored.
+         * @description Returns the pages, questions and choices as written by the author, with members in their order and unknown
+         *     members. Every text is a language object. Every choice, grid row and grid column has its `uid`, the number under
+         *     which answers are stored.
          */
         get: operations["getStructure"];
         /**
          * Replace the structure of a survey
-         * @description Takes a whole structure, either as it is or as the member `structure` of the body (in a form its JSON text); a `name` beside it is ignored.
-         *     A structure without `title` takes its own `name` as title, else the present title stays.
-         *     Plain texts are read in the default language, missing ids are made, unknown members are kept. Every accepted structure makes a version.
-         *     Answers to a question that is left out stay stored, and are shown again when the question comes back.
-         *     Answers keep their choices: a choice is the same by its `uid`, else by its label in the default language, else, where nothing in
-         *     the structure has a `uid`, by its position if no other choice is the one that stood there. New choices get the next unused number.
-         *     The same holds for the rows and columns of grids.
-         *     What is wrong is refused, each place named in `errors` by its JSON pointer within the structure.
-         *     What is probably misspelt is saved; with `?warnings=1` the answer names each such place and what was probably meant,
-         *     and every answered question or choice that was removed or changed its type.
+         * @description Replaces the structure of a survey. Send the structure as the body or as the member `structure` of the body (in a
+         *     form, as JSON text). A `name` beside `structure` is ignored. A structure without `title` uses its `name` as the
+         *     title, or keeps the current title. Plain texts are stored in the default language, missing IDs are generated, and
+         *     unknown members are kept. Each accepted structure creates a version.
+         *
+         *     Answers to removed questions stay stored and are shown again if the question returns. Choices, grid rows and grid
+         *     columns are matched by `uid`, then by label in the default language. If the structure has no `uid` at all, the
+         *     remaining ones are matched by position. New choices get the next unused number.
+         *
+         *     Errors name each position by JSON pointer. Probable mistakes are saved. With `?warnings=1` the reply lists them,
+         *     and every answered question or choice that was removed or whose type changed.
          */
         put: operations["updateStructure"];
         post?: never;
@@ -652,25 +665,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the tags of a survey
-         * @description Lists the tags of the survey, in the order in which they were put on.
+         * @description Lists the tags of a survey in the order in which they were added.
          */
         get: operations["listTags"];
         put?: never;
         /**
-         * Put a tag on a survey
-         * @description Puts a tag on the survey, so that the list of surveys can be narrowed to it with `tags`. A tag that is there already stays, once.
+         * Add a tag to a survey
+         * @description Adds a tag to a survey. The list of surveys can be filtered by `tags`. A tag that the survey already has is not added again.
          */
         post: operations["addTag"];
         /**
-         * Take a tag off a survey
-         * @description Takes off the tag that `name` in the query or in the body says. The survey itself stays.
+         * Remove a tag from a survey
+         * @description Removes the tag whose `name` is in the query or the body.
          */
         delete: operations["removeTag"];
         options?: never;
@@ -683,20 +696,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         /**
          * List the versions of a survey
-         * @description Lists every structure that the survey has had, the first one first.
+         * @description Lists all versions of the structure of a survey, oldest first.
          */
         get: operations["listVersions"];
         put?: never;
         /**
          * Restore a version
-         * @description Makes the structure of an earlier version the current one again, as a new version; the versions in between stay.
+         * @description Restores the structure of an earlier version as a new version. The versions in between stay.
          */
         post: operations["restoreVersion"];
         delete?: never;
@@ -710,7 +723,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
                 /** @description The number of the version. */
                 version: number;
@@ -719,7 +732,7 @@ export interface paths {
         };
         /**
          * Get a version
-         * @description Shows one version with its structure.
+         * @description Returns a version with its structure.
          */
         get: operations["getVersion"];
         put?: never;
@@ -735,7 +748,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
                 /** @description The number of the version. */
                 version: number;
@@ -746,8 +759,8 @@ export interface paths {
         };
         /**
          * Compare two versions
-         * @description Names the questions and choices that were added, removed or changed on the way from one version to the other.
-         *     Questions are the same by id, choices by position: that is what a stored answer means by them. The choices of an added or removed question are not listed again.
+         * @description Lists the questions and choices that were added, removed or changed between two versions. Questions are matched by
+         *     ID, choices by `uid`. The choices of an added or removed question are not listed separately.
          */
         get: operations["diffVersions"];
         put?: never;
@@ -769,10 +782,10 @@ export interface paths {
         put?: never;
         /**
          * Report a bounce
-         * @description For mail providers: tells that a message came back. Have your provider call this address, signed in as you, for each message of yours
-         *     that it could not deliver. `message_id` names the message by its Message-ID; `recipient` means the newest one to an
-         *     address. After `hard` the invitation counts as bounced; `complaint` takes the address off all your mail; `soft` changes
-         *     nothing, since the provider goes on trying.
+         * @description Reports a bounce or a complaint, for mail providers. Configure your provider to call this address with your
+         *     credentials. `message_id` is the Message-ID of the message; `recipient` stands for the latest message to an
+         *     address. `hard` marks the invitation as bounced. `complaint` unsubscribes the address from all your e-mail. `soft`
+         *     has no effect, because the provider retries.
          */
         post: operations["reportBounce"];
         delete?: never;
@@ -790,13 +803,13 @@ export interface paths {
         };
         /**
          * List all collectors
-         * @description Lists the collectors of every survey that you may see, oldest first.
+         * @description Lists the collectors of every survey that you can access, oldest first.
          */
         get: operations["listCollectors"];
         put?: never;
         /**
          * Create a collector
-         * @description Gives a survey one more address, whose responses are told apart from the others.
+         * @description Creates a collector with its own link, so that its responses can be counted separately.
          */
         post: operations["createCollector"];
         delete?: never;
@@ -810,25 +823,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a collector
-         * @description Shows one collector.
+         * @description Returns a collector.
          */
         get: operations["getCollector"];
         /**
-         * Rename, open or close a collector
-         * @description Changes the members that are given; `settings` are merged. A closed collector takes no answers, whatever the state of its survey.
+         * Update a collector
+         * @description Changes the members in the request; `settings` are merged. A closed collector accepts no responses, even if its survey is open.
          */
         put: operations["updateCollector"];
         post?: never;
         /**
          * Delete a collector
-         * @description Removes a collector by which no response has come in; one that has responses can be closed instead. The default collector of a survey stays.
+         * @description Deletes a collector without responses. Close a collector with responses instead. The default collector of a survey cannot be deleted.
          */
         delete: operations["deleteCollector"];
         options?: never;
@@ -851,7 +864,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact list
-         * @description Makes an empty contact list.
+         * @description Creates an empty contact list.
          */
         post: operations["createContactList"];
         delete?: never;
@@ -865,25 +878,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a contact list
-         * @description Shows a contact list and how many contacts are in it.
+         * @description Returns a contact list and the number of its contacts.
          */
         get: operations["getContactList"];
         /**
-         * Change a contact list
-         * @description Renames or recolours the list; what is not given stays.
+         * Update a contact list
+         * @description Changes the name or the colour of a list. Absent members keep their values.
          */
         put: operations["updateContactList"];
         post?: never;
         /**
          * Delete a contact list
-         * @description Removes the list. Its contacts stay in the address book.
+         * @description Deletes a contact list. Its contacts stay in the address book.
          */
         delete: operations["deleteContactList"];
         options?: never;
@@ -896,26 +909,27 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         /**
          * List the contacts in a contact list
-         * @description Lists the contacts that are in the list, the oldest contact first.
+         * @description Lists the contacts of the list, oldest first.
          */
         get: operations["listContactListContacts"];
         put?: never;
         /**
-         * Put contacts into a contact list
-         * @description Puts the contacts that `id` names into the list; one that is in it already stays, once. When one of them does not exist, none
-         *     is put in and the answer names each that is missing. With `name` and `email` instead a contact is created and put in.
+         * Add contacts to a contact list
+         * @description Adds the contacts in `id` to the list; contacts that are already on it are skipped. If one of them does not exist,
+         *     none is added and the error names each missing contact. With `name` and `email` instead, creates a contact and
+         *     adds it.
          */
         post: operations["addContactListContacts"];
         /**
-         * Take contacts out of a contact list
-         * @description Takes the contacts that `id` in the query or in the body names out of the list. They stay in the address book.
+         * Remove contacts from a contact list
+         * @description Removes the contacts whose `id` is in the query or the body from the list. They stay in the address book.
          */
         delete: operations["removeContactListContacts"];
         options?: never;
@@ -928,23 +942,23 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
         };
         /**
-         * Get a contact in a contact list
-         * @description Shows a contact that is in the list. One that is not is answered with 404.
+         * Get a contact of a contact list
+         * @description Returns a contact of the list. A contact that is not on the list is not found (404).
          */
         get: operations["getContactListContact"];
         put?: never;
         post?: never;
         /**
-         * Take a contact out of a contact list
-         * @description Takes the contact out of the list. It stays in the address book.
+         * Remove a contact from a contact list
+         * @description Removes a contact from the list. It stays in the address book.
          */
         delete: operations["removeContactListContact"];
         options?: never;
@@ -967,8 +981,9 @@ export interface paths {
         put?: never;
         /**
          * Create a contact
-         * @description Puts somebody into your address book. The same name and e-mail address, the latter in any case, can stand in it once. Any member
-         *     beside `name` and `email` is the value of a custom field of that name; a field is made when its name is first used.
+         * @description Adds a contact to your address book. The combination of name and e-mail address must be unique; the address is
+         *     compared without regard to case. Members other than `name` and `email` are values of custom fields; new fields are
+         *     created.
          */
         post: operations["createContact"];
         delete?: never;
@@ -986,19 +1001,20 @@ export interface paths {
         };
         /**
          * Export contacts
-         * @description Gives the address book as a table (CSV, RFC 4180, UTF-8), oldest contact first: the columns `name`, `email` and
-         *     `unsubscribed`, then one for each custom field. It can be imported again.
+         * @description Returns the address book as a CSV table (RFC 4180, UTF-8), oldest contact first: the columns `name`, `email` and
+         *     `unsubscribed`, then one for each custom field. The table can be imported again.
          */
         get: operations["exportContacts"];
         put?: never;
         /**
          * Import contacts
-         * @description Puts each row of a table (CSV, RFC 4180, UTF-8) into your address book, all or none. The first row names the columns:
-         *     `name` and `email`, perhaps `unsubscribed` (true or false); each other column is a custom field and is made if it is new.
+         * @description Imports a CSV table (RFC 4180, UTF-8) into your address book, all rows or none. The first row names the columns:
+         *     `name` and `email`, optionally `unsubscribed` (true or false). All other columns are custom fields; new fields are
+         *     created.
          *
-         *     A contact of the same name and e-mail address, the latter in any case, is updated: the columns of the table replace
-         *     what is in those fields, an empty cell empties the field, other fields stay; whoever has unsubscribed stays so. Of rows with
-         *     the same name and address the last one counts. What is wrong is named by row; the header is row 1. At most 200,000 contacts.
+         *     A contact with the same name and e-mail address (in upper or lower case) is updated: the columns of the table
+         *     replace its fields, and an empty cell empties the field. Unsubscribed contacts stay unsubscribed. If rows have the
+         *     same name and address, the last one is used. Errors name the row; the header is row 1. At most 200,000 contacts.
          */
         post: operations["importContacts"];
         delete?: never;
@@ -1012,25 +1028,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a contact
-         * @description Shows a contact of your address book.
+         * @description Returns a contact of your address book.
          */
         get: operations["getContact"];
         /**
-         * Change a contact
-         * @description Changes the members that are given; the others stay. A custom field that is given empty is taken off the contact.
+         * Update a contact
+         * @description Changes the members in the request. An empty value removes a custom field from the contact.
          */
         put: operations["updateContact"];
         post?: never;
         /**
          * Delete a contact
-         * @description Takes somebody out of your address book and out of all its lists. What they answered stays.
+         * @description Deletes a contact from your address book and from all lists. Its responses stay.
          */
         delete: operations["deleteContact"];
         options?: never;
@@ -1043,7 +1059,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
@@ -1051,11 +1067,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase a person
-         * @description Erases the contact and everything else that tells who it is: its places in lists, its invitations, the log of messages to
-         *     it, and messages to your webhooks about it, which are not sent either if they still wait. Responses that are bound to its e-mail address stay, without that address, the name beside it, user name, IP address,
-         *     referrer and GET variables; the change feed of their surveys tells of it. It cannot be undone. The answer is a receipt.
-         *     What somebody wrote into an answer is not looked at: the answers stay.
+         * Erase a contact
+         * @description Erases a contact and all data that identifies it: its places in lists, its invitations, the log of messages to it,
+         *     and webhook messages about it; pending ones are not sent. Responses that belong to its e-mail address stay,
+         *     without that address, its name, username, IP address, referrer and GET variables. The change feed lists them as
+         *     edited. This cannot be undone. The reply is a receipt. Answers are not searched and do not change.
          */
         post: operations["eraseContact"];
         delete?: never;
@@ -1079,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * Create an embed
-         * @description Makes a piece of HTML that brings the survey into another page.
+         * @description Creates HTML that embeds a survey in another page.
          */
         post: operations["createEmbed"];
         delete?: never;
@@ -1093,25 +1109,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
         };
         /**
          * Get an embed
-         * @description Shows one embed with the HTML to paste.
+         * @description Returns an embed with the HTML to paste into a page.
          */
         get: operations["getEmbed"];
         /**
-         * Change an embed
-         * @description Gives the embed another kind, collector or survey. What has been pasted stays as it is.
+         * Update an embed
+         * @description Changes the kind, collector or survey of an embed. HTML that you have already pasted does not change.
          */
         put: operations["updateEmbed"];
         post?: never;
         /**
          * Delete an embed
-         * @description Forgets the embed. What has been pasted goes on working.
+         * @description Deletes an embed. HTML that you have already pasted continues to work.
          */
         delete: operations["deleteEmbed"];
         options?: never;
@@ -1127,14 +1143,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List embeds (other address)
-         * @description Lists your embeds, oldest first. The same as under `/embeds/`.
+         * List embeds (alias)
+         * @description Alias of `/embeds/`. Lists your embeds, oldest first.
          */
         get: operations["listEmbedsAlias"];
         put?: never;
         /**
-         * Create an embed (other address)
-         * @description Makes a piece of HTML that brings the survey into another page. The same as under `/embeds/`.
+         * Create an embed (alias)
+         * @description Alias of `/embeds/`. Creates HTML that embeds a survey in another page.
          */
         post: operations["createEmbedAlias"];
         delete?: never;
@@ -1148,25 +1164,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
         };
         /**
-         * Get an embed (other address)
-         * @description Shows one embed with the HTML to paste. The same as under `/embeds/`.
+         * Get an embed (alias)
+         * @description Alias of `/embeds/`. Returns an embed with the HTML to paste into a page.
          */
         get: operations["getEmbedAlias"];
         /**
-         * Change an embed (other address)
-         * @description Gives the embed another kind, collector or survey. What has been pasted stays as it is. The same as under `/embeds/`.
+         * Update an embed (alias)
+         * @description Alias of `/embeds/`. Changes the kind, collector or survey of an embed. HTML that you have already pasted does not change.
          */
         put: operations["updateEmbedAlias"];
         post?: never;
         /**
-         * Delete an embed (other address)
-         * @description Forgets the embed. What has been pasted goes on working. The same as under `/embeds/`.
+         * Delete an embed (alias)
+         * @description Alias of `/embeds/`. Deletes an embed. HTML that you have already pasted continues to work.
          */
         delete: operations["deleteEmbedAlias"];
         options?: never;
@@ -1189,7 +1205,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Keeps a structure, or that of a survey, to begin new surveys from: name it as `template` when you create one.
+         * @description Saves a structure, or the structure of a survey, as a template. To use it, send it as `template` when you create a survey.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -1203,25 +1219,25 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The template. */
+                /** @description The ID of the template. */
                 template_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a template
-         * @description Shows a template with its structure.
+         * @description Returns a template with its structure.
          */
         get: operations["getTemplate"];
         /**
-         * Change a template
-         * @description Gives the template another name, another structure, or both. Surveys made from it stay as they are.
+         * Update a template
+         * @description Changes the name or the structure of a template. Surveys created from it do not change.
          */
         put: operations["updateTemplate"];
         post?: never;
         /**
          * Delete a template
-         * @description Removes the template. Surveys made from it stay as they are.
+         * @description Deletes a template. Surveys created from it do not change.
          */
         delete: operations["deleteTemplate"];
         options?: never;
@@ -1234,23 +1250,24 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a user
-         * @description Shows the user. You see yourself, and as a developer the accounts that you opened; anybody else is not found.
+         * @description Returns a user. You can get yourself and, as a developer, the accounts that you created; other users are not found.
          */
         get: operations["getUser"];
         put?: never;
         post?: never;
         /**
          * Delete your account
-         * @description Deletes your account with everything that belongs to it: surveys with their responses, contacts, e-mails, API keys,
-         *     applications, webhooks, groups and files. It cannot be undone: take an export first (`export/`). Surveys of others that were
-         *     shared with you stay; yours are gone for everyone. The answer is a receipt, and the last one that these credentials get.
+         * @description Deletes your account and everything that belongs to it: surveys with their responses, contacts, e-mails, API keys,
+         *     applications, webhooks, groups and files. This cannot be undone, so export your account first (`export/`). Surveys
+         *     that others shared with you stay. Your own surveys are deleted for everyone. The reply is a receipt. Your
+         *     credentials stop working.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1263,15 +1280,16 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
         };
         /**
          * Export your account
-         * @description Gives everything that you own as a ZIP archive, made while it is read: `account.json`, `contacts.csv`, `contact-lists.json`,
-         *     and for each survey a folder with `survey.json` (structure, settings, collectors) and `responses.csv`. Secrets are not in it.
+         * @description Returns everything that you own as a ZIP archive, streamed: `account.json`, `contacts.csv`, `contact-lists.json`,
+         *     and for each survey a folder with `survey.json` (structure, settings, collectors) and `responses.csv`. Secrets are
+         *     not included.
          */
         get: operations["exportUser"];
         put?: never;
@@ -1297,10 +1315,10 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Subscribes an address to an event. Every message is a form (see Webhooks), signed as Standard Webhooks says
-         *     with the `secret` of this answer, which is not shown again. A message that is not answered with 2xx within ten
-         *     seconds is sent again, ten times in three days, under the same `webhook-id`; `Retry-After` is obeyed, a redirect
-         *     is a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
+         * @description Subscribes an address to an event. Every message is a form (see Webhooks), signed as in Standard Webhooks with the
+         *     `secret` of this reply, which is not shown again. If the reply to a message is not 2xx within ten seconds, it is
+         *     sent again under the same `webhook-id`, ten times in three days. `Retry-After` is respected, a redirect counts as
+         *     a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1314,21 +1332,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a webhook
-         * @description Shows one webhook, and whether it is on.
+         * @description Returns a webhook and whether it is enabled.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Ends the subscription. What is not delivered yet is not delivered any more; the log goes too.
+         * @description Deletes a webhook and its delivery log. Pending deliveries are discarded.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1341,14 +1359,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
         };
         /**
          * List deliveries
-         * @description Lists what was and will be sent to a webhook in the last thirty days, newest first.
+         * @description Lists the deliveries of a webhook in the last thirty days, newest first.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1364,16 +1382,16 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
-                /** @description The delivery. */
+                /** @description The ID of the delivery. */
                 delivery_id: number;
             };
             cookie?: never;
         };
         /**
          * Get a delivery
-         * @description Shows one message with its attempts.
+         * @description Returns a delivery with its attempts.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1389,9 +1407,9 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
-                /** @description The delivery. */
+                /** @description The ID of the delivery. */
                 delivery_id: number;
             };
             cookie?: never;
@@ -1399,9 +1417,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message again
-         * @description Sends the same message again, under the same `webhook-id`, at once and then as often as a new one. A webhook that is
-         *     off comes on again with the first success.
+         * Redeliver a message
+         * @description Sends the same message again under the same `webhook-id`, immediately and with the usual retries. The first
+         *     successful delivery enables a disabled webhook again.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1415,7 +1433,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
@@ -1423,9 +1441,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a sample
-         * @description Sends a message with every field of a real one and invented facts, the same way as a real one. Look at the delivery
-         *     for what became of it.
+         * Send a test message
+         * @description Sends a message with invented data and all fields of a real one, in the same way as a real one. Get the delivery
+         *     to see the result.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1439,7 +1457,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
@@ -1447,9 +1465,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret
-         * @description Makes a new secret, shown in this answer only. For 24 hours messages carry two signatures, with the new secret and
-         *     with the old one.
+         * Rotate the secret
+         * @description Creates a new secret, which is only shown in this reply. For 24 hours, messages have two signatures: one with the
+         *     new secret and one with the old.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1470,8 +1488,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A survey was created
-         * @description Sent to webhooks of `survey_create` when you create a survey, from scratch or as a copy.
+         * Survey created
+         * @description Sent for `survey_create` when you create or copy a survey.
          */
         post: operations["surveyCreate"];
         delete?: never;
@@ -1490,9 +1508,9 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A response was completed
-         * @description Sent to webhooks of `response_complete` when a response to one of your surveys becomes complete. After the members
-         *     below come the answers by question id, as label text.
+         * Response completed
+         * @description Sent for `response_complete` when a response to one of your surveys is completed. After the members below, the
+         *     form has the answers by question ID, as label text.
          */
         post: operations["responseComplete"];
         delete?: never;
@@ -1511,8 +1529,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A report was created
-         * @description Sent to webhooks of `report_create` when a report on one of your surveys is created.
+         * Report created
+         * @description Sent for `report_create` when a report on one of your surveys is created.
          */
         post: operations["reportCreate"];
         delete?: never;
@@ -1531,8 +1549,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A contact was created
-         * @description Sent to webhooks of `contact_create` when a contact is added to your address book.
+         * Contact created
+         * @description Sent for `contact_create` when a contact is added to your address book.
          */
         post: operations["contactCreate"];
         delete?: never;
@@ -1544,11 +1562,11 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description Each collection by name, with its address. */
+        /** @description The name and the address of each collection. */
         Index: {
             /**
              * Format: uri
-             * @description Structures to begin new surveys from.
+             * @description Structures for new surveys.
              */
             templates: string;
             /**
@@ -1568,7 +1586,7 @@ export interface components {
             contacts: string;
             /**
              * Format: uri
-             * @description Surveys in other pages.
+             * @description Surveys embedded in other pages.
              */
             embeds: string;
             /**
@@ -1632,7 +1650,7 @@ export interface components {
             request_id?: string;
         };
         /**
-         * @description 1 when it is open, 0 when it is closed.
+         * @description 1 if it is open, 0 if it is closed.
          * @enum {integer}
          */
         Live: 0 | 1;
@@ -1666,123 +1684,123 @@ export interface components {
          *     }
          */
         Survey: {
-            /** @description The id of the survey. */
+            /** @description The ID of the survey. */
             id: number;
             /** @description The name of the survey. */
             name: string;
-            /** @description How many responses there are. */
+            /** @description The number of responses. */
             number_of_responses: number;
             live: components["schemas"]["Live"];
-            /** @description The name in its address. It stays when the name is edited. */
+            /** @description The name of the survey in its address. It does not change with the name. */
             slug: string;
             /**
              * Format: uri
-             * @description The user who made it.
+             * @description The address of the user who created it.
              */
             creator: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /**
              * Format: uri
-             * @description Where it is taken.
+             * @description The address where respondents take it.
              */
             deploy_url: string;
             /**
              * Format: uri
-             * @description This survey.
+             * @description The address of this survey.
              */
             survey_uri: string;
             /**
              * Format: uri
-             * @description Copy it.
+             * @description The address that copies it.
              */
             duplicate_uri: string;
             /**
              * Format: uri
-             * @description Its invitations.
+             * @description The address of its invitations.
              */
             send_invite_uri: string;
             /**
              * Format: uri
-             * @description Its responses.
+             * @description The address of its responses.
              */
             responses_uri: string;
             /**
              * Format: uri
-             * @description Its settings.
+             * @description The address of its settings.
              */
             survey_settings_uri: string;
             /**
              * Format: uri
-             * @description Its pages and questions.
+             * @description The address of its structure.
              */
             survey_structure_uri: string;
             /**
              * Format: uri
-             * @description Its collectors.
+             * @description The address of its collectors.
              */
             collectors_uri: string;
             /**
              * Format: uri
-             * @description Its invite codes.
+             * @description The address of its invite codes.
              */
             invite_codes_uri: string;
             /**
              * Format: uri
-             * @description The groups it is shared with.
+             * @description The address of its groups.
              */
             groups_uri: string;
             /**
              * Format: uri
-             * @description Its reports.
+             * @description The address of its reports.
              */
             reports_uri: string;
             /**
              * Format: uri
-             * @description Its responses as CSV.
+             * @description The address of its CSV export.
              */
             csv_uri: string;
             /**
              * Format: uri
-             * @description Its tags.
+             * @description The address of its tags.
              */
             tags_uri: string;
             /**
              * Format: uri
-             * @description Its earlier structures.
+             * @description The address of its versions.
              */
             versions_uri: string;
             /**
              * Format: uri
-             * @description Its questions.
+             * @description The address of its questions.
              */
             questions_uri: string;
             /**
              * Format: uri
-             * @description Its languages.
+             * @description The address of its languages.
              */
             languages_uri: string;
         };
-        /** @description One page of surveys. */
+        /** @description A page of surveys. */
         SurveyPage: {
-            /** @description Surveys on all pages together. */
+            /** @description The total number of surveys. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The surveys on this page. */
@@ -1804,11 +1822,11 @@ export interface components {
              * @enum {integer}
              */
             live: 0 | 1;
-            /** @description The template whose structure it takes. */
+            /** @description The ID of the template for its structure. */
             template?: number;
         };
         /**
-         * @description What to change; what is absent stays.
+         * @description The members to change. Absent members keep their values.
          * @example {
          *       "live": 0
          *     }
@@ -1819,7 +1837,7 @@ export interface components {
             live?: components["schemas"]["Live"];
         };
         /**
-         * @description A way by which responses come in, to tell channels apart.
+         * @description A link through which a survey receives responses, to distinguish channels.
          * @example {
          *       "id": 31,
          *       "name": "Newsletter",
@@ -1836,56 +1854,56 @@ export interface components {
          *     }
          */
         Collector: {
-            /** @description The id of the collector. */
+            /** @description The ID of the collector. */
             id: number;
             /** @description The name of the collector. */
             name: string;
             live: components["schemas"]["Live"];
-            /** @description The survey that it belongs to. */
+            /** @description The ID of the survey. */
             survey: number;
             /**
              * Format: uri
-             * @description The survey that it belongs to.
+             * @description The address of the survey.
              */
             survey_uri: string;
             /**
              * Format: uri
-             * @description This collector.
+             * @description The address of this collector.
              */
             collector_uri: string;
             /**
              * Format: uri
-             * @description Where the survey is taken by way of it.
+             * @description The address of the survey for this collector.
              */
             deploy_url: string;
-            /** @description How many responses have come in by it. */
+            /** @description The number of its responses. */
             responses: number;
-            /** @description Whether responses that name no collector come in by it. */
+            /** @description Whether it receives responses that name no collector. */
             is_default: boolean;
-            /** @description The settings in which it differs from its survey. */
+            /** @description The settings that differ from those of the survey. */
             settings: {
                 [key: string]: unknown;
             };
         };
-        /** @description One page of collectors. */
+        /** @description A page of collectors. */
         CollectorPage: {
-            /** @description Collectors on all pages together. */
+            /** @description The total number of collectors. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The collectors on this page. */
             results: components["schemas"]["Collector"][];
         };
         /**
-         * @description What to set; what is absent stays.
+         * @description The members to change. Absent members keep their values.
          * @example {
          *       "close_at": "2026-03-01",
          *       "closed_message": "Thank you. We have heard enough."
@@ -1893,46 +1911,46 @@ export interface components {
          */
         SettingsChange: {
             live?: components["schemas"]["Live"];
-            /** @description A date (its midnight in UTC) or a date and time; null or empty for no bound. */
+            /** @description A date (midnight in UTC) or a date and time; null or empty for none. */
             open_at?: string | null;
-            /** @description A date (its midnight in UTC) or a date and time, after `open_at`; null or empty for no bound. */
+            /** @description A date (midnight in UTC) or a date and time, after `open_at`; null or empty for none. */
             close_at?: string | null;
             /** @description At most 10000 characters. */
             closed_message?: string | null;
             /** @description At most 10000 characters. */
             thank_you_message?: string | null;
-            /** @description At least 1; null or empty for no bound. */
+            /** @description At least 1; null or empty for no limit. */
             max_responses?: (number | null) | "";
-            /** @description Whether an invite code brings one response only. */
+            /** @description Whether an invite code allows one response only. */
             one_per_invite?: boolean;
-            /** @description Whether the survey opens with an invite code only. */
+            /** @description Whether the survey requires an invite code. */
             invite_only?: boolean;
-            /** @description The new password, 8 to 1000 characters; a shorter one that was set earlier goes on. True keeps the one that is set; false, null or empty takes it away. */
+            /** @description The new password, 8 to 1000 characters. An existing shorter password stays valid. True keeps the password; false, null or empty removes it. */
             password?: string | boolean | null;
-            /** @description Whether respondents see how far they are. */
+            /** @description Whether respondents see their progress. */
             progress_bar?: boolean;
-            /** @description Whether respondents may go back to an earlier page. */
+            /** @description Whether respondents can go back to an earlier page. */
             back_button?: boolean;
-            /** @description Whether respondents may stop and go on later. */
+            /** @description Whether respondents can pause and continue later. */
             save_and_continue?: boolean;
-            /** @description Whether nothing is kept that tells who answered. Switching it on erases what is kept so far of that, for good, and it cannot be undone once there is a response. */
+            /** @description Whether data that identifies respondents is not stored. Turning it on permanently erases such data of past responses. It cannot be turned off after the first response. */
             anonymous?: boolean;
-            /** @description Whether the IP address of a respondent is stored. */
+            /** @description Whether IP addresses are stored. */
             store_ip?: boolean;
-            /** @description An address starting with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
+            /** @description An address that starts with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
             redirect_url?: string | null;
-            /** @description Whether respondents sign in at a system of yours, and where. */
+            /** @description Sign-in of respondents through your own identity provider. */
             custom_authentication?: {
-                /** @description Whether respondents sign in there. */
+                /** @description Whether respondents must sign in. */
                 enabled?: boolean;
-                /** @description An address starting with https:// (http:// only for the same machine); null or empty for none. Another address takes `client_secret` again. */
+                /** @description An address that starts with https:// (http:// only for loopback addresses); null or empty for none. A new address requires `client_secret` again. */
                 endpoint_uri?: string | null;
-                /** @description The new client secret; null or empty takes it away. */
+                /** @description The new client secret; null or empty removes it. */
                 client_secret?: string | null;
             };
         };
         /**
-         * @description A new collector of the survey in the address.
+         * @description A new collector of the survey in the path.
          * @example {
          *       "name": "Newsletter"
          *     }
@@ -1941,11 +1959,11 @@ export interface components {
             /** @description The name of the collector. */
             name: string;
             live?: components["schemas"]["Live"];
-            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
-         * @description What to change; what is absent stays, in `settings` too.
+         * @description The members to change. Absent members keep their values, also within `settings`.
          * @example {
          *       "live": 0
          *     }
@@ -1954,13 +1972,13 @@ export interface components {
             /** @description The name of the collector. */
             name?: string;
             live?: components["schemas"]["Live"];
-            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
-        /** @description On when `true`, `1`, `yes`, `on` or given without a value; off when `false`, `0`, `no` or `off`. */
+        /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
         Flag: boolean;
         /**
-         * @description How to name the copy; without a name it is called like the original, with "(copy)" behind.
+         * @description The name of the copy. Default: the name of the original followed by "(copy)".
          * @example {
          *       "name": "Customer feedback 2026"
          *     }
@@ -1970,7 +1988,7 @@ export interface components {
             name?: string;
         };
         /**
-         * @description Conditions on responses, kept under a name.
+         * @description Saved conditions on responses.
          * @example {
          *       "name": "late reds",
          *       "query": "q1=2&_created_at>2024-01-31",
@@ -1980,26 +1998,26 @@ export interface components {
         Filter: {
             /** @description The name of the filter. */
             name: string;
-            /** @description The conditions as they stand in a query string. */
+            /** @description The conditions, in the format of a query string. */
             query: string;
             /**
              * Format: uri
-             * @description The responses that pass it.
+             * @description The address of the responses that match the filter.
              */
             responses_uri: string;
         };
-        /** @description One page of saved filters. */
+        /** @description A page of saved filters. */
         FilterPage: {
-            /** @description Filters on all pages together. */
+            /** @description The total number of filters. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The filters on this page. */
@@ -2013,13 +2031,13 @@ export interface components {
          *     }
          */
         FilterCreation: {
-            /** @description What to call the filter. */
+            /** @description The name of the filter. */
             name: string;
-            /** @description Conditions as in a query string, such as `q1=2&_created_at>2024-01-31`. */
+            /** @description Conditions in the format of a query string, such as `q1=2&_created_at>2024-01-31`. */
             query: string;
         };
         /**
-         * @description Which filter to forget.
+         * @description The filter to delete.
          * @example {
          *       "name": "late reds"
          *     }
@@ -2028,54 +2046,54 @@ export interface components {
             /** @description The name of the filter. */
             name?: string;
         };
-        /** @description People who work together on the surveys that are shared with them. */
+        /** @description People who work together on the surveys that are shared with the group. */
         Group: {
-            /** @description The id of the group. */
+            /** @description The ID of the group. */
             id: number;
             /** @description The name of the group. */
             name: string;
-            /** @description How many people are in it; its owner is not counted. */
+            /** @description The number of members. The owner is not a member. */
             num_members: number;
         };
-        /** @description One page of groups. */
+        /** @description A page of groups. */
         GroupPage: {
-            /** @description Groups on all pages together. */
+            /** @description The total number of groups. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The groups on this page. */
             results: components["schemas"]["Group"][];
         };
-        /** @description The groups to share a survey with, in `group` or as GET answers them. */
+        /** @description The groups with which to share a survey: `group`, or a reply of GET. */
         SurveySharing: {
-            /** @description Groups as GET answers them; `group` wins. */
+            /** @description Groups as in a reply of GET. `group` takes precedence. */
             results?: {
-                /** @description The id of the group. */
+                /** @description The ID of the group. */
                 id: number;
             }[];
-            /** @description Ids of groups, with spaces between them. */
+            /** @description Group IDs separated by spaces. */
             group?: number | string;
         };
-        /** @description The group to take a survey back from. */
+        /** @description The group that loses access. */
         SurveyUnsharing: {
-            /** @description The id of the group. */
+            /** @description The ID of the group. */
             group?: number | string;
         };
         /**
-         * @description How far an invitation has come; empty when nothing was sent and nobody has come with it.
+         * @description The status of an invitation; empty if nothing was sent and the code was not used.
          * @enum {string}
          */
         InviteStatus: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
         /**
-         * @description An invite code and what became of it.
+         * @description An invite code and its status.
          * @example {
          *       "code": "Tq4HdY9b",
          *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
@@ -2089,75 +2107,75 @@ export interface components {
          *     }
          */
         InviteCode: {
-            /** @description The code, as in `?code=` of its address. */
+            /** @description The code, as in the query parameter `code` of its address. */
             code: string;
             /**
              * Format: uri
-             * @description Where the survey is taken with it.
+             * @description The address of the survey with this code.
              */
             invite_url: string;
-            /** @description The collector by which its response comes in. */
+            /** @description The ID of the collector that receives the response. */
             collector: number;
             status: components["schemas"]["InviteStatus"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When somebody first came with it; null where responses are anonymous.
+             * @description The time of the first visit with the code; null for anonymous responses.
              */
             viewed_at: string | null;
             /**
              * Format: date-time
-             * @description When its response was last saved, once that is complete.
+             * @description The time when the completed response was last saved.
              */
             completed_at: string | null;
-            /** @description The response that it brought. */
+            /** @description The ID of its response. */
             response: number | null;
             /**
              * Format: uri
-             * @description The same response, as an address.
+             * @description The address of the same response.
              */
             response_uri: string | null;
         };
-        /** @description One page of invite codes. */
+        /** @description A page of invite codes. */
         InviteCodePage: {
-            /** @description Invite codes on all pages together. */
+            /** @description The total number of invite codes. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The invite codes on this page. */
             results: components["schemas"]["InviteCode"][];
             /**
              * @deprecated
-             * @description The same as `results`, for programs that were written for version 2.
+             * @description The same as `results`, for clients of version 2.
              */
             invites: components["schemas"]["InviteCode"][];
         };
         /**
-         * @description How many codes to make, unless the query says it, and for which collector.
+         * @description The number of codes to create, unless it is in the query, and their collector.
          * @example {
          *       "count": 1
          *     }
          */
         InviteCodeCreation: {
-            /** @description How many codes to make. */
+            /** @description The number of codes to create. */
             count?: number;
-            /** @description The collector by which their responses come in. Absent, the default one. */
+            /** @description The ID of the collector that receives the responses. Default: the default collector. */
             collector?: number;
         };
         /**
-         * @description An invite code that was made.
+         * @description A new invite code.
          * @example {
          *       "code": "Tq4HdY9b",
          *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
@@ -2165,113 +2183,113 @@ export interface components {
          *     }
          */
         NewInviteCode: {
-            /** @description The code, as in `?code=` of its address. */
+            /** @description The code, as in the query parameter `code` of its address. */
             code: string;
             /**
              * Format: uri
-             * @description Where the survey is taken with it.
+             * @description The address of the survey with this code.
              */
             invite_url: string;
-            /** @description The collector by which its response comes in. */
+            /** @description The ID of the collector that receives the response. */
             collector: number;
         };
-        /** @description Invite codes that were made. */
+        /** @description The new invite codes. */
         NewInviteCodes: {
-            /** @description How many codes were made. */
+            /** @description The number of codes created. */
             count: number;
             /** @description The new codes. */
             results: components["schemas"]["NewInviteCode"][];
             /**
              * @deprecated
-             * @description The same as `results`, for programs that were written for version 2.
+             * @description The same as `results`, for clients of version 2.
              */
             invites: components["schemas"]["NewInviteCode"][];
         };
-        /** @description An invitation that was written to somebody, and its times. */
+        /** @description An invitation to a contact, and its times. */
         Invite: {
-            /** @description Who is invited; null when they are not in the address book any more. */
+            /** @description The ID of the invited contact; null if the contact was deleted. */
             contact: number | null;
             /**
              * Format: uri
-             * @description The contact; null when it is deleted.
+             * @description The address of the contact; null if it was deleted.
              */
             contact_uri: string | null;
             /** @description The name of the contact. */
             name: string | null;
             /** @description The e-mail address of the contact. */
             email: string | null;
-            /** @description The code in the link of the recipient. */
+            /** @description The invite code of the recipient. */
             code: string;
             /**
              * Format: uri
-             * @description Where the survey is taken with it.
+             * @description The address of the survey with this code.
              */
             invite_url: string;
-            /** @description The collector by which its response comes in. */
+            /** @description The ID of the collector that receives the response. */
             collector: number;
             status: components["schemas"]["InviteStatus"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the mail server took it.
+             * @description The time when the mail server accepted the message.
              */
             sent_at: string | null;
             /**
              * Format: date-time
-             * @description When somebody first came with it; null where responses are anonymous.
+             * @description The time of the first visit with the code; null for anonymous responses.
              */
             viewed_at: string | null;
             /**
              * Format: date-time
-             * @description When its response was last saved, once that is complete.
+             * @description The time when the completed response was last saved.
              */
             completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it came back.
+             * @description The time of the bounce.
              */
             bounced_at: string | null;
             /**
              * Format: date-time
-             * @description When the contact unsubscribed by the link in an e-mail; null for a contact who receives e-mail.
+             * @description The time when the contact unsubscribed through a link in an e-mail; null for a subscribed contact.
              */
             unsubscribed_at: string | null;
-            /** @description The response that it brought. */
+            /** @description The ID of its response. */
             response: number | null;
             /**
              * Format: uri
-             * @description The same response, as an address.
+             * @description The address of the same response.
              */
             response_uri: string | null;
         };
-        /** @description One page of invitations. */
+        /** @description A page of invitations. */
         InvitePage: {
-            /** @description Invitations on all pages together. */
+            /** @description The total number of invitations. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The invitations on this page. */
             results: components["schemas"]["Invite"][];
         };
         /**
-         * @description Ids of contacts, as a list or as a text with commas between them.
+         * @description Contact IDs, as a list or as a text with commas.
          * @example 71,72
          */
         ContactIds: number | string | (number | string)[];
         /**
-         * @description Invitations to send. `contacts`, `contact_list`, or `name` and `email` say to whom; of these the first that is given counts.
+         * @description Invitations to send. The recipients are `contacts`, `contact_list`, or `name` and `email`; the first of these that is present is used.
          * @example {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
@@ -2283,46 +2301,46 @@ export interface components {
         InviteSending: {
             /** @description The subject of the message. */
             subject: string;
-            /** @description As `Name <address>`. */
+            /** @description `Name <address>`. */
             sender: string;
-            /** @description Must contain `[Invite Link]`. HTML is sent cleaned, with a text alternative; plain text is sent with a button to the survey. */
+            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
             message: string;
             contacts?: components["schemas"]["ContactIds"];
-            /** @description The list whose contacts are meant. */
+            /** @description The ID of a list. Stands for all contacts of that list. */
             contact_list?: number;
-            /** @description The name of one person, who is put into the address book unless they are there. */
+            /** @description The name of a person, who is added to the address book unless they are in it. */
             name?: string;
             /**
              * Format: email
-             * @description The e-mail address of that person.
+             * @description The e-mail address of the person.
              */
             email?: string;
-            /** @description The collector by which responses come in. Absent, the default one. */
+            /** @description The ID of the collector that receives the responses. Default: the default collector. */
             collector?: number;
-            /** @description How long from now, as in `1w2d`, `12h`, `30m`, or a number of days. Absent, at once. */
+            /** @description The delay before sending, as in `1w2d`, `12h`, `30m`, or a number of days. Default: immediately. */
             scheduled?: string;
         };
-        /** @description Invitations that are handed in for sending. */
+        /** @description Scheduled invitations. */
         SentInvites: {
-            /** @description The id of the e-mail. */
+            /** @description The ID of the e-mail. */
             email: number;
             /**
-             * @description Whether sending has begun.
+             * @description Whether sending has started.
              * @enum {string}
              */
             status: "scheduled" | "sent";
-            /** @description The collector by which responses come in. */
+            /** @description The ID of the collector that receives the responses. */
             collector: number;
-            /** @description How many contacts are invited. */
+            /** @description The number of invited contacts. */
             num_recipients: number;
             /**
              * Format: date-time
-             * @description When sending begins.
+             * @description The time when sending starts.
              */
             scheduled: string;
         };
         /**
-         * @description A language in which a survey can be taken.
+         * @description A language of a survey.
          * @example {
          *       "code": "en",
          *       "name": "English",
@@ -2330,44 +2348,44 @@ export interface components {
          *     }
          */
         Language: {
-            /** @description A tag of BCP 47. */
+            /** @description A BCP 47 language tag. */
             code: string;
-            /** @description What the language is called. */
+            /** @description The name of the language. */
             name: string;
-            /** @description Whether texts that are written in no other language are in this one. */
+            /** @description Whether this is the language of texts without a language code. */
             isDefault: boolean;
         } & {
             [key: string]: unknown;
         };
-        /** @description One page of languages. */
+        /** @description A page of languages. */
         LanguagePage: {
-            /** @description Languages on all pages together. */
+            /** @description The total number of languages. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The languages on this page. */
             results: components["schemas"]["Language"][];
         };
         /**
-         * @description A language; its own name is filled in where none is given.
+         * @description A language. Its name is filled in if absent.
          * @example {
          *       "code": "fr"
          *     }
          */
-        GivenLanguage: {
-            /** @description A tag of BCP 47. */
+        LanguageInput: {
+            /** @description A BCP 47 language tag. */
             code: string;
-            /** @description What the language is called; filled in where it is absent. */
+            /** @description The name of the language. Filled in if absent. */
             name?: string;
-            /** @description Whether texts that are written in no other language are in this one. */
+            /** @description Whether this is the language of texts without a language code. */
             isDefault?: boolean;
         } & {
             [key: string]: unknown;
@@ -2387,11 +2405,11 @@ export interface components {
          *     }
          */
         LanguagesForm: {
-            /** @description The languages, exactly one of them the default. */
-            languages: components["schemas"]["GivenLanguage"][];
+            /** @description All languages. Exactly one is the default. */
+            languages: components["schemas"]["LanguageInput"][];
         };
         /**
-         * @description The languages as GET answers them, when there is no other page.
+         * @description A reply of GET that holds all languages.
          * @example {
          *       "count": 1,
          *       "next": null,
@@ -2404,16 +2422,16 @@ export interface components {
          *       ]
          *     }
          */
-        WholeLanguagePage: {
-            /** @description No page after this one. */
+        CompleteLanguagePage: {
+            /** @description Must be null. */
             next?: null;
-            /** @description No page before this one. */
+            /** @description Must be null. */
             previous?: null;
-            /** @description The languages, exactly one of them the default. */
-            results: components["schemas"]["GivenLanguage"][];
+            /** @description All languages. Exactly one is the default. */
+            results: components["schemas"]["LanguageInput"][];
         };
         /**
-         * @description All languages of the survey, as a list, as the member `languages`, or as GET answers them where one page holds them all.
+         * @description All languages of the survey: a list, an object with the member `languages`, or a reply of GET that holds them all.
          * @example {
          *       "languages": [
          *         {
@@ -2432,9 +2450,9 @@ export interface components {
          *       }
          *     ]
          */
-        LanguagesChange: components["schemas"]["GivenLanguage"][] | components["schemas"]["LanguagesForm"] | components["schemas"]["WholeLanguagePage"];
+        LanguagesChange: components["schemas"]["LanguageInput"][] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
         /**
-         * @description One text a language code.
+         * @description One text for each language code.
          * @example {
          *       "en": "Customer feedback",
          *       "fr": "Avis des clients"
@@ -2444,15 +2462,15 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description A language object, or plain text where a language was asked for.
+         * @description A language object, or plain text if the request names a language.
          * @example {
          *       "en": "Are you content?"
          *     }
          * @example Are you content?
          */
-        ShownText: components["schemas"]["LanguageText"] | string;
+        DisplayText: components["schemas"]["LanguageText"] | string;
         /**
-         * @description Something to choose.
+         * @description A choice.
          * @example {
          *       "index": 0,
          *       "label": {
@@ -2463,12 +2481,12 @@ export interface components {
          *     }
          */
         Choice: {
-            /** @description What is stored when it is chosen. */
+            /** @description The stored value. */
             index: number;
-            label: components["schemas"]["ShownText"];
-            /** @description What it counts in the score of a response. */
+            label: components["schemas"]["DisplayText"];
+            /** @description The score of the choice. */
             score: number;
-            /** @description Whether a text may be written beside it. */
+            /** @description Whether the choice has a text field. */
             other: boolean;
         };
         /**
@@ -2483,12 +2501,12 @@ export interface components {
          *     }
          */
         Row: {
-            /** @description Its place from 0. */
+            /** @description The position, from 0. */
             index: number;
             /** @description The member of a response that holds its answer. */
             key: string;
-            label: components["schemas"]["ShownText"];
-            /** @description Whether it has to be answered. */
+            label: components["schemas"]["DisplayText"];
+            /** @description Whether an answer is required. */
             required: boolean;
         };
         /**
@@ -2527,41 +2545,41 @@ export interface components {
          *     }
          */
         Question: {
-            /** @description Unique in the survey; what answers are stored under, unless it is a grid. */
+            /** @description The ID of the question, unique in the survey. Answers are stored under it, except those of a grid. */
             id: string;
-            /** @description A speaking name, where the author gave one. */
+            /** @description A name for programs, if the author gave one. */
             identifier: string | null;
-            /** @description Its `idname` in the structure. */
+            /** @description The type of the question: its `idname` in the structure. */
             type: string;
-            title: components["schemas"]["ShownText"];
-            /** @description Whether it has to be answered. */
+            title: components["schemas"]["DisplayText"];
+            /** @description Whether an answer is required. */
             required: boolean;
-            /** @description The page that it stands on. */
+            /** @description The page of the question. */
             page: number;
-            /** @description The members of a response that hold its answer; none for a text without an answer. */
+            /** @description The members of a response that hold its answer; empty for a text without an answer. */
             keys: string[];
-            /** @description What can be chosen; for a grid its columns. Only where there is something to choose. */
+            /** @description The choices of the question, or the columns of a grid. Only for questions with choices. */
             choices?: components["schemas"]["Choice"][];
-            /** @description The rows. Only of a grid. */
+            /** @description The rows of a grid. Only for grids. */
             rows?: components["schemas"]["Row"][];
             /**
              * Format: uri
-             * @description This question.
+             * @description The address of this question.
              */
             question_uri: string;
         };
-        /** @description One page of questions. */
+        /** @description A page of questions. */
         QuestionPage: {
-            /** @description Questions on all pages together. */
+            /** @description The total number of questions. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The questions on this page. */
@@ -2581,47 +2599,47 @@ export interface components {
          *     }
          */
         ReportSummary: {
-            /** @description The id of the report. */
+            /** @description The ID of the report. */
             id: number;
             /** @description The title of the report. */
             title: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description The survey that it is about.
+             * @description The address of the survey.
              */
             survey_uri: string;
             /**
              * Format: uri
-             * @description This report.
+             * @description The address of this report.
              */
             report_uri: string;
             /**
              * Format: uri
-             * @description Its page for people.
+             * @description The address of its page.
              */
             report_url: string;
-            /** @description The filters of the report, written like the query string of the list of responses. Where none is on `_completed`, incomplete responses are not counted. */
+            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
             query: string;
-            /** @description Whether people who open the shared report can read text answers. They may identify respondents. */
+            /** @description Whether the shared report shows text answers. They may identify respondents. */
             share_text_answers: boolean;
         };
-        /** @description One page of reports. */
+        /** @description A page of reports. */
         ReportPage: {
-            /** @description Reports on all pages together. */
+            /** @description The total number of reports. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The reports on this page. */
@@ -2640,18 +2658,18 @@ export interface components {
              */
             title: string;
             /**
-             * @description Counts only responses that match these filters, written like the query string of the list of responses. `_completed>=0` counts incomplete responses too.
+             * @description Counts only responses that match these filters, in the format of the query string of the list of responses. `_completed>=0` also counts incomplete responses.
              * @example q1=0
              */
             query?: string;
             /**
-             * @description Lets people who open the shared report read text answers, which may identify respondents.
+             * @description Shows text answers, which may identify respondents, in the shared report.
              * @default false
              */
             share_text_answers: boolean;
         };
         /**
-         * @description How often a choice was made.
+         * @description The frequency of a choice.
          * @example {
          *       "index": 0,
          *       "label": {
@@ -2662,23 +2680,23 @@ export interface components {
          *       "percentage": 75
          *     }
          */
-        ChoiceFigures: {
-            /** @description Its place from 0. */
+        ChoiceSummary: {
+            /** @description The position, from 0. */
             index: number;
-            label: components["schemas"]["ShownText"];
-            /** @description What it counts in the score of a response. */
+            label: components["schemas"]["DisplayText"];
+            /** @description The score of the choice. */
             score: number;
-            /** @description How often it was chosen. */
+            /** @description The number of responses that chose it. */
             count: number;
-            /** @description Of those who answered, one decimal. */
+            /** @description The percentage of the responses that answered, with one decimal. */
             percentage: number;
-            /** @description Of a ranking, how often it stood first, second and so on. */
-            places?: number[];
-            /** @description Of a ranking, its mean place; 1 is the first. */
-            mean_place?: number | null;
+            /** @description For a ranking, the number of times the choice has each rank, from the first. */
+            rank_counts?: number[];
+            /** @description For a ranking, the mean rank; 1 is the first. */
+            mean_rank?: number | null;
         };
         /**
-         * @description How often a choice was made that is no longer offered.
+         * @description The frequency of a choice that is no longer offered.
          * @example {
          *       "label": {
          *         "en": "Perhaps"
@@ -2687,15 +2705,15 @@ export interface components {
          *       "percentage": 25
          *     }
          */
-        RemovedChoiceFigures: {
-            label: components["schemas"]["ShownText"];
-            /** @description How often it was chosen. */
+        RemovedChoiceSummary: {
+            label: components["schemas"]["DisplayText"];
+            /** @description The number of responses that chose it. */
             count: number;
-            /** @description Of those who answered, one decimal. */
+            /** @description The percentage of the responses that answered, with one decimal. */
             percentage: number;
         };
         /**
-         * @description The net promoter score and what it is made of.
+         * @description The net promoter score and its parts.
          * @example {
          *       "score": 33.3,
          *       "promoters": 2,
@@ -2703,40 +2721,40 @@ export interface components {
          *       "detractors": 1
          *     }
          */
-        PromoterFigures: {
-            /** @description Percentage of 9 and 10 minus percentage of 0 to 6, one decimal; null without answers. */
+        NpsBreakdown: {
+            /** @description The percentage of 9 and 10 minus the percentage of 0 to 6, with one decimal; null without answers. */
             score: number | null;
-            /** @description Answers of 9 and 10. */
+            /** @description The number of answers 9 and 10. */
             promoters: number;
-            /** @description Answers of 7 and 8. */
+            /** @description The number of answers 7 and 8. */
             passives: number;
-            /** @description Answers of 0 to 6. */
+            /** @description The number of answers 0 to 6. */
             detractors: number;
         };
         /**
-         * @description What a respondent wrote.
+         * @description A text answer.
          * @example {
          *       "value": "Very content",
          *       "created_at": "2026-03-01T09:30:00.000Z",
          *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
          *     }
          */
-        WrittenAnswer: {
-            /** @description The answer as it was given. */
+        TextAnswer: {
+            /** @description The text of the answer. */
             value: string;
             /**
              * Format: date-time
-             * @description When the response came in.
+             * @description The time of the response.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description The response.
+             * @description The address of the response.
              */
             response_uri: string;
         };
         /**
-         * @description What the answers in a row of a grid amount to.
+         * @description The statistics of a row of a grid.
          * @example {
          *       "index": 0,
          *       "key": "grid_0",
@@ -2759,43 +2777,43 @@ export interface components {
          *       "median": 1
          *     }
          */
-        RowFigures: {
-            /** @description Its place from 0. */
+        RowSummary: {
+            /** @description The position, from 0. */
             index: number;
             /** @description The member of a response that holds its answer. */
             key: string;
-            label: components["schemas"]["ShownText"];
-            /** @description How many responses answer it. */
+            label: components["schemas"]["DisplayText"];
+            /** @description The number of responses that answer it. */
             answered: number;
-            /** @description How often each column was chosen. */
-            choices?: components["schemas"]["ChoiceFigures"][];
-            /** @description Columns that were chosen and are no longer offered; absent when there are none. */
-            removed_choices?: components["schemas"]["RemovedChoiceFigures"][];
-            /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
+            /** @description The frequency of each column. */
+            choices?: components["schemas"]["ChoiceSummary"][];
+            /** @description Columns that were chosen but are no longer offered; absent if there are none. */
+            removed_choices?: components["schemas"]["RemovedChoiceSummary"][];
+            /** @description The mean score of the chosen choices; null without answers. Only for questions with a single choice. */
             mean?: number | null;
-            /** @description Median of the same. */
+            /** @description The median score; null without answers. */
             median?: number | null;
-            /** @description Of texts, the last five answers, the newest first. */
-            latest?: components["schemas"]["WrittenAnswer"][];
+            /** @description The five most recent answers, newest first, for texts. */
+            recent_answers?: components["schemas"]["TextAnswer"][];
         };
         /**
-         * @description The texts written beside a choice.
+         * @description The texts of an "other" choice.
          * @example {
          *       "key": "q1\\other",
          *       "answered": 0,
-         *       "latest": []
+         *       "recent_answers": []
          *     }
          */
-        WrittenFigures: {
+        TextSummary: {
             /** @description The member of a response that holds the text. */
             key: string;
-            /** @description How many responses have such a text. */
+            /** @description The number of responses with such a text. */
             answered: number;
-            /** @description The last five, the newest first. */
-            latest: components["schemas"]["WrittenAnswer"][];
+            /** @description The five most recent texts, newest first. */
+            recent_answers: components["schemas"]["TextAnswer"][];
         };
         /**
-         * @description What the answers to a question amount to.
+         * @description The statistics of a question.
          * @example {
          *       "id": "q1",
          *       "identifier": "content",
@@ -2829,35 +2847,35 @@ export interface components {
          *       "median": 1
          *     }
          */
-        QuestionFigures: {
-            /** @description The id of the question. */
+        QuestionSummary: {
+            /** @description The ID of the question. */
             id: string;
-            /** @description The identifier of the question, where it has one. */
+            /** @description The identifier of the question, if it has one. */
             identifier: string | null;
-            /** @description Its `idname` in the structure. */
+            /** @description The type of the question: its `idname` in the structure. */
             type: string;
-            title: components["schemas"]["ShownText"];
-            /** @description The page it is on, from 1. */
+            title: components["schemas"]["DisplayText"];
+            /** @description The page of the question, from 1. */
             page: number;
-            /** @description How many responses answer it; of a grid, any of its rows. */
+            /** @description The number of responses that answer it, for a grid in any row. */
             answered: number;
-            /** @description How often each choice was made; of choice questions. */
-            choices?: components["schemas"]["ChoiceFigures"][];
-            /** @description Choices that were made and are no longer offered; absent when there are none. */
-            removed_choices?: components["schemas"]["RemovedChoiceFigures"][];
-            /** @description Mean of the scores of the choices made; null without answers. Only where one choice is made. */
+            /** @description The frequency of each choice, for choice questions. */
+            choices?: components["schemas"]["ChoiceSummary"][];
+            /** @description Choices that were chosen but are no longer offered; absent if there are none. */
+            removed_choices?: components["schemas"]["RemovedChoiceSummary"][];
+            /** @description The mean score of the chosen choices; null without answers. Only for questions with a single choice. */
             mean?: number | null;
-            /** @description Median of the same. */
+            /** @description The median score; null without answers. */
             median?: number | null;
-            nps?: components["schemas"]["PromoterFigures"];
-            /** @description Only of a grid. */
-            rows?: components["schemas"]["RowFigures"][];
-            /** @description Of texts, dates and hidden fields, the last five answers, the newest first. */
-            latest?: components["schemas"]["WrittenAnswer"][];
-            other?: components["schemas"]["WrittenFigures"];
+            nps?: components["schemas"]["NpsBreakdown"];
+            /** @description The rows of a grid. Only for grids. */
+            rows?: components["schemas"]["RowSummary"][];
+            /** @description The five most recent answers, newest first, for texts, dates and hidden fields. */
+            recent_answers?: components["schemas"]["TextAnswer"][];
+            other?: components["schemas"]["TextSummary"];
         };
         /**
-         * @description A report on a survey, with its figures.
+         * @description A report with its statistics.
          * @example {
          *       "id": 8,
          *       "title": "First quarter",
@@ -2910,53 +2928,53 @@ export interface components {
          *     }
          */
         Report: {
-            /** @description The id of the report. */
+            /** @description The ID of the report. */
             id: number;
             /** @description The title of the report. */
             title: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description The survey that it is about.
+             * @description The address of the survey.
              */
             survey_uri: string;
             /**
              * Format: uri
-             * @description This report.
+             * @description The address of this report.
              */
             report_uri: string;
             /**
              * Format: uri
-             * @description Its page for people.
+             * @description The address of its page.
              */
             report_url: string;
-            /** @description The filters of the report, written like the query string of the list of responses. Where none is on `_completed`, incomplete responses are not counted. */
+            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
             query: string;
-            /** @description Whether people who open the shared report can read text answers. They may identify respondents. */
+            /** @description Whether the shared report shows text answers. They may identify respondents. */
             share_text_answers: boolean;
-            /** @description How many responses were counted, in all and by state. */
+            /** @description The number of responses counted, in total and by completion status. */
             responses: {
-                /** @description All of them. */
+                /** @description All responses. */
                 total: number;
-                /** @description Those that are complete. */
+                /** @description Complete responses. */
                 complete: number;
-                /** @description Those that are not yet complete. */
+                /** @description Incomplete responses. */
                 incomplete: number;
-                /** @description Those that ended early by a rule of the structure. */
+                /** @description Responses that a rule of the structure terminated. */
                 terminated: number;
             };
             /** @description The questions that can be answered, in the order of the structure. */
-            questions: components["schemas"]["QuestionFigures"][];
+            questions: components["schemas"]["QuestionSummary"][];
         };
         /**
-         * @description One respondent's answers, each under its response key, and the facts around them. A choice is its index from 0, or its
-         *     label with `include_labels`; a multiple choice and a ranking are lists of such; a boolean is true or false. Only
-         *     answered questions that the survey still has are here. Where responses are anonymous, what would tell who
-         *     somebody is stays empty, and times are cut to the hour.
+         * @description A response: each answer under its response key, and the meta fields. A choice is its index from 0, or its label with
+         *     `include_labels`. A multiple choice and a ranking are lists of these. A boolean is true or false. Only answered
+         *     questions that the survey still has are included. In anonymous surveys, the fields that identify the respondent are
+         *     empty and times are truncated to the hour.
          * @example {
          *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
          *       "_id": 1207,
@@ -2985,83 +3003,83 @@ export interface components {
         Response: {
             /**
              * Format: uri
-             * @description This response.
+             * @description The address of this response.
              */
             response_uri: string;
-            /** @description The id of the response. */
+            /** @description The ID of the response. */
             _id: number;
-            /** @description Names the response to its respondent; keep it secret. */
+            /** @description Identifies the response to its respondent. Keep it secret. */
             _key: string;
             /**
-             * @description 0 incomplete, 1 complete or over a quota, 2 terminated.
+             * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
              * @enum {integer}
              */
             _completed: 0 | 1 | 2;
-            /** @description When it was first saved, in UTC. */
+            /** @description The time of the first save, in UTC. */
             _created_at: string;
-            /** @description When it was last saved, in UTC. */
+            /** @description The time of the last save, in UTC. */
             _updated_at: string;
-            /** @description The user who answered, where it is known. */
+            /** @description The username of the respondent, if known. */
             _username: string;
-            /** @description Where the response came from; `0.0.0.0` for one that a program made. */
+            /** @description The IP address of the respondent; `0.0.0.0` for a response created through the API. */
             _ip_address: string;
-            /** @description A number that some imported responses bring along; null otherwise. */
+            /** @description A number that some imported responses have; null otherwise. */
             _locale: number | null;
-            /** @description The language it was answered in; may be empty. */
+            /** @description The language of the respondent; can be empty. */
             _language: string;
-            /** @description The scores of the chosen choices together, once it is complete; else empty. */
+            /** @description The sum of the scores of the chosen choices, for a complete response; empty otherwise. */
             _weighted_score: number | "";
-            /** @description The page from which the respondent came. */
+            /** @description The referring page. */
             _referrer: string | null;
-            /** @description The query string it was opened with; an object with `expand_GET`. */
+            /** @description The query string of the survey's address; an object with `expand_GET`. */
             _get_variables: (string | null) | {
                 [key: string]: string | string[];
             };
-            /** @description The pages it went through. */
+            /** @description The pages that the respondent visited. */
             _pagepath: string | null;
-            /** @description How often it was saved. */
+            /** @description The number of saves. */
             _saves: number;
-            /** @description Seconds from its first page to its completion. */
+            /** @description Seconds from the first page to completion. */
             _completion_time: number | null;
-            /** @description The id of the collector it came through. */
+            /** @description The ID of the collector. */
             _collector: number;
-            /** @description The invite code by which the response came in. */
+            /** @description The invite code of the response. */
             _invite_code: string | null;
-            /** @description The e-mail address of who was invited. */
+            /** @description The e-mail address of the invited person. */
             _invite_email: string | null;
-            /** @description The name of who was invited. */
+            /** @description The name of the invited person. */
             _invite_name: string | null;
         } & {
             [key: string]: unknown;
         };
-        /** @description One page of responses. */
+        /** @description A page of responses. */
         ResponsePage: {
-            /** @description Responses on all pages together that pass the filters. */
+            /** @description The total number of responses that match the filters. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The responses on this page. */
             results: components["schemas"]["Response"][];
         };
         /**
-         * @description 0 incomplete, 1 complete or quota reached, 2 terminated.
+         * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
          * @enum {integer}
          */
         Completed: 0 | 1 | 2;
-        /** @description One answer; empty or null for none. */
+        /** @description An answer; empty or null for none. */
         SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
         /**
-         * @description Answers by response key: the id of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text
-         *     beside an 'other' choice. A choice is given by its index or by its label; several as a list, or in a form by
-         *     repeating the key. Names that begin with an underscore are facts about the response; only those listed here can be set.
+         * @description Answers by response key: the ID of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text of
+         *     an "other" choice. A choice is its index or its label. Send several choices as a list, or repeat the key in a form.
+         *     Names that start with an underscore are meta fields; only those listed here can be set.
          * @example {
          *       "q1": 1,
          *       "q2": [
@@ -3075,17 +3093,17 @@ export interface components {
          */
         SubmittedResponse: {
             _completed?: components["schemas"]["Completed"];
-            /** @description The collector it came in by; the default one when it is absent. */
+            /** @description The ID of the collector. Default: the default collector. */
             _collector?: number;
-            /** @description The code of the language it was answered in. */
+            /** @description The language code of the response. */
             _language?: string;
-            /** @description Ignored when a response is edited, in either of the forms that GET answers. */
+            /** @description Ignored when a response is updated, in both formats of GET. */
             _get_variables?: unknown;
         } & {
             [key: string]: components["schemas"]["SubmittedAnswer"];
         };
         /**
-         * @description A response that was created.
+         * @description A new response.
          * @example {
          *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
          *       "id": 1207,
@@ -3095,16 +3113,16 @@ export interface components {
         CreatedResponse: {
             /**
              * Format: uri
-             * @description Where an end user can go on with it and complete it.
+             * @description The address where a respondent can continue and complete it.
              */
             url: string;
-            /** @description The id of the response. */
+            /** @description The ID of the response. */
             id: number;
-            /** @description Its unguessable name. */
+            /** @description The unguessable key of the response. */
             key: string;
         };
         /**
-         * @description One thing that happened to a response.
+         * @description A change to a response.
          * @example {
          *       "seq": 41,
          *       "kind": "created",
@@ -3114,37 +3132,38 @@ export interface components {
          *     }
          */
         ResponseChange: {
-            /** @description Its place in the feed of this survey, from 1 without a gap. */
+            /** @description The position in the feed of this survey, from 1 without gaps. */
             seq: number;
             /**
-             * @description What happened.
+             * @description The kind of change.
              * @enum {string}
              */
             kind: "created" | "edited" | "deleted";
-            /** @description The id of the response. */
+            /** @description The ID of the response. */
             response_id: number;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time of the change.
              */
             at: string;
             /**
              * Format: uri
-             * @description The response; after a deletion there is nothing any more.
+             * @description The address of the response. After a deletion it is not found.
              */
             response_uri: string;
         };
-        /** @description A stretch of the feed of changes, oldest first. */
+        /** @description A page of the change feed, oldest first. */
         ResponseChanges: {
-            /** @description What happened, in order. */
+            /** @description The changes, in order. */
             results: components["schemas"]["ResponseChange"][];
-            /** @description Send it as `since` next time. It is given also when nothing is new. */
+            /** @description The cursor to send as `since` next time. Also present if there are no changes. */
             next_cursor: string;
-            /** @description Whether more is waiting already. */
+            /** @description Whether more changes are available now. */
             more: boolean;
         };
         /**
-         * @description Whether respondents sign in at a system of yours first. They are sent to `{endpoint_uri}/authorization` and come back to the survey's `deploy_url` followed by `sign-in/`, which your system knows as redirect URI.
+         * @description Sign-in of respondents through your own identity provider. Respondents are redirected to
+         *     `{endpoint_uri}/authorization`. Register the `deploy_url` of the survey followed by `sign-in/` as redirect URI.
          * @example {
          *       "enabled": true,
          *       "endpoint_uri": "https://members.example.org/oauth",
@@ -3152,15 +3171,15 @@ export interface components {
          *     }
          */
         CustomAuthentication: {
-            /** @description Whether respondents sign in there. */
+            /** @description Whether respondents must sign in. */
             enabled: boolean;
-            /** @description The address below which `authorization`, `token` and `callback` are; empty for none. */
+            /** @description The base address of `authorization`, `token` and `callback`; empty for none. */
             endpoint_uri: string;
-            /** @description Whether there is a client secret. It is stored encrypted and never shown. */
+            /** @description Whether a client secret is set. It is stored encrypted and never shown. */
             client_secret_set: boolean;
         };
         /**
-         * @description How a survey is taken.
+         * @description The settings of a survey.
          * @example {
          *       "live": 1,
          *       "open_at": null,
@@ -3188,42 +3207,42 @@ export interface components {
             live: components["schemas"]["Live"];
             /**
              * Format: date-time
-             * @description Before it nobody can take the survey.
+             * @description Before this time the survey is closed.
              */
             open_at: string | null;
             /**
              * Format: date-time
-             * @description From it on nobody can take the survey.
+             * @description From this time on the survey is closed.
              */
             close_at: string | null;
-            /** @description What a respondent reads who comes too late; empty for the usual words. */
+            /** @description Shown to respondents of a closed survey; empty for the default text. */
             closed_message: string;
-            /** @description What a respondent reads at the end; empty for the usual words. */
+            /** @description Shown at the end; empty for the default text. */
             thank_you_message: string;
-            /** @description Complete responses after which the survey takes no more. */
+            /** @description The number of complete responses after which the survey closes. */
             max_responses: number | null;
-            /** @description Whether an invite code brings one response only. */
+            /** @description Whether an invite code allows one response only. */
             one_per_invite: boolean;
-            /** @description Whether the survey is shown only to those who have an invite code. */
+            /** @description Whether the survey requires an invite code. */
             invite_only: boolean;
-            /** @description Whether a password is asked before the first page. It is stored hashed and never shown. */
+            /** @description Whether the survey requires a password. It is stored as a hash and never shown. */
             password: boolean;
-            /** @description Whether respondents see how far they have come. */
+            /** @description Whether respondents see their progress. */
             progress_bar: boolean;
-            /** @description Whether respondents can go back a page. */
+            /** @description Whether respondents can go back to an earlier page. */
             back_button: boolean;
-            /** @description Whether respondents can stop and go on later. */
+            /** @description Whether respondents can pause and continue later. */
             save_and_continue: boolean;
-            /** @description Whether user name, IP address, referrer, GET variables, invite code, e-mail, name, completion time and times finer than an hour are neither stored nor shown. */
+            /** @description Whether data that identifies respondents is neither stored nor shown: username, IP address, referrer, GET variables, invite code, e-mail address, name, completion time, and times more exact than the hour. */
             anonymous: boolean;
-            /** @description Whether the IP address of a respondent is stored. */
+            /** @description Whether IP addresses are stored. */
             store_ip: boolean;
-            /** @description Where a respondent is sent at the end instead of being thanked. It may repeat answers and invite fields in its path and query, as `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
+            /** @description The address to which respondents are redirected at the end. Its path and query can contain answers and invite fields, as in `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
             redirect_url: string | null;
             custom_authentication: components["schemas"]["CustomAuthentication"];
         };
         /**
-         * @description Pages of questions in full form, every text a language object. The format is in development; unknown members are kept.
+         * @description Pages of questions. Every text is a language object. The format can change; unknown members are kept.
          * @example {
          *       "title": {
          *         "en": "Customer feedback"
@@ -3241,9 +3260,9 @@ export interface components {
         Structure: {
             title: components["schemas"]["LanguageText"];
             description?: components["schemas"]["LanguageText"];
-            /** @description The languages in which it can be taken. */
+            /** @description The languages of the survey. */
             languages: components["schemas"]["Language"][];
-            /** @description The pages; `children` of each are its questions. Every choice and grid row has a `uid`. */
+            /** @description The pages. `children` of a page are its questions. Every choice, grid row and grid column has a `uid`. */
             form: {
                 [key: string]: unknown;
             }[];
@@ -3251,17 +3270,17 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description A structure as an author writes it, which may have no `title`: then its `name` is the title, and where there is none
-         *     either, the survey keeps the title that it has. One that has no `form` either is refused, unless it is the member
-         *     `structure` of the body and has a `name`. Unknown members are kept.
+         * @description A structure as written by its author. Without `title`, its `name` is the title; without both, the survey keeps its
+         *     title. A structure without `form` is rejected, unless it is the member `structure` of the body and has a `name`.
+         *     Unknown members are kept.
          * @example {
          *       "name": "Customer feedback"
          *     }
          */
         UntitledStructure: {
-            /** @description A plain text, or one text a language code. */
+            /** @description A plain text, or an object with one text for each language code. */
             title?: string | Record<string, never>;
-            /** @description The title where there is no `title`, as a plain text or one text a language code. */
+            /** @description The title if there is no `title`: plain text, or one text for each language code. */
             name?: unknown;
             /** @description The pages. */
             form?: {
@@ -3271,7 +3290,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description A structure, or an object whose member `structure` is one; beside it every other member is ignored.
+         * @description A structure, or an object with the member `structure`, whose other members are ignored.
          * @example {
          *       "structure": {
          *         "title": "Customer feedback"
@@ -3282,13 +3301,13 @@ export interface components {
          *     }
          */
         StructureChange: {
-            /** @description The whole structure. */
+            /** @description The structure. */
             structure?: Record<string, never>;
         } & {
             [key: string]: unknown;
         };
         /**
-         * @description Something in an accepted structure that its author hardly meant. It does not keep the structure from being saved.
+         * @description A probable mistake in an accepted structure. It does not prevent the structure from being saved.
          * @example {
          *       "pointer": "/form/0/children/0/requird",
          *       "code": "unknown_member",
@@ -3296,15 +3315,15 @@ export interface components {
          *     }
          */
         StructureWarning: {
-            /** @description The JSON pointer (RFC 6901) of the place within the structure. */
+            /** @description The JSON pointer (RFC 6901) of the position in the structure. */
             pointer: string;
-            /** @description What kind of warning it is: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More may be added. */
+            /** @description The kind of warning: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More can be added. */
             code: string;
-            /** @description What is wrong and what was probably meant. */
+            /** @description Describes the mistake and the probable intention. */
             message: string;
         };
         /**
-         * @description What became of a structure that was accepted.
+         * @description The result of an accepted structure.
          * @example {
          *       "status": "OK",
          *       "version": 2,
@@ -3313,64 +3332,64 @@ export interface components {
          */
         SavedStructure: {
             /**
-             * @description It is saved.
+             * @description Always `OK`.
              * @constant
              */
             status: "OK";
             /** @description The number of the new version. */
             version: number;
-            /** @description What in it is probably misspelt, and which answers it no longer offers a question or choice for. */
+            /** @description Probable mistakes, and answered questions and choices that the structure no longer has. */
             warnings: components["schemas"]["StructureWarning"][];
         };
         /**
-         * @description A word put on a survey to find it by.
+         * @description A tag of a survey.
          * @example {
          *       "name": "quarterly"
          *     }
          */
         Tag: {
-            /** @description The word. */
+            /** @description The name of the tag. */
             name: string;
         };
-        /** @description One page of tags. */
+        /** @description A page of tags. */
         TagPage: {
-            /** @description Tags on all pages together. */
+            /** @description The total number of tags. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The tags on this page. */
             results: components["schemas"]["Tag"][];
         };
         /**
-         * @description A tag to put on a survey.
+         * @description A tag to add to a survey.
          * @example {
          *       "name": "quarterly"
          *     }
          */
         TagCreation: {
-            /** @description The word. */
+            /** @description The name of the tag. */
             name: string;
         };
         /**
-         * @description The tag to take off, unless the query names it.
+         * @description The tag to remove, if it is not in the query.
          * @example {
          *       "name": "quarterly"
          *     }
          */
         TagRemoval: {
-            /** @description The word. */
+            /** @description The name of the tag. */
             name?: string;
         };
         /**
-         * @description A version of a survey's structure, as in lists.
+         * @description A version of the structure of a survey, as in lists.
          * @example {
          *       "version": 2,
          *       "created_at": "2026-03-01T09:30:00.000Z",
@@ -3384,41 +3403,41 @@ export interface components {
             version: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description Who made it.
+             * @description The address of the user who created it.
              */
             creator: string;
-            /** @description Whether the survey has this structure now. */
+            /** @description Whether it is the current version. */
             is_current: boolean;
             /**
              * Format: uri
-             * @description This version.
+             * @description The address of this version.
              */
             version_uri: string;
         };
-        /** @description One page of versions. */
+        /** @description A page of versions. */
         VersionPage: {
-            /** @description Versions on all pages together. */
+            /** @description The total number of versions. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The versions on this page. */
             results: components["schemas"]["VersionSummary"][];
         };
         /**
-         * @description Which version to restore.
+         * @description The version to restore.
          * @example {
          *       "restore": 1
          *     }
@@ -3428,7 +3447,7 @@ export interface components {
             restore: number;
         };
         /**
-         * @description A version of a survey's structure.
+         * @description A version of the structure of a survey.
          * @example {
          *       "version": 2,
          *       "created_at": "2026-03-01T09:30:00.000Z",
@@ -3455,25 +3474,25 @@ export interface components {
             version: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description Who made it.
+             * @description The address of the user who created it.
              */
             creator: string;
-            /** @description Whether the survey has this structure now. */
+            /** @description Whether it is the current version. */
             is_current: boolean;
             /**
              * Format: uri
-             * @description This version.
+             * @description The address of this version.
              */
             version_uri: string;
             structure: components["schemas"]["Structure"];
         };
         /**
-         * @description A question that is in one of the versions only.
+         * @description A question that is only in one of the versions.
          * @example {
          *       "id": "q2",
          *       "idname": "text-response",
@@ -3484,17 +3503,17 @@ export interface components {
          *     }
          */
         DiffQuestion: {
-            /** @description The id of the question. */
+            /** @description The ID of the question. */
             id: string;
             /** @description The type of the question. */
             idname: string;
             /** @description A language object. */
             title: unknown;
-            /** @description The page it is on, from 1. */
+            /** @description The page of the question, from 1. */
             page: number;
         };
         /**
-         * @description A member that differs; null where it is not there.
+         * @description A changed member; null if it is absent.
          * @example {
          *       "member": "required",
          *       "from": null,
@@ -3504,13 +3523,13 @@ export interface components {
         MemberChange: {
             /** @description The name of the member. */
             member: string;
-            /** @description What it was. */
+            /** @description The value in the first version. */
             from: unknown;
-            /** @description What it is. */
+            /** @description The value in the second version. */
             to: unknown;
         };
         /**
-         * @description A choice that is in one of the versions only.
+         * @description A choice that is only in one of the versions.
          * @example {
          *       "question": "q1",
          *       "index": 2,
@@ -3520,15 +3539,15 @@ export interface components {
          *     }
          */
         DiffChoice: {
-            /** @description The id of the question. */
+            /** @description The ID of the question. */
             question: string;
-            /** @description Its place from 0. */
+            /** @description The position, from 0. */
             index: number;
             /** @description A language object. */
             label?: unknown;
         };
         /**
-         * @description What changed from one version to another.
+         * @description The changes between two versions.
          * @example {
          *       "from": 1,
          *       "to": 2,
@@ -3573,43 +3592,43 @@ export interface components {
          *     }
          */
         VersionDiff: {
-            /** @description The version that is compared. */
+            /** @description The number of the first version. */
             from: number;
-            /** @description The version with which it is compared. */
+            /** @description The number of the second version. */
             to: number;
-            /** @description Questions that differ. */
+            /** @description Changes to questions. */
             questions: {
-                /** @description What is in the second version only. */
+                /** @description Only in the second version. */
                 added: components["schemas"]["DiffQuestion"][];
-                /** @description What is in the first version only. */
+                /** @description Only in the first version. */
                 removed: components["schemas"]["DiffQuestion"][];
-                /** @description What is in both, and not the same. */
+                /** @description In both versions, but different. */
                 changed: {
-                    /** @description The id of the question. */
+                    /** @description The ID of the question. */
                     id: string;
-                    /** @description Each member that differs. */
+                    /** @description The members that differ. */
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
-            /** @description Choices that differ. They are the same by their `uid`; another order is a change `choices` of the question. */
+            /** @description Changes to choices, which are matched by `uid`. A new order is a change of `choices` of the question. */
             choices: {
-                /** @description What is in the second version only. */
+                /** @description Only in the second version. */
                 added: components["schemas"]["DiffChoice"][];
-                /** @description What is in the first version only. */
+                /** @description Only in the first version. */
                 removed: components["schemas"]["DiffChoice"][];
-                /** @description What is in both, and not the same. */
+                /** @description In both versions, but different. */
                 changed: {
-                    /** @description The id of the question. */
+                    /** @description The ID of the question. */
                     question: string;
-                    /** @description Its place from 0. */
+                    /** @description The position, from 0. */
                     index: number;
-                    /** @description Each member that differs. */
+                    /** @description The members that differ. */
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
         };
         /**
-         * @description What became of a message, as a mail provider tells it. `message_id` or `recipient` says which.
+         * @description A delivery report of a mail provider. The message is named by `message_id` or `recipient`.
          * @example {
          *       "recipient": "bob@example.org",
          *       "type": "hard",
@@ -3617,17 +3636,17 @@ export interface components {
          *     }
          */
         BounceReport: {
-            /** @description The Message-ID of the message, with or without its brackets. */
+            /** @description The Message-ID of the message, with or without angle brackets. */
             message_id?: string;
-            /** @description The address to which it went. */
+            /** @description The e-mail address of the recipient. */
             recipient?: string;
             /**
-             * @description `hard` when the address does not work, `soft` when it may later, `complaint` when the recipient calls it spam.
+             * @description `hard` for a permanent failure, `soft` for a temporary failure, `complaint` if the recipient marked the message as spam.
              * @default hard
              * @enum {string}
              */
             type: "hard" | "soft" | "complaint";
-            /** @description What the other mail server said. */
+            /** @description The response of the other mail server. */
             reason?: string;
         } & (unknown | unknown);
         /**
@@ -3640,19 +3659,19 @@ export interface components {
         CollectorCreation: {
             /** @description The name of the collector. */
             name: string;
-            /** @description The survey that it is for. */
+            /** @description The ID of the survey. */
             survey: number;
             live?: components["schemas"]["Live"];
-            /** @description Settings in which it differs from its survey, as at `survey_settings_uri`; null for none. In a form they are JSON. */
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
-         * @description A colour as `#` and six hexadecimal digits.
+         * @description A colour, as `#` and six hexadecimal digits.
          * @example #9eb7c8
          */
         Color: string;
         /**
-         * @description Contacts put together under a name.
+         * @description A named list of contacts.
          * @example {
          *       "id": 8,
          *       "name": "Customers",
@@ -3662,38 +3681,38 @@ export interface components {
          *     }
          */
         ContactList: {
-            /** @description The id of the list. */
+            /** @description The ID of the list. */
             id: number;
             /** @description The name of the list. */
             name: string;
             color: components["schemas"]["Color"];
             /**
              * Format: uri
-             * @description The contacts in it.
+             * @description The address of its contacts.
              */
             contacts_uri: string;
-            /** @description How many contacts are in it. */
+            /** @description The number of its contacts. */
             contacts: number;
         };
-        /** @description One page of contact lists. */
+        /** @description A page of contact lists. */
         ContactListPage: {
-            /** @description Lists on all pages together. */
+            /** @description The total number of contact lists. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The contact lists on this page. */
             results: components["schemas"]["ContactList"][];
         };
         /**
-         * @description A new contact list. Without a name it is called `New contact list`, without a colour it gets `#9eb7c8`.
+         * @description A new contact list. The default name is `New contact list`, the default colour `#9eb7c8`.
          * @example {
          *       "name": "Customers",
          *       "color": "#9eb7c8"
@@ -3705,7 +3724,7 @@ export interface components {
             color?: components["schemas"]["Color"];
         };
         /**
-         * @description What to change of a contact list; the rest stays.
+         * @description The members to change. Absent members keep their values.
          * @example {
          *       "color": "#336699"
          *     }
@@ -3716,7 +3735,7 @@ export interface components {
             color?: components["schemas"]["Color"];
         };
         /**
-         * @description Somebody in your address book. Custom fields that have a value stand beside the fixed members, under their own names.
+         * @description A person in your address book. Custom fields with a value are members beside the fixed ones, under their own names.
          * @example {
          *       "id": 71,
          *       "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
@@ -3727,46 +3746,46 @@ export interface components {
          *     }
          */
         Contact: {
-            /** @description The id of the contact. */
+            /** @description The ID of the contact. */
             id: number;
             /**
              * Format: uri
-             * @description This contact.
+             * @description The address of this contact.
              */
             contact_uri: string;
             /** @description The name of the person. */
             name: string;
             /** @description The e-mail address of the person. */
             email: string;
-            /** @description Whether they asked for no more messages; none is sent to them. */
+            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no e-mail. */
             unsubscribed: boolean;
         } & {
             [key: string]: unknown;
         };
-        /** @description One page of contacts. */
+        /** @description A page of contacts. */
         ContactPage: {
-            /** @description Contacts on all pages together. */
+            /** @description The total number of contacts. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The contacts on this page. */
             results: components["schemas"]["Contact"][];
         };
-        /** @description How a member can be called. Brackets would end a token such as `[Custom:city]`. */
+        /** @description The name of a member. Brackets are not allowed because they end a placeholder such as `[Custom:city]`. */
         MemberName: string;
-        /** @description The value of a custom field. An empty one takes the field off the contact. */
+        /** @description The value of a custom field. An empty value removes the field from the contact. */
         CustomValue: string | number | boolean | null;
         /**
-         * @description Either `id`, the contacts to put into the list, or the members of a new contact, which is created and put into it;
-         *     beside `name` and `email` any further member is the value of a custom field.
+         * @description Either `id`, the contacts to add, or the members of a new contact, which is created and added. Members other than
+         *     `name` and `email` are values of custom fields.
          * @example {
          *       "id": "71,72"
          *     }
@@ -3788,7 +3807,7 @@ export interface components {
             [key: string]: components["schemas"]["CustomValue"];
         };
         /**
-         * @description A contact in a list.
+         * @description A contact on a list.
          * @example {
          *       "id": 71,
          *       "name": "Ann Example",
@@ -3796,32 +3815,32 @@ export interface components {
          *     }
          */
         Member: {
-            /** @description The id of the contact. */
+            /** @description The ID of the contact. */
             id: number;
             /** @description The name of the person. */
             name: string;
             /** @description The e-mail address of the person. */
             email: string;
         };
-        /** @description The first page of the contacts in a list. */
+        /** @description The first page of the contacts on a list. */
         MemberPage: {
-            /** @description Contacts in the list. */
+            /** @description The number of contacts on the list. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The contacts on this page. */
             results: components["schemas"]["Member"][];
         };
         /**
-         * @description The contacts to take out of the list, unless the query names them.
+         * @description The contacts to remove, if they are not in the query.
          * @example {
          *       "id": "71,72"
          *     }
@@ -3830,8 +3849,8 @@ export interface components {
             id?: components["schemas"]["ContactIds"];
         };
         /**
-         * @description A new contact. Any further member is the value of a custom field of that name; a field is made when its name is first
-         *     used. The names `id`, `contact_uri`, `name`, `email` and `unsubscribed` are taken.
+         * @description A new contact. Additional members are values of custom fields of the same name; new fields are created. The names
+         *     `id`, `contact_uri`, `name`, `email` and `unsubscribed` are reserved.
          * @example {
          *       "name": "Ann Example",
          *       "email": "ann@example.org",
@@ -3850,28 +3869,28 @@ export interface components {
             [key: string]: components["schemas"]["CustomValue"];
         };
         /**
-         * @description A table as CSV (RFC 4180, UTF-8) whose first row names the columns: `name` and `email`, perhaps `unsubscribed`; each other
-         *     column is a custom field.
+         * @description A CSV table (RFC 4180, UTF-8) whose first row names the columns: `name` and `email`, optionally `unsubscribed`. All
+         *     other columns are custom fields.
          * @example name,email,city
          *     Ann Example,ann@example.org,Bergen
          */
         ContactTable: string;
         /**
-         * @description What an import did.
+         * @description The result of an import.
          * @example {
          *       "created": 120,
          *       "updated": 4
          *     }
          */
         ImportedContacts: {
-            /** @description Contacts that are new. */
+            /** @description The number of new contacts. */
             created: number;
-            /** @description Contacts that were there already. */
+            /** @description The number of existing contacts. */
             updated: number;
         };
         /**
-         * @description What to change of a contact; the rest stays. Any further member is the value of a custom field of that name. The members
-         *     `id` and `contact_uri` are ignored, so that a contact can be sent back as it was fetched.
+         * @description The members to change. Absent members keep their values. Additional members are values of custom fields of the same
+         *     name. `id` and `contact_uri` are ignored, so you can send back a contact as you received it.
          * @example {
          *       "city": "Oslo"
          *     }
@@ -3881,7 +3900,7 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             contact_uri?: unknown;
-            /** @description Whether they asked for no more messages; none is sent to them. */
+            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no e-mail. */
             unsubscribed?: boolean;
             /** @description The name of the person. */
             name?: string;
@@ -3894,7 +3913,7 @@ export interface components {
             [key: string]: components["schemas"]["CustomValue"];
         };
         /**
-         * @description What was erased, as a receipt. It names nobody.
+         * @description A receipt of the erasure. It contains no personal data.
          * @example {
          *       "erased_at": "2026-03-01T09:30:00.000Z",
          *       "contact_id": 71,
@@ -3909,26 +3928,26 @@ export interface components {
         Erasure: {
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description The time of the deletion.
              */
             erased_at: string;
-            /** @description The id that the contact had. */
+            /** @description The former ID of the contact. */
             contact_id: number;
-            /** @description Contacts erased. */
+            /** @description The number of contacts erased. */
             contact: number;
-            /** @description Responses that no longer say who gave them. */
+            /** @description The number of responses that no longer identify their respondent. */
             responses: number;
-            /** @description Invitations erased. */
+            /** @description The number of invitations erased. */
             invites: number;
-            /** @description Entries of the mail log erased. */
+            /** @description The number of entries of the mail log erased. */
             messages: number;
-            /** @description Messages to webhooks erased, sent or waiting to be sent. */
+            /** @description The number of webhook messages erased, sent or pending. */
             webhook_deliveries: number;
-            /** @description E-mails erased that a server without a mail server had kept as files. */
+            /** @description The number of e-mail files erased, on an installation without a mail server. */
             development_mails: number;
         };
         /**
-         * @description A piece of HTML that brings a survey into another page.
+         * @description HTML that embeds a survey in another page.
          * @example {
          *       "id": 8,
          *       "kind": "link",
@@ -3942,52 +3961,52 @@ export interface components {
          *     }
          */
         Embed: {
-            /** @description The id of the embed. */
+            /** @description The ID of the embed. */
             id: number;
             /**
-             * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @description `iframe` shows the survey in the page, `popup` is a button that opens it over the page, `link` is a link to it.
              * @enum {string}
              */
             kind: "iframe" | "popup" | "link";
-            /** @description The id of the survey. */
+            /** @description The ID of the survey. */
             survey: number;
             /**
              * Format: uri
-             * @description The survey that it shows.
+             * @description The address of the survey.
              */
             survey_uri: string;
-            /** @description The collector by which responses come in; null for the default one. */
+            /** @description The ID of the collector that receives the responses; null for the default one. */
             collector: number | null;
             /**
              * Format: uri
-             * @description Where it leads.
+             * @description The address of the survey.
              */
             deploy_url: string;
-            /** @description What to paste into a page. */
+            /** @description The HTML to paste into a page. */
             html: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description This embed.
+             * @description The address of this embed.
              */
             embed_uri: string;
         };
-        /** @description One page of embeds. */
+        /** @description A page of embeds. */
         EmbedPage: {
-            /** @description Embeds on all pages together. */
+            /** @description The total number of embeds. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The embeds on this page. */
@@ -4001,32 +4020,32 @@ export interface components {
          *     }
          */
         EmbedCreation: {
-            /** @description The survey to show. */
+            /** @description The ID of the survey. */
             survey: number;
             /**
-             * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @description `iframe` shows the survey in the page, `popup` is a button that opens it over the page, `link` is a link to it.
              * @default iframe
              * @enum {string}
              */
             kind: "iframe" | "popup" | "link";
-            /** @description The collector by which responses come in. */
+            /** @description The ID of the collector that receives the responses. */
             collector?: number;
         };
         /**
-         * @description What to change of an embed; the rest stays.
+         * @description The members to change. Absent members keep their values.
          * @example {
          *       "kind": "popup"
          *     }
          */
         EmbedChange: {
-            /** @description The survey to show. With another survey the collector is the default one unless `collector` names another. */
+            /** @description The ID of the survey. With another survey, the collector becomes the default one unless you also send `collector`. */
             survey?: number;
             /**
-             * @description `iframe` shows the survey in the page, `popup` a button that opens it over the page, `link` a link to it.
+             * @description `iframe` shows the survey in the page, `popup` is a button that opens it over the page, `link` is a link to it.
              * @enum {string}
              */
             kind?: "iframe" | "popup" | "link";
-            /** @description The collector by which responses come in; null for the default one. */
+            /** @description The ID of the collector that receives the responses; null for the default one. */
             collector?: number | null;
         };
         /**
@@ -4039,47 +4058,47 @@ export interface components {
          *     }
          */
         TemplateSummary: {
-            /** @description The id of the template. */
+            /** @description The ID of the template. */
             id: number;
             /** @description The name of the template. */
             name: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description This template.
+             * @description The address of this template.
              */
             template_uri: string;
         };
-        /** @description One page of templates. */
+        /** @description A page of templates. */
         TemplatePage: {
-            /** @description Templates on all pages together. */
+            /** @description The total number of templates. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The templates on this page. */
             results: components["schemas"]["TemplateSummary"][];
         };
         /**
-         * @description Pages of questions as an author writes them. What it must be beyond this shape is checked by the service, which names each
-         *     wrong place by JSON pointer. Unknown members are kept.
+         * @description Pages of questions as written by their author. The service validates a structure beyond this schema; errors name
+         *     each position by JSON pointer. Unknown members are kept.
          * @example {
          *       "title": "Customer feedback"
          *     }
          */
-        GivenStructure: {
-            /** @description A plain text, or one text a language code. */
+        StructureInput: {
+            /** @description A plain text, or an object with one text for each language code. */
             title: string | Record<string, never>;
             /** @description The pages. */
             form?: {
@@ -4089,7 +4108,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description A new template, out of a structure or of a survey: give one of the two.
+         * @description A new template. Send either a structure or a survey.
          * @example {
          *       "name": "Feedback after an event",
          *       "survey": 14
@@ -4098,12 +4117,12 @@ export interface components {
         TemplateCreation: {
             /** @description The name of the template. */
             name: string;
-            structure?: components["schemas"]["GivenStructure"];
-            /** @description The survey whose structure to keep. */
+            structure?: components["schemas"]["StructureInput"];
+            /** @description The ID of the survey whose structure to copy. */
             survey?: number;
         };
         /**
-         * @description A structure to begin new surveys from.
+         * @description A structure for new surveys.
          * @example {
          *       "id": 5,
          *       "name": "Feedback after an event",
@@ -4125,27 +4144,27 @@ export interface components {
          *     }
          */
         Template: {
-            /** @description The id of the template. */
+            /** @description The ID of the template. */
             id: number;
             /** @description The name of the template. */
             name: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: uri
-             * @description This template.
+             * @description The address of this template.
              */
             template_uri: string;
-            /** @description Pages of questions, as for a survey. */
+            /** @description Pages of questions, as in a survey. */
             structure: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What to change of a template; the rest stays.
+         * @description The members to change. Absent members keep their values.
          * @example {
          *       "name": "Feedback after a course"
          *     }
@@ -4153,10 +4172,10 @@ export interface components {
         TemplateChange: {
             /** @description The name of the template. */
             name?: string;
-            structure?: components["schemas"]["GivenStructure"];
+            structure?: components["schemas"]["StructureInput"];
         };
         /**
-         * @description Somebody who has an account.
+         * @description A user with an account.
          * @example {
          *       "id": 2,
          *       "username": "ann",
@@ -4166,32 +4185,32 @@ export interface components {
          *     }
          */
         User: {
-            /** @description The id of the user. */
+            /** @description The ID of the user. */
             id: number;
-            /** @description The name by which the user signs in. */
+            /** @description The username. */
             username: string;
-            /** @description It may be empty. */
+            /** @description Can be empty. */
             name: string;
             /** @description The e-mail address of the user. */
             email: string;
             /**
              * Format: uri
-             * @description This user.
+             * @description The address of this user.
              */
             user_uri: string;
         };
         /**
-         * @description What proves that it is you.
+         * @description The confirmation of your identity.
          * @example {
          *       "password": "correct horse battery"
          *     }
          */
         UserPassword: {
-            /** @description Your present password. An API key does not stand in for it. */
+            /** @description Your current password. An API key is not accepted. */
             password: string;
         };
         /**
-         * @description What was deleted with an account, as a receipt. It names nobody.
+         * @description A receipt of the deletion. It contains no personal data.
          * @example {
          *       "deleted_at": "2026-03-01T09:30:00.000Z",
          *       "user_id": 2,
@@ -4207,35 +4226,35 @@ export interface components {
         UserDeletion: {
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description The time of the deletion.
              */
             deleted_at: string;
-            /** @description The id that the account had. */
+            /** @description The former ID of the account. */
             user_id: number;
-            /** @description Surveys deleted. */
+            /** @description The number of surveys deleted. */
             surveys: number;
-            /** @description Responses deleted. */
+            /** @description The number of responses deleted. */
             responses: number;
-            /** @description Contacts deleted. */
+            /** @description The number of contacts deleted. */
             contacts: number;
-            /** @description Webhooks deleted. */
+            /** @description The number of webhooks deleted. */
             webhooks: number;
-            /** @description API keys that no longer work. */
+            /** @description The number of API keys revoked. */
             api_keys: number;
-            /** @description Applications of the account deleted. */
+            /** @description The number of applications deleted. */
             applications: number;
-            /** @description Groups deleted. */
+            /** @description The number of groups deleted. */
             groups: number;
         };
         /**
-         * @description What happens. `survey_create`, a new survey; `response_complete`, a response is completed; `report_create`, a new
-         *     report; `contact_create`, a new contact.
+         * @description The event: `survey_create`, a survey was created; `response_complete`, a response was completed; `report_create`, a
+         *     report was created; `contact_create`, a contact was created.
          * @example response_complete
          * @enum {string}
          */
         Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
         /**
-         * @description A subscription of an address to an event.
+         * @description The subscription of an address to an event.
          * @example {
          *       "id": 5,
          *       "event": "response_complete",
@@ -4250,58 +4269,58 @@ export interface components {
          *     }
          */
         Webhook: {
-            /** @description The id of the webhook. */
+            /** @description The ID of the webhook. */
             id: number;
             event: components["schemas"]["Event"];
-            /** @description Only what happens in this survey; null for all of them. */
+            /** @description The ID of the survey to which it is limited; null for all surveys. */
             survey: number | null;
-            /** @description Only what comes in by this collector; null for all of them. */
+            /** @description The ID of the collector to which it is limited; null for all collectors. */
             collector: number | null;
-            /** @description Where the event is sent. */
+            /** @description The address that receives the event. */
             subscription_url: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when it is off, because every attempt to deliver a message failed. Nothing is sent until a ping or a
-             *     redelivery succeeds.
+             * @description The time when the webhook was disabled because all attempts to deliver a message failed. Nothing is sent until a
+             *     test message or a redelivery succeeds.
              */
             disabled_at: string | null;
-            /** @description Why it is off. */
+            /** @description The reason why the webhook is disabled. */
             disabled_reason: string | null;
             /**
              * Format: uri
-             * @description This webhook.
+             * @description The address of this webhook.
              */
             webhook_uri: string;
             /**
              * Format: uri
-             * @description The log of what was sent.
+             * @description The address of its delivery log.
              */
             deliveries_uri: string;
         };
         /** @description A page of webhooks. */
         WebhookPage: {
-            /** @description Webhooks on all pages together. */
+            /** @description The total number of webhooks. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The webhooks on this page. */
             results: components["schemas"]["Webhook"][];
         };
         /**
-         * @description An address, and what to send to it.
+         * @description A webhook to create.
          * @example {
          *       "subscription_url": "https://hooks.example.com/canvass",
          *       "event": "response_complete",
@@ -4309,21 +4328,21 @@ export interface components {
          *     }
          */
         WebhookCreation: {
-            /** @description An http or https address outside of this installation's network; one webhook for each. */
+            /** @description A public http or https address. Each address can have one webhook. */
             subscription_url: string;
             event?: components["schemas"]["Event"];
             /**
              * @deprecated
-             * @description Another name of `event`, from version 2; `event` wins.
+             * @description Alias of `event`, from version 2. `event` takes precedence.
              */
             event_type?: components["schemas"]["Event"];
-            /** @description For `response_complete` and `report_create`; only this survey. */
+            /** @description Limits `response_complete` or `report_create` to this survey. */
             survey?: number;
-            /** @description For `response_complete`; only by this collector. */
+            /** @description Limits `response_complete` to this collector. */
             collector?: number;
         } & (unknown & unknown);
         /**
-         * @description A webhook with the secret that its messages are signed with. The secret is shown this once.
+         * @description A webhook with its signing secret, which is only shown in this reply.
          * @example {
          *       "id": 5,
          *       "event": "response_complete",
@@ -4339,171 +4358,172 @@ export interface components {
          *     }
          */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
-            /** @description Base64 after `whsec_`: the key of the signatures (Standard Webhooks). */
+            /** @description The signing key (Standard Webhooks): `whsec_` followed by base64. */
             secret: string;
         };
         /** @description One attempt to deliver a message. */
         Attempt: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of the attempt.
              */
-            at: string;
-            /** @description The subscriber's answer; null when there was none. */
+            attempted_at: string;
+            /** @description The HTTP status of the reply; null without a reply. */
             status: number | null;
-            /** @description Why there was no answer. */
+            /** @description The reason why there was no reply. */
             error: string | null;
-            /** @description The beginning of what the subscriber answered, on one line; null when there was no answer. */
-            answer?: string | null;
-            /** @description How long it took. */
-            ms: number;
+            /** @description The beginning of the reply's body, on one line; null without a reply. */
+            response_body: string | null;
+            /** @description The duration in milliseconds. */
+            duration_ms: number;
         };
         /**
-         * @description One message to one webhook, and what became of it.
+         * @description A message to a webhook, and the state of its delivery.
          * @example {
          *       "id": 71,
          *       "event": "response_complete",
          *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
-         *       "status": "waiting",
+         *       "status": "pending",
          *       "response_code": 503,
          *       "attempts": [
          *         {
-         *           "at": "2026-03-01T09:31:00.000Z",
+         *           "attempted_at": "2026-03-01T09:31:00.000Z",
          *           "status": 503,
          *           "error": null,
-         *           "ms": 41
+         *           "response_body": null,
+         *           "duration_ms": 41
          *         }
          *       ],
          *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
          *       "delivered_at": null,
          *       "created_at": "2026-03-01T09:31:00.000Z",
-         *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en&referrer=&created_at=01%2F03%2F2026+09%3A31AM",
+         *       "request_body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en&referrer=&created_at=01%2F03%2F2026+09%3A31AM",
          *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
          *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
          *     }
          */
         Delivery: {
-            /** @description The id of the delivery. */
+            /** @description The ID of the delivery. */
             id: number;
             event: components["schemas"]["Event"];
-            /** @description The `webhook-id` header; the same in every attempt. */
+            /** @description The `webhook-id` header, the same in every attempt. */
             message_id: string;
             /**
-             * @description Whether it is still tried (`waiting`), has arrived, or is given up.
+             * @description `pending` while attempts remain, `delivered` after success, `failed` after the last attempt.
              * @enum {string}
              */
-            status: "waiting" | "delivered" | "failed";
-            /** @description The subscriber's last answer. */
+            status: "pending" | "delivered" | "failed";
+            /** @description The HTTP status of the last reply. */
             response_code: number | null;
-            /** @description The last twenty attempts, the newest last. */
+            /** @description The last twenty attempts, oldest first. */
             attempts: components["schemas"]["Attempt"][];
             /**
              * Format: date-time
-             * @description When it is tried again; null when it is not.
+             * @description The time of the next attempt; null if there is none.
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When it arrived; null when it has not.
+             * @description The time of delivery; null if not delivered.
              */
             delivered_at: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description The time of creation.
              */
             created_at: string;
-            /** @description The form that is sent; null until the first attempt writes it. */
-            body: string | null;
+            /** @description The form in the body of the message; null before the first attempt. */
+            request_body: string | null;
             /**
              * Format: uri
-             * @description This delivery.
+             * @description The address of this delivery.
              */
             delivery_uri: string;
             /**
              * Format: uri
-             * @description Send it again.
+             * @description The address that redelivers it.
              */
             redeliver_uri: string;
         };
         /** @description A page of deliveries. */
         DeliveryPage: {
-            /** @description Deliveries on all pages together. */
+            /** @description The total number of deliveries. */
             count: number;
             /**
              * Format: uri
-             * @description The page after this one; null on the last.
+             * @description The address of the next page; null on the last page.
              */
             next: string | null;
             /**
              * Format: uri
-             * @description The page before this one; null on the first.
+             * @description The address of the previous page; null on the first page.
              */
             previous: string | null;
             /** @description The deliveries on this page. */
             results: components["schemas"]["Delivery"][];
         };
-        /** @description Who created which survey. */
+        /** @description A new survey and its creator. */
         SurveyCreate: {
-            /** @description The name of who created it. */
+            /** @description The name of the creator. */
             survey_creator_name: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description The e-mail address of who created it. */
+            /** @description The e-mail address of the creator. */
             survey_creator_email: string;
             /**
              * Format: uri
-             * @description Where the survey is taken.
+             * @description The address where respondents take the survey.
              */
             survey_url: string;
         };
-        /** @description The facts of a response, and its answers by question id. */
+        /** @description The meta fields of a response, and its answers by question ID. */
         ResponseComplete: {
-            /** @description The sum of the scores of the choices. */
+            /** @description The sum of the scores of the chosen choices. */
             score: string;
-            /** @description `N/A` when nobody was invited. */
+            /** @description `N/A` for a respondent without an invitation. */
             invite_email: string;
-            /** @description `N/A` when nobody was invited. */
+            /** @description `N/A` for a respondent without an invitation. */
             invite_name: string;
-            /** @description The language in which it was taken; it may be empty. */
+            /** @description The language of the respondent; can be empty. */
             language: string;
-            /** @description The page from which the respondent came; it may be empty. */
+            /** @description The referring page; can be empty. */
             referrer: string;
-            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
+            /** @description Day/month/year, then hours (01 to 12) and minutes directly followed by AM or PM, in UTC: `09/03/2026 02:05PM`. */
             created_at: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description Day/month/year, hours 01 to 12 and minutes with AM or PM directly behind them, UTC: `09/03/2026 02:05PM`. */
+            /** @description Day/month/year, then hours (01 to 12) and minutes directly followed by AM or PM, in UTC: `09/03/2026 02:05PM`. */
             updated_at: string;
             /**
              * Format: uri
-             * @description Where the survey is taken.
+             * @description The address where respondents take the survey.
              */
             survey_url: string;
-            /** @description The response's id. */
+            /** @description The ID of the response. */
             id: string;
-            /** @description The same. */
+            /** @description The ID of the response. */
             _id: string;
-            /** @description The time as the responses of this interface show it, UTC. */
+            /** @description The time in UTC, as in responses of this API. */
             _created_at: string;
-            /** @description The response's key. */
+            /** @description The key of the response. */
             _key: string;
         } & {
             [key: string]: string;
         };
-        /** @description Who created which report. */
+        /** @description A new report and its creator. */
         ReportCreate: {
             /**
              * Format: uri
-             * @description Where people look at the report.
+             * @description The address of the report page.
              */
             report_url: string;
-            /** @description The name of who created it. */
+            /** @description The name of the creator. */
             report_creator_name: string;
-            /** @description The e-mail address of who created it. */
+            /** @description The e-mail address of the creator. */
             report_creator_email: string;
             /**
              * Format: uri
-             * @description Where the survey is taken.
+             * @description The address where respondents take the survey.
              */
             survey_url: string;
         };
@@ -4767,73 +4787,75 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Which page; 0 and 1 are both the first. */
+        /** @description The page number. 0 and 1 both mean the first page. */
         Page: number;
-        /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+        /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
         PageSize: number;
-        /** @description The survey. */
+        /** @description The ID of the survey. */
         SurveyId: number;
-        /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+        /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
         Completed: string[];
-        /** @description Only the response that came with this invite code. */
+        /** @description Returns only the response that used this invite code. */
         InviteCode: string[];
         /**
-         * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-         *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-         *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+         * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+         *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+         *     compared at the precision given.
          */
         CreatedAt: string[];
-        /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+        /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
         UpdatedAt: string[];
         /**
-         * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-         *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-         *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-         *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+         * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+         *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+         *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+         *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
          *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-         *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
-         *     `_`, `callback` and `access_token`, which are ignored.
+         *
+         *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+         *     `callback` and `access_token`, which are ignored.
          */
         Answers: {
             [key: string]: unknown;
         };
-        /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+        /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
         Filter: string;
-        /** @description Which page; the first is 0. */
+        /** @description The page number. The first page is 0. */
         ResponsePage: number;
-        /** @description Responses a page. Zero or less means 50, more than 200 means 200. */
+        /** @description Responses per page. Zero or less means 50; more than 200 means 200. */
         ResponsePageSize: number;
-        /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+        /** @description Returns the label of a choice in the default language of the survey instead of its index. */
         IncludeLabels: components["schemas"]["Flag"];
-        /** @description Give the GET variables as an object instead of a query string. */
+        /** @description Returns the GET variables as an object instead of a query string. */
         ExpandGet: components["schemas"]["Flag"];
-        /** @description The response. */
+        /** @description The ID of the response. */
         ResponseId: number;
-        /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+        /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
         WebhookMessageId: string;
-        /** @description When this attempt was made, in seconds since 1970. */
+        /** @description The time of this attempt, in seconds since 1970. */
         WebhookTimestamp: string;
         /**
-         * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-         *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+         * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+         *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+         *     by a space.
          */
         WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in our log. */
+        /** @description Identifies this request in the server log. */
         RequestId: string;
-        /** @description Answers belong to one account and are checked again before they are used again. */
+        /** @description Replies belong to one account; caches store them for that account only and revalidate them before reuse. */
         CacheControl: string;
-        /** @description How to sign in. Where an access token was sent, `error="invalid_token"` too (RFC 6750). */
+        /** @description The authentication schemes. For an invalid access token also `error="invalid_token"` (RFC 6750). */
         Challenge: string;
-        /** @description Where an access token was sent that does not allow this, the scope that does (RFC 6750). */
+        /** @description For an access token without the required scope: the scope that the operation requires (RFC 6750). */
         ScopeChallenge: string;
-        /** @description Seconds to wait before the next try. */
+        /** @description Seconds to wait before the next attempt. */
         RetryAfter: number;
-        /** @description The neighbouring pages (RFC 8288), where there are any. */
+        /** @description Addresses of the next and previous pages (RFC 8288), if any. */
         Link: string;
-        /** @description The name to keep the file under (RFC 6266). */
+        /** @description The file name (RFC 6266). */
         Attachment: string;
     };
     pathItems: never;
@@ -4882,15 +4904,15 @@ export interface operations {
     listSurveys: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only surveys whose name contains this text, in any case. */
+                /** @description Returns only surveys whose name contains this text, in upper or lower case. */
                 search?: string;
-                /** @description Only surveys of this group, by id or name. */
+                /** @description Returns only surveys of this group, by ID or name. */
                 group?: string;
-                /** @description Only surveys with this tag. */
+                /** @description Returns only surveys with this tag. */
                 tags?: string;
             };
             header?: never;
@@ -5038,7 +5060,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5096,7 +5118,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5127,7 +5149,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The survey as it is now. */
+            /** @description The updated survey. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,14 +5202,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5209,14 +5231,14 @@ export interface operations {
     listSurveyCollectors: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5270,7 +5292,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5339,9 +5361,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
@@ -5387,9 +5409,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
@@ -5426,7 +5448,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The collector as it is now. */
+            /** @description The updated collector. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5468,16 +5490,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5500,75 +5522,95 @@ export interface operations {
     exportCsv: {
         parameters: {
             query?: {
-                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Only the response that came with this invite code. */
+                /** @description Returns only the response that used this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
-                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
-                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
-                 *     `_`, `callback` and `access_token`, which are ignored.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
-                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
-                /** @description Only the responses with these ids, separated by commas or `+`. Ids that do not exist are ignored. */
+                /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
                 ids?: number[];
-                /** @description Only the columns of these questions, separated by commas; a question id, an identifier or a response key each. */
+                /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
                 include?: string[];
-                /** @description Two-letter code (ISO 639-1) of the language of titles and labels. What is not written in it shows in the survey's default language; a language that the survey is not in is refused. */
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
                 language?: string;
-                /** @description Append the column `_url`: the address where the response can be seen and edited. */
+                /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["schemas"]["Flag"];
-                /** @description Choice cells show the label of the choice instead of its index from 0; yes-no cells show their labels instead of `true` and `false`. */
+                /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
                 include_labels?: components["schemas"]["Flag"];
-                /** @description Header cells have braces: `{q1}` for a question, with `show_titles` `{q1} title`, and `{_id}` for a fact. */
+                /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
                 include_id?: components["schemas"]["Flag"];
-                /** @description Append the column `_key`: each response's unique key. */
+                /** @description Adds the column `_key`: the unique key of each response. */
                 include_key?: components["schemas"]["Flag"];
-                /** @description Header cells of questions are their titles instead of their keys. The columns of a grid, a multiple choice or a ranking add the row or choice: `Rate us - Service`. */
+                /**
+                 * @description Uses question titles as header cells instead of response keys. Columns of a grid, a multiple choice or a
+                 *     ranking add the row or choice: `Rate us - Service`.
+                 */
                 show_titles?: components["schemas"]["Flag"];
-                /** @description Choice cells show the score of the choice; an answer that is no choice of the survey any more shows nothing. Goes before `include_labels`. A ranking shows ranks all the same. */
+                /**
+                 * @description Shows the score of each choice. Choices that the survey no longer has are empty. Takes precedence over
+                 *     `include_labels`. Rankings still show ranks.
+                 */
                 score_based?: components["schemas"]["Flag"];
-                /** @description A line break inside a cell becomes the two characters `\n`, so that every response is one line of text. */
+                /** @description Replaces each line break in a cell with the two characters `\n`, so that every response is one line. */
                 escape_newline?: components["schemas"]["Flag"];
-                /** @description What Excel opens by a double click: UTF-16LE with a byte order mark, tabs between the fields, every field in quotes. Not together with `comma_separated`. */
+                /**
+                 * @description Returns the format that Excel opens directly: UTF-16LE with a byte order mark, tab separators, all fields
+                 *     quoted. Cannot be combined with `comma_separated`.
+                 */
                 tab_separated?: components["schemas"]["Flag"];
-                /** @description UTF-8 with commas; this is how the file looks anyway. */
+                /** @description Returns UTF-8 with commas, which is the default. */
                 comma_separated?: components["schemas"]["Flag"];
-                /** @description Leave out HTML tags in answers and labels. A `<` that opens no tag stays, as in `a < b`. */
+                /** @description Removes HTML tags from answers and labels. A `<` that does not open a tag stays, as in `a < b`. */
                 strip_html?: components["schemas"]["Flag"];
-                /** @description One line for each answer instead of one for each response, for import into a database: `response id`, `key`, `question`, `title`, `value`. What is not answered has no line; `include_id` and `show_titles` change nothing. */
+                /**
+                 * @description Returns one line for each answer instead of one for each response, for import into a database: `response id`,
+                 *     `key`, `question`, `title`, `value`. Unanswered questions have no line. `include_id` and `show_titles` have no
+                 *     effect.
+                 */
                 inverted?: components["schemas"]["Flag"];
-                /** @description Append the column `_response_link`, the link to edit the response: the same address as `_url`. */
+                /** @description Adds the column `_response_link`: the same address as `_url`. */
                 include_response_link?: components["schemas"]["Flag"];
-                /** @description Put an apostrophe in front of a cell that a spreadsheet would run as a formula: one that begins with `=`, `+`, `-` or `@` and is no plain number, or with a tab or line break. */
+                /**
+                 * @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe: cells that start with `=`, `+`,
+                 *     `-` or `@` and are not plain numbers, and cells that start with a tab or line break.
+                 */
                 formula_guard?: components["schemas"]["Flag"];
-                /** @description Begin with the UTF-8 byte order mark, for programs that take the file for something else without it. */
+                /** @description Starts the file with a UTF-8 byte order mark, for programs that need one to detect the encoding. */
                 bom?: components["schemas"]["Flag"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The file, sent as it is made. */
+            /** @description The file, streamed. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -5597,7 +5639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5676,14 +5718,14 @@ export interface operations {
     listFilters: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5728,7 +5770,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5759,7 +5801,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The filter as it is kept. */
+            /** @description The saved filter. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5790,12 +5832,12 @@ export interface operations {
     removeFilter: {
         parameters: {
             query?: {
-                /** @description The filter to forget. */
+                /** @description The name of the filter. */
                 name?: string;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5823,7 +5865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is forgotten. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5847,14 +5889,14 @@ export interface operations {
     listSurveyGroups: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5899,7 +5941,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5927,7 +5969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is shared with all of them. */
+            /** @description The survey is shared with all these groups. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5953,7 +5995,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -5981,7 +6023,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is shared with all of them. */
+            /** @description The survey is shared with all these groups. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,12 +6047,12 @@ export interface operations {
     unshareSurvey: {
         parameters: {
             query?: {
-                /** @description The id of the group. */
+                /** @description The ID of the group. */
                 group?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6038,7 +6080,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is not shared with the group any more. */
+            /** @description The survey is no longer shared with the group. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6062,26 +6104,26 @@ export interface operations {
     listSurveyInviteCodes: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only the codes of this collector. Absent, the codes of all. */
+                /** @description Returns only the codes of this collector. Default: the codes of all collectors. */
                 collector?: number;
                 /**
                  * @deprecated
-                 * @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored.
+                 * @description Number of entries to skip, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored.
                  */
                 offset?: number;
                 /**
                  * @deprecated
-                 * @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100.
+                 * @description Maximum number of entries, as in version 2. Zero or less means 10; more than 100 means 100.
                  */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6143,12 +6185,12 @@ export interface operations {
     createSurveyInviteCodes: {
         parameters: {
             query?: {
-                /** @description How many codes to make, where the body does not say it; at most 1000. */
+                /** @description The number of codes to create, if it is not in the body; at most 1000. */
                 count?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6218,26 +6260,26 @@ export interface operations {
     listSurveyInviteCodesAlias: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only the codes of this collector. Absent, the codes of all. */
+                /** @description Returns only the codes of this collector. Default: the codes of all collectors. */
                 collector?: number;
                 /**
                  * @deprecated
-                 * @description How many entries to leave out from the start, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored.
+                 * @description Number of entries to skip, as in version 2. With `offset` or `limit`, `page` and `page_size` are ignored.
                  */
                 offset?: number;
                 /**
                  * @deprecated
-                 * @description How many entries to give, as in version 2. Zero or less means 10, more than 100 means 100.
+                 * @description Maximum number of entries, as in version 2. Zero or less means 10; more than 100 means 100.
                  */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6299,12 +6341,12 @@ export interface operations {
     createSurveyInviteCodesAlias: {
         parameters: {
             query?: {
-                /** @description How many codes to make, where the body does not say it; at most 1000. */
+                /** @description The number of codes to create, if it is not in the body; at most 1000. */
                 count?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6374,16 +6416,16 @@ export interface operations {
     listSurveyInvites: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only the invitations of this collector. Absent, those of all. */
+                /** @description Returns only the invitations of this collector. Default: the invitations of all collectors. */
                 collector?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6441,7 +6483,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6478,7 +6520,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is handed in. */
+            /** @description The invitations are scheduled. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6511,14 +6553,14 @@ export interface operations {
     listLanguages: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6568,7 +6610,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6620,7 +6662,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The first page of the languages as they are now. */
+            /** @description The first page of the new languages. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6663,16 +6705,16 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Gives every text plain, in this language (where it has none, in the default language of the survey), instead of as a language object. */
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: string;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6742,14 +6784,14 @@ export interface operations {
     getQuestion: {
         parameters: {
             query?: {
-                /** @description Gives every text plain, in this language (where it has none, in the default language of the survey), instead of as a language object. */
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: string;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The id of the question, percent-encoded, or its identifier. */
+                /** @description The ID of the question, percent-encoded, or its identifier. */
                 question_id: string;
             };
             cookie?: never;
@@ -6811,14 +6853,14 @@ export interface operations {
     listReports: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6868,7 +6910,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -6931,45 +6973,46 @@ export interface operations {
     getReport: {
         parameters: {
             query?: {
-                /** @description Gives every text plain, in this language (where it has none, in the default language of the survey), instead of as a language object. */
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: string;
-                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Only the response that came with this invite code. */
+                /** @description Returns only the response that used this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
-                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
-                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
-                 *     `_`, `callback` and `access_token`, which are ignored.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
-                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The report. */
+                /** @description The ID of the report. */
                 report_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The report with its figures. */
+            /** @description The report and its statistics. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7044,16 +7087,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The report. */
+                /** @description The ID of the report. */
                 report_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7075,42 +7118,43 @@ export interface operations {
     listResponses: {
         parameters: {
             query?: {
-                /** @description Which page; the first is 0. */
+                /** @description The page number. The first page is 0. */
                 page?: components["parameters"]["ResponsePage"];
-                /** @description Responses a page. Zero or less means 50, more than 200 means 200. */
+                /** @description Responses per page. Zero or less means 50; more than 200 means 200. */
                 page_size?: components["parameters"]["ResponsePageSize"];
-                /** @description Only responses that are incomplete (0), complete or over a quota (1), or terminated (2). */
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Only the response that came with this invite code. */
+                /** @description Returns only the response that used this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
-                 * @description Only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of the day,
-                 *     `_created_at<2024-01-31` before its start, `>=` and `<=` include it. A date and time
-                 *     (`2024-01-31T09:30:00`) works as well, as exact as it is written.
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Only responses last saved on this day (UTC); with `<` and `>` as `_created_at`. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
-                 * @description Any other name is a condition too: a question id, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier with the answer to look for. A choice goes by its index or its label, a multiple choice matches when the
-                 *     choice is among those chosen, a text has to be equal; nothing after the `=` finds what is unanswered.
-                 *     `<` and `>` compare numbers and dates. `remark~onion` finds text answers that contain a text, in upper or lower case. The facts of a response (`_id`, `_key`, `_language`, `_username`,
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
-                 *     All conditions have to hold; a name may come more than once. A name that the survey does not know is refused, but for `format`,
-                 *     `_`, `callback` and `access_token`, which are ignored.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
-                /** @description The name of a filter saved for the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["Filter"];
-                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                /** @description Returns the label of a choice in the default language of the survey instead of its index. */
                 include_labels?: components["parameters"]["IncludeLabels"];
-                /** @description Give the GET variables as an object instead of a query string. */
+                /** @description Returns the GET variables as an object instead of a query string. */
                 expand_GET?: components["parameters"]["ExpandGet"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7174,7 +7218,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7236,14 +7280,14 @@ export interface operations {
     listResponseChanges: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of an earlier answer; from the beginning when it is absent. */
+                /** @description The `next_cursor` of an earlier reply. Default: the beginning of the feed. */
                 since?: string;
-                /** @description Changes at once. Zero or less means 100, more than 1000 means 1000. */
+                /** @description Maximum number of changes. Zero or less means 100; more than 1000 means 1000. */
                 page_size?: number;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7287,16 +7331,16 @@ export interface operations {
     getResponse: {
         parameters: {
             query?: {
-                /** @description Give the label of a choice, in the default language of the survey, instead of its index. */
+                /** @description Returns the label of a choice in the default language of the survey instead of its index. */
                 include_labels?: components["parameters"]["IncludeLabels"];
-                /** @description Give the GET variables as an object instead of a query string. */
+                /** @description Returns the GET variables as an object instead of a query string. */
                 expand_GET?: components["parameters"]["ExpandGet"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
@@ -7352,9 +7396,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
@@ -7385,7 +7429,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is changed. */
+            /** @description Changed. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7412,16 +7456,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
-                /** @description The response. */
+                /** @description The ID of the response. */
                 response_id: components["parameters"]["ResponseId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7446,7 +7490,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7500,7 +7544,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7531,7 +7575,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The updated settings. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7581,7 +7625,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7658,12 +7702,12 @@ export interface operations {
     updateStructure: {
         parameters: {
             query?: {
-                /** @description Answer with the new version and warnings instead of `OK`. */
+                /** @description Returns the new version and warnings instead of `OK`. */
                 warnings?: components["schemas"]["Flag"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7730,7 +7774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is accepted, and the current version from now on. */
+            /** @description The structure was saved as the current version. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7753,14 +7797,14 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7803,7 +7847,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7831,7 +7875,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is kept. */
+            /** @description The tag. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7859,12 +7903,12 @@ export interface operations {
     removeTag: {
         parameters: {
             query?: {
-                /** @description The tag to take off. */
+                /** @description The name of the tag. */
                 name?: string;
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7892,7 +7936,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is off. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7916,14 +7960,14 @@ export interface operations {
     listVersions: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -7970,7 +8014,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
             };
             cookie?: never;
@@ -8045,7 +8089,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
                 /** @description The number of the version. */
                 version: number;
@@ -8099,7 +8143,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
                 /** @description The number of the version. */
                 version: number;
@@ -8208,7 +8252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is noted. */
+            /** @description The report was recorded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8232,9 +8276,9 @@ export interface operations {
     listCollectors: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -8358,7 +8402,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
@@ -8404,7 +8448,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
@@ -8441,7 +8485,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The collector as it is now. */
+            /** @description The updated collector. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8483,14 +8527,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The collector. */
+                /** @description The ID of the collector. */
                 collector_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8513,9 +8557,9 @@ export interface operations {
     listContactLists: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -8591,7 +8635,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new list. */
+            /** @description The new contact list. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8624,14 +8668,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The list. */
+            /** @description The contact list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8663,7 +8707,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
@@ -8691,7 +8735,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The list as it is now. */
+            /** @description The updated list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8725,14 +8769,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8754,16 +8798,16 @@ export interface operations {
     listContactListContacts: {
         parameters: {
             query?: {
-                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
                 search?: string;
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
@@ -8811,7 +8855,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
@@ -8839,7 +8883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The first page of the contacts that are in the list now. */
+            /** @description The first page of the contacts of the list. */
             201: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -8878,12 +8922,12 @@ export interface operations {
     removeContactListContacts: {
         parameters: {
             query?: {
-                /** @description Ids of contacts with commas between them. */
+                /** @description Contact IDs, separated by commas. */
                 id?: number[];
             };
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
             };
             cookie?: never;
@@ -8911,7 +8955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are out of it. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8937,9 +8981,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
@@ -8979,16 +9023,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact list. */
+                /** @description The ID of the contact list. */
                 list_id: number;
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is out of it. */
+            /** @description Removed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9010,11 +9054,11 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
                 search?: string;
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -9127,11 +9171,11 @@ export interface operations {
     exportContacts: {
         parameters: {
             query?: {
-                /** @description Only contacts that have this in their name, their e-mail address or a custom field, in any case. */
+                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
                 search?: string;
-                /** @description Puts an apostrophe in front of cells that a spreadsheet would run. */
+                /** @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe. */
                 formula_guard?: components["schemas"]["Flag"];
-                /** @description Puts a UTF-8 mark in front, for programs that guess the encoding. */
+                /** @description Starts the file with a UTF-8 byte order mark, for programs that guess the encoding. */
                 bom?: components["schemas"]["Flag"];
             };
             header?: never;
@@ -9140,7 +9184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, sent as it is made. */
+            /** @description The file, streamed. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -9179,7 +9223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it did. */
+            /** @description The result of the import. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9210,7 +9254,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
@@ -9250,7 +9294,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
@@ -9278,7 +9322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The contact as it is now. */
+            /** @description The updated contact. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9314,14 +9358,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9345,7 +9389,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The contact. */
+                /** @description The ID of the contact. */
                 contact_id: number;
             };
             cookie?: never;
@@ -9385,9 +9429,9 @@ export interface operations {
     listEmbeds: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -9505,7 +9549,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
@@ -9548,7 +9592,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
@@ -9576,7 +9620,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The embed as it is now. */
+            /** @description The updated embed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9614,14 +9658,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9643,9 +9687,9 @@ export interface operations {
     listEmbedsAlias: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -9763,7 +9807,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
@@ -9806,7 +9850,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
@@ -9834,7 +9878,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The embed as it is now. */
+            /** @description The updated embed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9872,14 +9916,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The embed. */
+                /** @description The ID of the embed. */
                 embed_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9901,9 +9945,9 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -10024,7 +10068,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The template. */
+                /** @description The ID of the template. */
                 template_id: number;
             };
             cookie?: never;
@@ -10075,7 +10119,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The template. */
+                /** @description The ID of the template. */
                 template_id: number;
             };
             cookie?: never;
@@ -10103,7 +10147,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The template as it is now. */
+            /** @description The updated template. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10149,14 +10193,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The template. */
+                /** @description The ID of the template. */
                 template_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10180,7 +10224,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
@@ -10219,7 +10263,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
@@ -10285,7 +10329,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user. */
+                /** @description The ID of the user. */
                 user_id: number;
             };
             cookie?: never;
@@ -10295,7 +10339,7 @@ export interface operations {
             /** @description The archive. */
             200: {
                 headers: {
-                    /** @description The name of the file. */
+                    /** @description The file name. */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -10316,9 +10360,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -10443,7 +10487,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
@@ -10487,14 +10531,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10516,14 +10560,14 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Which page; 0 and 1 are both the first. */
+                /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
-                /** @description Entries a page. Zero or less means 10, more than 100 means 100. */
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
@@ -10547,20 +10591,21 @@ export interface operations {
                      *           "id": 71,
                      *           "event": "response_complete",
                      *           "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
-                     *           "status": "waiting",
+                     *           "status": "pending",
                      *           "response_code": 503,
                      *           "attempts": [
                      *             {
-                     *               "at": "2026-03-01T09:31:00.000Z",
+                     *               "attempted_at": "2026-03-01T09:31:00.000Z",
                      *               "status": 503,
                      *               "error": null,
-                     *               "ms": 41
+                     *               "response_body": null,
+                     *               "duration_ms": 41
                      *             }
                      *           ],
                      *           "next_attempt_at": "2026-03-01T09:31:05.000Z",
                      *           "delivered_at": null,
                      *           "created_at": "2026-03-01T09:31:00.000Z",
-                     *           "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *           "request_body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
                      *           "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
                      *           "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
                      *         }
@@ -10584,9 +10629,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
-                /** @description The delivery. */
+                /** @description The ID of the delivery. */
                 delivery_id: number;
             };
             cookie?: never;
@@ -10604,20 +10649,21 @@ export interface operations {
                      *       "id": 71,
                      *       "event": "response_complete",
                      *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
-                     *       "status": "waiting",
+                     *       "status": "pending",
                      *       "response_code": 503,
                      *       "attempts": [
                      *         {
-                     *           "at": "2026-03-01T09:31:00.000Z",
+                     *           "attempted_at": "2026-03-01T09:31:00.000Z",
                      *           "status": 503,
                      *           "error": null,
-                     *           "ms": 41
+                     *           "response_body": null,
+                     *           "duration_ms": 41
                      *         }
                      *       ],
                      *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
                      *       "delivered_at": null,
                      *       "created_at": "2026-03-01T09:31:00.000Z",
-                     *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *       "request_body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
                      *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
                      *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
                      *     }
@@ -10639,16 +10685,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
-                /** @description The delivery. */
+                /** @description The ID of the delivery. */
                 delivery_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The delivery is pending. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10659,20 +10705,21 @@ export interface operations {
                      *       "id": 71,
                      *       "event": "response_complete",
                      *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
-                     *       "status": "waiting",
+                     *       "status": "pending",
                      *       "response_code": 503,
                      *       "attempts": [
                      *         {
-                     *           "at": "2026-03-01T09:31:00.000Z",
+                     *           "attempted_at": "2026-03-01T09:31:00.000Z",
                      *           "status": 503,
                      *           "error": null,
-                     *           "ms": 41
+                     *           "response_body": null,
+                     *           "duration_ms": 41
                      *         }
                      *       ],
                      *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
                      *       "delivered_at": null,
                      *       "created_at": "2026-03-01T09:31:00.000Z",
-                     *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *       "request_body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
                      *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
                      *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
                      *     }
@@ -10694,14 +10741,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The sample is on its way. */
+            /** @description The delivery of the test message. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10712,20 +10759,21 @@ export interface operations {
                      *       "id": 71,
                      *       "event": "response_complete",
                      *       "message_id": "msg_0d9c2f0a4d6b4f0f9a3f6f5f5f1c2b3a",
-                     *       "status": "waiting",
+                     *       "status": "pending",
                      *       "response_code": 503,
                      *       "attempts": [
                      *         {
-                     *           "at": "2026-03-01T09:31:00.000Z",
+                     *           "attempted_at": "2026-03-01T09:31:00.000Z",
                      *           "status": 503,
                      *           "error": null,
-                     *           "ms": 41
+                     *           "response_body": null,
+                     *           "duration_ms": 41
                      *         }
                      *       ],
                      *       "next_attempt_at": "2026-03-01T09:31:05.000Z",
                      *       "delivered_at": null,
                      *       "created_at": "2026-03-01T09:31:00.000Z",
-                     *       "body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
+                     *       "request_body": "score=3&invite_email=N%2FA&invite_name=N%2FA&language=en",
                      *       "delivery_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/",
                      *       "redeliver_uri": "https://survey.example.org/api/v3/webhooks/5/deliveries/71/redeliver/"
                      *     }
@@ -10747,14 +10795,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook. */
+                /** @description The ID of the webhook. */
                 webhook_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook, with its new secret. */
+            /** @description The webhook with its new secret. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10791,13 +10839,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -10818,14 +10867,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -10833,7 +10882,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10841,7 +10890,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10854,13 +10903,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -10891,14 +10941,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -10906,7 +10956,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10914,7 +10964,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10927,13 +10977,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -10954,14 +11005,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -10969,7 +11020,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10977,7 +11028,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10990,13 +11041,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the message; the same in every attempt to deliver it. Leave out what you have had already. */
+                /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
                 "webhook-id": components["parameters"]["WebhookMessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body with dots between, keyed with the webhook's secret
-                 *     (https://www.standardwebhooks.com). Two of them, with a space between, while a rotation overlaps.
+                 * @description `v1,` followed by the base64 HMAC-SHA256 of message ID, timestamp and body, joined by dots; the key is the secret of
+                 *     the webhook (https://www.standardwebhooks.com). During a rotation of the secret there are two signatures, separated
+                 *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
@@ -11015,14 +11067,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody is interested any more; the webhook is deleted. */
+            /** @description The webhook is deleted. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much at once; the message is sent again, not before `Retry-After`. */
+            /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -11030,7 +11082,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Like anything else that is not 2xx; the message is sent again later. */
+            /** @description The message is sent again later, as after every reply other than 2xx. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11038,7 +11090,7 @@ export interface operations {
                 content?: never;
             };
             503: components["responses"]["Unavailable"];
-            /** @description Received; the message is not sent again. */
+            /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -64,7 +64,7 @@ describe('retry', () => {
   ])('%s', async (_, manner, shown) => {
     receiver.answer(path, manner)
     await send()
-    expect(await newest()).toMatchObject({ status: 'waiting', ...shown })
+    expect(await newest()).toMatchObject({ status: 'pending', ...shown })
     expect(receiver.received('/elsewhere')).toEqual([])
   })
 
@@ -155,7 +155,7 @@ describe('an internal target', () => {
     await makeSurvey(person)
     await guarded.workJobs()
     expect((await person.get(deliveries_uri)).body.results).toMatchObject([
-      { status: 'waiting', attempts: [{ status: null, error: expect.stringMatching(/internal/) }] },
+      { status: 'pending', attempts: [{ status: null, error: expect.stringMatching(/internal/) }] },
     ])
     expect(receiver.received('/inside')).toEqual([])
   })

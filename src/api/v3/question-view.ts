@@ -5,7 +5,7 @@ import type { Schemas } from './operation.ts'
 import { questionUri } from './urls.ts'
 
 /** How the texts of a survey are shown: as language objects, or plain in one language. */
-export type Shown = (text: LanguageText) => Schemas['ShownText']
+export type Shown = (text: LanguageText) => Schemas['DisplayText']
 
 export const shownIn = (language: string | undefined, q: Questionnaire): Shown =>
   language === undefined ? (text) => ({ ...text }) : (text) => textIn(text, language, q)

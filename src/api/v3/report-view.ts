@@ -27,14 +27,14 @@ export function reportSummaryView(
   }
 }
 
-/** What every part of a report is shown with. */
+/** The data that all parts of a report share. */
 interface Setting {
   shown: Shown
   latest: Results['latest']
   responsesUri: string
 }
 
-/** @param language absent: texts as language objects */
+/** Returns the view of a report; without `language`, texts are language objects. */
 export function reportView(
   services: Services,
   report: Report,
@@ -49,7 +49,7 @@ export function reportView(
   }
 }
 
-function questionView({ question, answered, fields }: QuestionStats, setting: Setting): Schemas['QuestionFigures'] {
+function questionView({ question, answered, fields }: QuestionStats, setting: Setting): Schemas['QuestionSummary'] {
   const rows = fields.filter(({ row }) => row)
   const main = fields.find(({ field }) => field.key === question.id && !field.row)
   const other = fields.find(({ field }) => field.type === 'other')
@@ -62,11 +62,13 @@ function questionView({ question, answered, fields }: QuestionStats, setting: Se
     answered,
     ...(main && fieldView(main, setting)),
     ...(rows.length > 0 && { rows: rows.map((row) => rowView(row, setting)) }),
-    ...(other && { other: { key: other.field.key, answered: other.answered, latest: latestView(other, setting) } }),
+    ...(other && {
+      other: { key: other.field.key, answered: other.answered, recent_answers: recentAnswersView(other, setting) },
+    }),
   }
 }
 
-const rowView = (figures: FieldStats, setting: Setting): Schemas['RowFigures'] => ({
+const rowView = (figures: FieldStats, setting: Setting): Schemas['RowSummary'] => ({
   index: figures.row!.index,
   key: figures.field.key,
   label: setting.shown(figures.row!.label),
@@ -74,11 +76,14 @@ const rowView = (figures: FieldStats, setting: Setting): Schemas['RowFigures'] =
   ...fieldView(figures, setting),
 })
 
-type FieldView = Pick<Schemas['QuestionFigures'], 'choices' | 'removed_choices' | 'mean' | 'median' | 'nps' | 'latest'>
+type FieldView = Pick<
+  Schemas['QuestionSummary'],
+  'choices' | 'removed_choices' | 'mean' | 'median' | 'nps' | 'recent_answers'
+>
 
 function fieldView(figures: FieldStats, setting: Setting): FieldView {
   const { choices, removed, mean, median, promoters } = figures
-  if (!choices) return { latest: latestView(figures, setting) }
+  if (!choices) return { recent_answers: recentAnswersView(figures, setting) }
   return {
     choices: choices.map((choice) => choiceView(choice, setting)),
     ...(removed && {
@@ -96,16 +101,16 @@ function fieldView(figures: FieldStats, setting: Setting): FieldView {
 const choiceView = (
   { choice, count, percentage, places, meanPlace }: ChoiceFigures,
   { shown }: Setting,
-): Schemas['ChoiceFigures'] => ({
+): Schemas['ChoiceSummary'] => ({
   index: choice.index,
   label: shown(choice.label),
   score: choice.score,
   count,
   percentage,
-  ...(places && meanPlace !== undefined && { places: [...places], mean_place: meanPlace }),
+  ...(places && meanPlace !== undefined && { rank_counts: [...places], mean_rank: meanPlace }),
 })
 
-const latestView = ({ field }: FieldStats, { latest, responsesUri: uri }: Setting): Schemas['WrittenAnswer'][] =>
+const recentAnswersView = ({ field }: FieldStats, { latest, responsesUri: uri }: Setting): Schemas['TextAnswer'][] =>
   (latest.get(field.storedKey) ?? []).map(({ value, at, responseId }: TextAnswer) => ({
     value,
     created_at: at.toISOString(),

@@ -24,11 +24,11 @@ export function webhookView(services: Services, webhook: Webhook): Schemas['Webh
 }
 
 const attemptView = ({ at, status, error, answer, ms }: DeliveryAttempt): Schemas['Attempt'] => ({
-  at,
+  attempted_at: at,
   status: status ?? null,
   error: error ?? null,
-  answer: answer ?? null,
-  ms,
+  response_body: answer ?? null,
+  duration_ms: ms,
 })
 
 export function deliveryView(services: Services, delivery: DeliverySummary): Schemas['Delivery'] {
@@ -37,13 +37,13 @@ export function deliveryView(services: Services, delivery: DeliverySummary): Sch
     id: delivery.id,
     event: delivery.event,
     message_id: delivery.messageId,
-    status: delivery.deliveredAt ? 'delivered' : delivery.nextAttemptAt ? 'waiting' : 'failed',
+    status: delivery.deliveredAt ? 'delivered' : delivery.nextAttemptAt ? 'pending' : 'failed',
     response_code: delivery.attempts.at(-1)?.status ?? null,
     attempts: delivery.attempts.map(attemptView),
     next_attempt_at: time(delivery.nextAttemptAt),
     delivered_at: time(delivery.deliveredAt),
     created_at: delivery.createdAt.toISOString(),
-    body: delivery.body,
+    request_body: delivery.body,
     delivery_uri: uri,
     redeliver_uri: `${uri}redeliver/`,
   }

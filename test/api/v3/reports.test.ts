@@ -111,7 +111,7 @@ describe('getReport', () => {
     ])
     // Scores 10, 10, 5 and, for its position, 3.
     expect(figures).toMatchObject({ mean: 7, median: 7.5 })
-    expect(figures.other).toMatchObject({ key: 'q1\\other', answered: 1, latest: [{ value: 'Perhaps' }] })
+    expect(figures.other).toMatchObject({ key: 'q1\\other', answered: 1, recent_answers: [{ value: 'Perhaps' }] })
   })
 
   test('multiple choice: percentages of those who answered', async () => {
@@ -128,8 +128,8 @@ describe('getReport', () => {
   test('text: number of answers and the latest few', async () => {
     const figures = await figuresOf('q3')
     expect(figures.answered).toBe(2)
-    expect(figures.latest.map(({ value }: { value: string }) => value)).toEqual(['Second', 'First'])
-    expect((await ann.get(figures.latest[0].response_uri)).body.q3).toBe('Second')
+    expect(figures.recent_answers.map(({ value }: { value: string }) => value)).toEqual(['Second', 'First'])
+    expect((await ann.get(figures.recent_answers[0].response_uri)).body.q3).toBe('Second')
   })
 
   test('yes or no', async () => {
@@ -158,9 +158,9 @@ describe('getReport', () => {
     const { answered, choices } = await figuresOf('rank')
     expect(answered).toBe(2)
     expect(choices).toMatchObject([
-      { places: [0, 1, 1], mean_place: 2.5, count: 2 },
-      { places: [0, 1, 1], mean_place: 2.5, count: 2 },
-      { places: [2, 0, 0], mean_place: 1, count: 2 },
+      { rank_counts: [0, 1, 1], mean_rank: 2.5, count: 2 },
+      { rank_counts: [0, 1, 1], mean_rank: 2.5, count: 2 },
+      { rank_counts: [2, 0, 0], mean_rank: 1, count: 2 },
     ])
   })
 
@@ -173,7 +173,10 @@ describe('getReport', () => {
 
   test('the filters of the response list narrow it down', async () => {
     expect(await figuresOf('q1', '?_completed=1')).toMatchObject({ answered: 3 })
-    expect(await figuresOf('q3', '?q1=Yes&q3=First')).toMatchObject({ answered: 1, latest: [{ value: 'First' }] })
+    expect(await figuresOf('q3', '?q1=Yes&q3=First')).toMatchObject({
+      answered: 1,
+      recent_answers: [{ value: 'First' }],
+    })
     const { report_uri } = await create('Filtered')
     expect((await ann.get(`${report_uri}?filter=completed`)).body.responses.total).toBe(3)
     expect((await ann.get(`${report_uri}?nothing=1`)).status).toBe(400)
@@ -196,7 +199,9 @@ describe('getReport', () => {
     expect(status).toBe(200)
     const chosen = body.questions.flatMap(({ choices = [] }: { choices?: { count: number }[] }) => choices)
     expect(chosen.every(({ count }: { count: number }) => count === 0)).toBe(true)
-    expect(body.questions.find((one: { id: string }) => one.id === 'q3')).toMatchObject({ latest: [{ value: '7' }] })
+    expect(body.questions.find((one: { id: string }) => one.id === 'q3')).toMatchObject({
+      recent_answers: [{ value: '7' }],
+    })
   })
 
   test('a survey without responses, and one without questions', async () => {

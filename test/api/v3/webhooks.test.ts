@@ -137,7 +137,7 @@ describe('pingWebhook', () => {
   ])('%s: a sample with every field, signed', async (event, names) => {
     const { id, path, secret } = await make(event)
     const reply = await ann.post(`${WEBHOOKS}${id}/ping/`)
-    expect(reply).toMatchObject({ status: 202, body: { event, status: 'waiting', attempts: [], response_code: null } })
+    expect(reply).toMatchObject({ status: 202, body: { event, status: 'pending', attempts: [], response_code: null } })
     await world.workJobs()
     const [received] = receiver.received(path)
     expect(received!.form.map(([name]) => name).join(' ')).toBe(names)
@@ -159,12 +159,18 @@ describe('listDeliveries', () => {
     expect(body).toMatchObject({
       count: 2,
       results: [
-        { status: 'waiting', response_code: 500, delivered_at: null, next_attempt_at: expect.any(String) },
+        { status: 'pending', response_code: 500, delivered_at: null, next_attempt_at: expect.any(String) },
         { status: 'delivered', response_code: 200, delivered_at: world.now.toISOString(), next_attempt_at: null },
       ],
     })
     const [newest] = body.results
-    const attempt = { at: world.now.toISOString(), status: 500, error: null, answer: 'heard', ms: expect.any(Number) }
+    const attempt = {
+      attempted_at: world.now.toISOString(),
+      status: 500,
+      error: null,
+      response_body: 'heard',
+      duration_ms: expect.any(Number),
+    }
     expect(newest.attempts).toEqual([attempt])
     expect((await ann.get(newest.delivery_uri)).body).toEqual(newest)
     expect((await ann.get(`${deliveries_uri}?page_size=1`)).body).toMatchObject({ count: 2, next: expect.any(String) })
@@ -191,7 +197,7 @@ describe('redeliver', () => {
     await makeSurvey(ann)
     await world.workJobs()
     const [delivery] = (await ann.get(deliveries_uri)).body.results
-    expect(await ann.post(delivery.redeliver_uri)).toMatchObject({ status: 202, body: { status: 'waiting' } })
+    expect(await ann.post(delivery.redeliver_uri)).toMatchObject({ status: 202, body: { status: 'pending' } })
     await world.workJobs()
     const [first, second] = receiver.received(path)
     expect(second!.body).toBe(first!.body)
