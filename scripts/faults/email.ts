@@ -3,11 +3,12 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { send } from './http.ts'
 import { type MailServer, startMailServer } from './mail.ts'
 import { ask, startPostgres } from './postgres.ts'
-import type { Options, Result } from './report.ts'
+import { limitMs, type Options, type Result } from './report.ts'
 import { type Bench, createTarget, onBench } from './service.ts'
 
 /** So long everything may take, in milliseconds. */
 const LIMIT_MS = 600_000
+const RECOVERY_LIMIT_MS = 60_000
 
 /** Two workers send 3,000 e-mails and are killed twenty times (200 and twice in the short form). */
 export const emails = ({ seed, short }: Options): Promise<Result[]> =>
@@ -15,13 +16,14 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
     const [recipients, emailCount, kills] = short ? [200, 2, 2] : [3_000, 20, 20]
     const postgres = await startPostgres(bench.folder)
     bench.afterwards(postgres.stop)
-    const mail = await startMailServer()
+    const random = seededRandom(seed)
+    const mail = await startMailServer(random)
     bench.afterwards(mail.close)
     const settings = { DATABASE_URL: postgres.url, SMTP_URL: mail.url }
     const { base } = await bench.serve({ ...settings, WORKER: 'off' })
     await sendAll(bench, base, postgres.url, recipients, emailCount)
     const workers = [await bench.work(settings), await bench.work(settings)]
-    const random = seededRandom(seed)
+    const recoveries: Promise<number>[] = []
     const deadline = Date.now() + LIMIT_MS
     for (let kill = 1; kill <= kills && Date.now() < deadline; kill += 1) {
       // Spread over the whole send, so that each kill meets messages under way.
@@ -30,6 +32,7 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
       await pause(random() * 50)
       const victim = Math.floor(random() * workers.length)
       await workers[victim]!.end('SIGKILL')
+      recoveries.push(recovered(postgres.url))
       workers[victim] = await bench.work(settings)
     }
     const unsent = async () =>
@@ -40,8 +43,32 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
       postgres.url,
       `select count(*)::int as sent from email_message where state = 'sent'`,
     )
-    return [judge(mail, { recipients, kills, marked: marked!.sent, unsent: await unsent() })]
+    const recoveryMs = Math.max(...(await Promise.all(recoveries)))
+    return [judge(mail, { recipients, kills, marked: marked!.sent, unsent: await unsent(), recoveryMs, short })]
   })
+
+/**
+ * Waits until the e-mails of a killed worker are taken over. Call it right after the kill.
+ * @returns how long it took, in milliseconds; infinite after a minute
+ */
+async function recovered(databaseUrl: string): Promise<number> {
+  const killed = performance.now()
+  // The database notices a closed connection within milliseconds.
+  await pause(100)
+  const abandoned = await ask<{ id: string; run: string }>(
+    databaseUrl,
+    `select id, run from email_message where state = 'sending' and not exists (
+       select from pg_locks where locktype = 'advisory' and objsubid = 1
+         and (classid::bigint << 32 | objid::bigint) = hashtextextended('send-email ' || email_id, 0))`,
+  )
+  const runs = [...new Set(abandoned.map(({ run }) => `'${run}'`))].join()
+  const left = `select id from email_message where run in (${runs}) and state = 'sending'`
+  while (runs && (await ask(databaseUrl, left)).length > 0) {
+    if (performance.now() - killed > RECOVERY_LIMIT_MS) return Number.POSITIVE_INFINITY
+    await pause(50)
+  }
+  return performance.now() - killed
+}
 
 /** Creates contacts and e-mails to all of them, each to its share, and sends them. */
 async function sendAll(
@@ -75,9 +102,20 @@ async function sendAll(
   }
 }
 
+interface Sending {
+  recipients: number
+  kills: number
+  /** Messages that are marked as sent. */
+  marked: number
+  /** E-mails that are not finished. */
+  unsent: number
+  recoveryMs: number
+  short: boolean
+}
+
 function judge(
   { taken, count }: MailServer,
-  { recipients, kills, marked, unsent }: { recipients: number; kills: number; marked: number; unsent: number },
+  { recipients, kills, marked, unsent, recoveryMs, short }: Sending,
 ): Result {
   const doubled = [...taken.values()].filter((ids) => new Set(ids).size > 1).length
   const repeats = count() - taken.size
@@ -89,7 +127,8 @@ function judge(
     ...(unsent ? [`${unsent} e-mails are not finished`] : []),
     // A worker has three e-mails in hand, and four messages of each under way.
     ...(repeats > kills * 12 ? [`${repeats} repeats`] : []),
+    ...(recoveryMs > limitMs({ short }) ? ['recovery took too long'] : []),
   ]
   const writes = `${recipients} recipients, ${repeats} repeated under the same Message-ID`
-  return { fault: `worker killed ×${kills} while it sends`, writes, lost, doubled, problems }
+  return { fault: `worker killed ×${kills} while it sends`, writes, lost, doubled, recoveryMs, problems }
 }

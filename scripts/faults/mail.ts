@@ -12,10 +12,14 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** How long it thinks about a message, in milliseconds: long enough that a killed worker leaves some in that state. */
-const ACCEPT_MS = 15
+/**
+ * The longest delay before it accepts a recipient, and again before it accepts a message, in milliseconds: a send has to last for
+ * all kills, and a killed worker leaves messages in both states.
+ */
+const MAX_DELAY_MS = 400
 
-export async function startMailServer(): Promise<MailServer> {
+/** @param random draws each delay */
+export async function startMailServer(random: () => number): Promise<MailServer> {
   const taken = new Map<string, string[]>()
   let count = 0
   const server = new SMTPServer({
@@ -23,6 +27,7 @@ export async function startMailServer(): Promise<MailServer> {
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
     closeTimeout: 100,
+    onRcptTo: (_address, _session, done) => void pause(random() * MAX_DELAY_MS).then(() => done()),
     onData(stream, { envelope }, done) {
       let head = ''
       stream.on('data', (chunk) => {
@@ -33,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
         const messageId = /^message-id: (\S+)/im.exec(head)?.[1] ?? 'none'
         taken.set(address, [...(taken.get(address) ?? []), messageId])
         count += 1
-        await pause(ACCEPT_MS)
+        await pause(random() * MAX_DELAY_MS)
         done()
       })
     },

@@ -2,7 +2,7 @@ import type { Audit } from './audit.ts'
 import type { Load } from './load.ts'
 
 /** Slower recovery, or a slower stop, is a failure, in milliseconds; generous beside other tests on the same machine. */
-export const limitMs = ({ short }: Options): number => (short ? 40_000 : 10_000)
+export const limitMs = ({ short }: Pick<Options, 'short'>): number => (short ? 40_000 : 10_000)
 
 /** The result of one fault. */
 export interface Result {

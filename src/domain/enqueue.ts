@@ -4,6 +4,8 @@ import type { JobName, JobPayloads } from './jobs.ts'
 export interface JobOptions {
   /** Earliest time at which the job runs; absent: at once. */
   startAfter?: Date
+  /** Runs before jobs of the same name that were queued earlier. */
+  urgent?: boolean
 }
 
 /**

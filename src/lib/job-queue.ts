@@ -9,7 +9,7 @@ export interface JobQueue<Payloads> {
    */
   send<Name extends keyof Payloads & string>(
     name: Name,
-    entries: readonly { payload: Payloads[Name]; startAfter?: Date }[],
+    entries: readonly { payload: Payloads[Name]; startAfter?: Date; urgent?: boolean }[],
     transaction?: KyselyTransactionLike,
   ): Promise<void>
 }
@@ -48,9 +48,10 @@ export async function openJobQueue(databaseUrl: string, session: object, log: Lo
 export const jobQueue = <Payloads>(boss: PgBoss): JobQueue<Payloads> => ({
   async send(name, entries, transaction) {
     if (!entries.length) return
-    const inserts = entries.map(({ payload, startAfter }) => ({
+    const inserts = entries.map(({ payload, startAfter, urgent }) => ({
       data: payload as object,
       ...(startAfter && { startAfter }),
+      ...(urgent && { priority: 1 }),
     }))
     await boss.insert(name, inserts, transaction && { db: fromKysely(transaction) })
   },

@@ -3,6 +3,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { type JobName, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
+import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
 
@@ -56,8 +57,10 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     throw error
   }
   deliveries.start()
+  const abandoned = requeueAbandonedEmails(context, log)
   return {
     stop: async () => {
+      await abandoned.stop()
       await Promise.all([boss.stop({ timeout: GRACE }), deliveries.stop()])
     },
   }

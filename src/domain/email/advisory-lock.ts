@@ -1,3 +1,4 @@
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 
 /**
@@ -30,3 +31,10 @@ export async function withAdvisoryLock(
     client.release(lost.signal.aborted)
   }
 }
+
+/** Returns a condition: no session holds the lock of this e-mail. */
+export const isUnlocked = (emailId: Expression<number>): RawBuilder<boolean> => sql`not exists (
+  select from pg_locks
+  where locktype = 'advisory' and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = hashtextextended('send-email ' || ${emailId}, 0))`
