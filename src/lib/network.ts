@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
-/** Returns the network that an address counts as: an IPv6 household has a whole /64 to itself (RFC 6177). */
-export function networkOf(ipAddress: string): string {
+/** Returns the network that an address shares a limit with: an IPv6 household has a whole /64 to itself (RFC 6177). */
+export function rateLimitNetwork(ipAddress: string): string {
   const address = ipAddress.replace(/^::ffff:/, '')
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::') as [string, string?]

@@ -1,4 +1,4 @@
-import { networkOf } from '../../lib/network.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
@@ -23,7 +23,7 @@ export interface Origin {
 
 /** Returns who tries: the known device, the developer account, or the network. */
 export const sourceOf = ({ ipAddress, device, agent }: Origin): string =>
-  device ? `device ${device}` : agent ? `agent ${agent}` : networkOf(ipAddress)
+  device ? `device ${device}` : agent ? `agent ${agent}` : rateLimitNetwork(ipAddress)
 
 /** The wait that so many tries in a row have earned, in seconds. */
 export const waitAfter = (tries: number): number =>

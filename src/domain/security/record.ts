@@ -70,7 +70,7 @@ export async function recordSometimes(
     .limit(MAX_ENTRIES_AN_HOUR)
     .execute()
   if (recent.length === MAX_ENTRIES_AN_HOUR) return
-  const [text, network] = [JSON.stringify(details), networkOf(context.ipAddress)]
+  const [text, network] = [JSON.stringify(details), loggedNetwork(context.ipAddress)]
   if (same && recent.some((entry) => entry.details === text && entry.network === network)) return
   await recordApart(context, accountId, kind, details)
 }
@@ -99,7 +99,7 @@ async function append(
     at: now,
     kind,
     details: text,
-    network: networkOf(ipAddress),
+    network: loggedNetwork(ipAddress),
   }
   const hash = entryHash(secretKey, head.hash, entry)
   await db
@@ -110,7 +110,7 @@ async function append(
 }
 
 /** Returns the network of an address: enough to recognise where one was, too little to find somebody by. */
-function networkOf(ipAddress = ''): string {
+function loggedNetwork(ipAddress = ''): string {
   const address = ipAddress.replace(/^::ffff:/, '')
   if (!isIPv6(address)) return address && `${address.split('.').slice(0, 3).join('.')}.0/24`
   const [head = ''] = address.split('::')

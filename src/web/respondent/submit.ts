@@ -9,7 +9,7 @@ import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Part } from '../../lib/html.ts'
 import { isLoopbackAddress } from '../../lib/loopback.ts'
-import { networkOf } from '../../lib/network.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
 import { randomKey } from '../../lib/token.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
@@ -63,7 +63,7 @@ export async function submit(request: PageRequest): Promise<PageResult> {
 async function waitFor({ ctx, context }: PageRequest): Promise<number | undefined> {
   if (isLoopbackAddress(ctx.ip)) return undefined
   try {
-    await context.services.limits.submissions.take(networkOf(ctx.ip))
+    await context.services.limits.submissions.take(rateLimitNetwork(ctx.ip))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return error.retryAfter
