@@ -14,7 +14,7 @@ import type { Probes } from './probe.ts'
 import { createApiIndex } from './web/api-index.ts'
 import type { PageServices } from './web/page.ts'
 import { servePopup } from './web/respondent/popup.ts'
-import { createPages } from './web/routes.ts'
+import { createPages } from './web/router.ts'
 
 /** What a connection says that the other side has dropped. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE', 'ERR_STREAM_PREMATURE_CLOSE'])
@@ -24,7 +24,7 @@ const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
 /** The stack, in order: reading it is the journey of a request. */
 export async function createApp(
-  deps: Deps & Pick<PageServices, 'outbox'>,
+  deps: Deps & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
   log: Log,
   trustedProxies: number,

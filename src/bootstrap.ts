@@ -137,7 +137,7 @@ export async function createApplication({
     authenticate: credentials.authenticate,
   }
   const app = await createApp(
-    { ...deps, outbox: isLocal ? outbox : undefined },
+    { ...deps, devMailbox: isLocal ? outbox : undefined },
     createProbes(ready, { entities: await poolOf(orm), hot: pool }, config.metricsToken),
     log,
     config.trustedProxies,

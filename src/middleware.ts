@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
+import { contentSecurityPolicy } from './web/csp.ts'
 
 /** A request id of somebody else's that is safe to repeat in headers and logs. */
 const HARMLESS = /^[A-Za-z0-9._:+/=-]{1,128}$/
@@ -41,20 +42,10 @@ export const requestLog =
     return next()
   }
 
-/** Scripts and styles come from this server only; nothing inline. The pages of a survey may be framed: embeds need it. */
-const policy = (https: boolean) =>
+const securityPolicy = (https: boolean) =>
   helmet({
     strictTransportSecurity: https,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'https:'],
-      },
-    },
+    contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: false,
   })
@@ -63,8 +54,9 @@ const policy = (https: boolean) =>
 export async function securityHeaders(https: boolean): Promise<Middleware> {
   const req = new IncomingMessage(new Socket())
   const res = new ServerResponse(req)
-  await policy(https)({ req, res } as Context, async () => {})
+  await securityPolicy(https)({ req, res } as Context, async () => {})
   const headers = res.getHeaderNames().map((name) => [name, res.getHeader(name)!] as const)
+  headers.push(['content-security-policy', contentSecurityPolicy()])
   return (ctx, next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)
     return next()

@@ -30,7 +30,7 @@ const allowed: Record<string, string[]> = {
   ],
   'src/docs.ts': [],
   'src/probe.ts': ['src/lib'],
-  'src/middleware.ts': ['src/lib'],
+  'src/middleware.ts': ['src/lib', 'src/web'],
   'src/config.ts': ['src/lib'],
   'src/api/v2': ['src/api', 'src/domain', 'src/lib', 'generated/v2'],
   'src/api/v3': ['src/api', 'src/domain', 'src/lib', 'generated/v3'],

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { type Html, html } from '../lib/html.ts'
-import { documentOf } from './layout/document.ts'
+import { htmlDocument } from './layout/document.ts'
 
 /** What an index tells of a contract (OpenAPI 3.1). */
 export interface Described {
@@ -73,12 +73,12 @@ function indexPage(version: string, contract: Described, versions: readonly stri
   const operations = operationsIn(contract)
   const root = `/api/${version}`
   const others = versions.filter((other) => other !== version)
-  return documentOf({
+  return htmlDocument({
     language: 'en',
     direction: 'ltr',
     title,
-    desk: true,
-    body: html`<a class="skip" href="#main">Go to the content</a><main id="main" class="api" tabindex="-1"><p class="brand">Canvass</p><div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the reference</a></div>
+    layout: 'app',
+    body: html`<a class="skip" href="#main">Skip to main content</a><main id="main" class="api" tabindex="-1"><p class="brand">Canvass</p><div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the reference</a></div>
 <p class="soft">${summary}</p>
 <section class="card" aria-labelledby="start"><h2 id="start">Where to begin</h2>
 <p>Sign in with HTTP Basic: your user name and an API key, or your user name and password. Keys are made on <a href="/account/keys/">your account’s page</a>.</p>

@@ -7,106 +7,108 @@ import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
 import type { DevMailbox } from '../lib/dev-mailbox.ts'
 import type { Html } from '../lib/html.ts'
-import { type ErrorPage, errorPage, NOTHING, START } from './errors/error-page.ts'
-import { type FormFields, pairsOf } from './respondent/input.ts'
+import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
+import { type FormFields, parseFormFields } from './forms/form-fields.ts'
 
-/** What pages need of the rest. */
+/** The dependencies of the pages. */
 export interface PageServices {
   fork(): EntityManager
   clock(): Date
   services: Services
-  /** The Problem behind a database error that a caller can cause, or that will pass. */
+  /** Returns the Problem behind a database error that a request can cause or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles as the work does, or as soon as the database is found silent.
+   * Runs the work, and rejects as soon as the database is found unresponsive.
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
   /**
-   * The fields of the form that was sent; undefined: none was.
-   * @param largest in bytes
-   * @param withFiles whether it may be multipart
+   * Reads the submitted form.
+   * @param maxBytes size limit of the body
+   * @param withFiles whether multipart is accepted
+   * @returns undefined without a form
    */
-  readForm(ctx: Koa, largest: number, withFiles?: boolean): Promise<unknown>
-  /** What the page of consent asks and tells. */
+  readForm(ctx: Koa, maxBytes: number, withFiles?: boolean): Promise<unknown>
+  /** The OAuth authorization endpoint behind the consent page. */
   authorization: Authorize
-  /** Where mail lands that is not sent, to be shown on this machine. */
-  outbox?: DevMailbox | undefined
+  /** Messages stored on disk instead of sent, shown at `/dev/outbox/`; undefined with a mail server. */
+  devMailbox?: DevMailbox | undefined
 }
 
-/** What a page answers with. */
+/** The reply of a page. */
 export type PageResult =
   | { status?: number; page: Html }
   | { redirect: string; permanent?: boolean }
   | { json: unknown }
-  | File
+  | PageFile
 
-/** Something to look at in a browser or to keep, that is no page. */
-export interface File {
+/** A reply that is not a page: an image or a download. */
+export interface PageFile {
   file: string | Buffer | Readable
-  /** Its media type. */
+  /** Media type. */
   type: string
-  /** Under which name it is kept; absent: it is shown. */
+  /** File name of a download; without it the browser displays the file. */
   name?: string
 }
 
-/** A request to a page, with what the domain needs to know of it. */
+/** A request to a page, with the context of the domain. */
 export interface PageRequest {
+  deps: PageServices
   context: PublicContext
   ctx: Koa
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   /**
-   * Reads the form that was sent: after what can be said without it, so that nobody's form is read in vain.
-   * @param largest in bytes, where it may be larger than {@link SMALL}
-   * @param withFiles whether it may be multipart: only of people who are signed in
-   * @throws with the status 413 when it is too large, 400 or 415 when it is no form
+   * Reads the submitted form. Call it after every check that does not need the form.
+   * @param maxBytes size limit of the body; {@link MAX_PUBLIC_FORM_BYTES} by default
+   * @param withFiles whether multipart is accepted: only from signed-in users
+   * @throws with status 413 for a body that is too large, 400 or 415 for one that is not a form
    */
-  form(largest?: number, withFiles?: boolean): Promise<FormFields>
+  form(maxBytes?: number, withFiles?: boolean): Promise<FormFields>
 }
 
-/**
- * The largest form of somebody whom we do not know, in bytes: names, passwords and an address. A page of a survey may be
- * larger, and so may those of people who are signed in.
- */
-const SMALL = 64 * 1024
+/** A page function. */
+export type Page = (request: PageRequest) => Promise<PageResult>
 
-const BROKEN: ErrorPage = {
-  title: 'Something went wrong',
-  text: 'That is our fault, and it is noted. Please go back and try again in a moment.',
-  way: START,
+/** Size limit of forms that need no session: names, passwords and e-mail addresses. Survey pages set their own. */
+const MAX_PUBLIC_FORM_BYTES = 64 * 1024
+
+const SERVER_ERROR: ErrorPage = {
+  title: 'Sorry, there is a problem with the service',
+  text: 'The error has been logged. Try again in a few minutes.',
+  link: START_LINK,
 }
 
-/** What is told of a refusal that no page told itself; the text of anybody else's error is none for people. */
-function refusalFor(error: unknown, status: number): ErrorPage {
-  if (status === 404) return NOTHING
-  if (status === 500) return BROKEN
-  const text = error instanceof Problem ? error.message : 'What was sent cannot be read.'
-  return { title: status === 413 ? 'That is too large' : 'That did not work', text, way: START }
+/** Returns the error page for an error that the page did not handle; only messages of Problems are shown. */
+function errorPageFor(error: unknown, status: number): ErrorPage {
+  if (status === 404) return NOT_FOUND
+  if (status === 500) return SERVER_ERROR
+  const text = error instanceof Problem ? error.message : 'The form could not be read.'
+  return { title: status === 413 ? 'The form is too large' : 'There is a problem', text, link: START_LINK }
 }
 
-function send(ctx: Koa, answer: PageResult): void {
-  if ('redirect' in answer) {
-    ctx.redirect(answer.redirect)
-    ctx.status = answer.permanent ? 301 : 303
+function send(ctx: Koa, result: PageResult): void {
+  if ('redirect' in result) {
+    ctx.redirect(result.redirect)
+    ctx.status = result.permanent ? 301 : 303
     return
   }
-  if ('json' in answer) {
-    ctx.body = answer.json
+  if ('json' in result) {
+    ctx.body = result.json
     return
   }
-  if ('file' in answer) {
-    if (answer.name) ctx.attachment(answer.name)
-    ctx.type = answer.type
-    ctx.body = answer.file
+  if ('file' in result) {
+    if (result.name) ctx.attachment(result.name)
+    ctx.type = result.type
+    ctx.body = result.file
     return
   }
-  ctx.status = answer.status ?? 200
+  ctx.status = result.status ?? 200
   ctx.type = 'text/html; charset=utf-8'
-  ctx.body = String(answer.page)
+  ctx.body = String(result.page)
 }
 
-/** What is not a refusal is a fault of ours. */
+/** Returns the status of an error: 500 for everything that is not a Problem or a client error. */
 function statusOf(error: unknown): number {
   const { status = 500 } = error as { status?: number }
   if (error instanceof Problem && error.kind === 'missing') return 404
@@ -116,23 +118,27 @@ function statusOf(error: unknown): number {
   return error.kind === 'unavailable' ? 503 : 400
 }
 
-/** Serves a page: asks it, answers; what goes wrong is told on a page as well. */
+/**
+ * Returns the handler of a page, which shows errors on a page as well.
+ * @param operation name of the page in the metrics
+ */
 export const handlePage =
-  (deps: PageServices, operation: string, page: (request: PageRequest) => Promise<PageResult>) =>
+  (deps: PageServices, operation: string, page: Page) =>
   async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     try {
       const context = { em: deps.fork(), now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
-      const form = async (largest = SMALL, withFiles = false) => pairsOf(await deps.readForm(ctx, largest, withFiles))
-      // The database knows no U+0000, and nobody means it: it is read like any other character that is none.
+      const form = async (maxBytes = MAX_PUBLIC_FORM_BYTES, withFiles = false) =>
+        parseFormFields(await deps.readForm(ctx, maxBytes, withFiles))
+      // PostgreSQL stores no U+0000: it becomes U+FFFD, like any other invalid character.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
-      send(ctx, await deps.unlessSilent(() => page({ context, ctx, params: ctx.params, query, form })))
+      send(ctx, await deps.unlessSilent(() => page({ deps, context, ctx, params: ctx.params, query, form })))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
       const status = statusOf(error)
       if (status === 500) ctx.app.emit('error', error, ctx)
       if (error instanceof Problem && error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-      send(ctx, { status, page: errorPage(ctx, status, refusalFor(error, status)) })
+      send(ctx, { status, page: errorPage(ctx, status, errorPageFor(error, status)) })
     }
   }

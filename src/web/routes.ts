@@ -1,53 +1,184 @@
-import Router from '@koa/router'
-import type { Middleware } from 'koa'
-import { routeAccount } from './app/account/index.ts'
-import { routeDeveloper } from './app/applications/index.ts'
-import { routeConsent } from './app/authorize/index.ts'
-import { routeContacts } from './app/contacts/index.ts'
-import { routeGroups } from './app/groups/index.ts'
-import { routeSurvey } from './app/surveys/index.ts'
-import { routeWebhooks } from './app/webhooks/index.ts'
-import { serveAssets } from './assets.ts'
-import { routeOutbox } from './dev-mailbox.ts'
-import { notFound } from './errors/not-found.ts'
-import type { PageServices } from './page.ts'
-import { routeShared } from './public-report/show.ts'
-import { routeTaking } from './respondent/index.ts'
-import { routeUnsubscribe } from './respondent/unsubscribe.ts'
+import { RETURN } from '../domain/identity/identity-provider.ts'
+import { confirmRevokeApplication, limitApplication, revokeApplication } from './app/account/authorized-apps.ts'
+import { confirmDeleteAccount, downloadAccount, removeAccount } from './app/account/delete.ts'
+import { confirmRevokeKey, createKey, revokeKey, showKeys } from './app/account/keys.ts'
+import { savePassword, saveProfile, showAccount, signOutEverywhere, signOutSession } from './app/account/profile.ts'
+import { showSecurityLog } from './app/account/security.ts'
+import {
+  confirmDeleteApplication,
+  confirmNewSecret,
+  removeApplication,
+  renewApplicationSecret,
+  saveApplication,
+  showApplication,
+} from './app/applications/edit.ts'
+import { showApplications, showNewApplication, submitNewApplication } from './app/applications/list.ts'
+import { showConsent, submitConsent } from './app/authorize/consent.ts'
+import {
+  addToList,
+  askToDropList,
+  changeList,
+  dropList,
+  putIntoList,
+  showList,
+  takeFromList,
+} from './app/contact-lists/edit.ts'
+import { makeList, showLists } from './app/contact-lists/list.ts'
+import { confirmDeleteContact, erasePerson, removeContact } from './app/contacts/delete.ts'
+import { addContact, changeContact, showContact, showNewContact } from './app/contacts/edit.ts'
+import { exportBook } from './app/contacts/export.ts'
+import { askForFile, importFile } from './app/contacts/import.ts'
+import { showContacts } from './app/contacts/list.ts'
+import {
+  confirmDeleteGroup,
+  removeGroup,
+  saveGroupName,
+  showGroup,
+  showGroups,
+  submitNewGroup,
+} from './app/groups/list.ts'
+import { removeGroupMember, saveMember } from './app/groups/members.ts'
+import { shareWithGroup, unshareWithGroup } from './app/groups/sharing.ts'
+import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
+import {
+  showForgotPassword,
+  showNewPassword,
+  submitForgotPassword,
+  submitNewPassword,
+} from './app/sign-in/password-reset.ts'
+import { showSignIn, submitSignIn } from './app/sign-in/sign-in.ts'
+import { signOut } from './app/sign-in/sign-out.ts'
+import { confirmDeleteSurvey, copySurvey, removeSurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
+import { showNewSurvey, submitNewSurvey } from './app/surveys/new.ts'
+import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
+import type { Section } from './layout/app-shell.ts'
+import type { Page } from './page.ts'
+import {
+  downloadSharedChart,
+  downloadSharedDays,
+  downloadSharedNumbers,
+  enterSharedReport,
+  showSharedDays,
+  showSharedReport,
+  showSharedSpread,
+  showSharedTexts,
+} from './public-report/show.ts'
+import { resumeResponse, showSurvey } from './respondent/show.ts'
+import { returnFromSignIn } from './respondent/sign-in/return.ts'
+import { submitPage } from './respondent/submit.ts'
+import { showUnsubscribe, unsubscribePage } from './respondent/unsubscribe.ts'
+import { MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
 
-/** Everything that people look at rather than programs; to them also what is no page of ours is a page. */
-export function createPages(deps: PageServices): Middleware[] {
-  const router = new Router()
-  routeTaking(router, deps)
-  routeAccount(router, deps)
-  routeConsent(router, deps)
-  routeDeveloper(router, deps)
-  routeSurvey(router, deps)
-  routeShared(router, deps)
-  routeContacts(router, deps)
-  routeGroups(router, deps)
-  routeWebhooks(router, deps)
-  routeUnsubscribe(router, deps)
-  routeOutbox(router, deps)
-  return [serveAssets, router.routes() as unknown as Middleware, addSlash(router), notFound(router, deps)]
-}
+export type Method = 'GET' | 'POST'
 
-/** Our addresses end with a slash; who leaves it out is led there, with the query kept. */
-const addSlash =
-  (router: Router): Middleware =>
-  async (ctx, next) => {
-    const asks = (ctx.method === 'GET' || ctx.method === 'HEAD') && !ctx.path.endsWith('/')
-    const path = asks ? rewritten(ctx.path) : undefined
-    if (path === undefined || !router.match(`${ctx.path}/`, ctx.method).route) return next()
-    ctx.status = 308
-    ctx.redirect(`${path.replace(/^\/+/, '/')}/${ctx.search}`)
-  }
+/** The method and path of a page, what the page needs, and its function, whose name labels its requests in the metrics. */
+export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
+  Method,
+  path: string,
+  ...Needs,
+  Function,
+  maxBytes?: number,
+]
 
-/** A path with everything escaped that has to be; undefined: it has escapes that stand for no text. */
-function rewritten(path: string): string | undefined {
-  try {
-    return encodeURI(decodeURI(path))
-  } catch {
-    return undefined
-  }
-}
+// The site map: one line for each address. Of several routes that match a path, the first one wins.
+
+/** Pages that need no session: method, path, page. */
+export const publicRoutes: readonly Route<Page>[] = [
+  ['GET', '/surveys/:username/:slug/', showSurvey],
+  ['POST', '/surveys/:username/:slug/', submitPage],
+  ['GET', `/surveys/:username/:slug/${RETURN}`, returnFromSignIn],
+  ['GET', '/surveys/:username/:slug/:key/', resumeResponse],
+  ['POST', '/surveys/:username/:slug/:key/', submitPage],
+  ['GET', '/accounts/login/', showSignIn],
+  ['POST', '/accounts/login/', submitSignIn],
+  ['GET', '/accounts/password/', showForgotPassword],
+  ['POST', '/accounts/password/', submitForgotPassword],
+  ['GET', '/accounts/password/new/', showNewPassword],
+  ['POST', '/accounts/password/new/', submitNewPassword],
+  ['GET', '/accounts/email/', showEmailConfirmation],
+  ['POST', '/accounts/email/', submitEmailConfirmation],
+  ['GET', '/accounts/developer/authorize/', showConsent],
+  ['GET', '/reports/:token/', showSharedReport],
+  ['POST', '/reports/:token/', enterSharedReport],
+  ['GET', '/reports/:token/numbers.csv', downloadSharedNumbers],
+  ['GET', '/reports/:token/days/', showSharedDays],
+  ['GET', '/reports/:token/spread/:question/', showSharedSpread],
+  ['GET', '/reports/:token/days/:form', downloadSharedDays],
+  ['GET', '/reports/:token/charts/:question/:form', downloadSharedChart],
+  ['GET', '/reports/:token/texts/:key/', showSharedTexts],
+  ['GET', '/unsubscribe/:token/', showUnsubscribe],
+  ['POST', '/unsubscribe/:token/', unsubscribePage],
+  ['GET', '/dev/outbox/', showDevMailbox],
+  ['GET', '/dev/outbox/:id/', showDevMessage],
+  ['GET', '/dev/outbox/:id/message.eml', downloadDevMessage],
+]
+
+/** Pages for signed-in users: method, path, section of the navigation, page, size limit of the form. */
+export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
+  ['POST', '/accounts/logout/', 'account', signOut],
+  ['GET', '/account/', 'account', showAccount],
+  ['POST', '/account/', 'account', saveProfile],
+  ['POST', '/account/email/cancel/', 'account', cancelEmailConfirmation],
+  ['POST', '/account/password/', 'account', savePassword],
+  ['POST', '/account/sessions/', 'account', signOutEverywhere],
+  ['POST', '/account/sessions/:id/', 'account', signOutSession],
+  ['POST', '/account/applications/:id/limit/', 'account', limitApplication],
+  ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],
+  ['POST', '/account/applications/:id/revoke/', 'account', revokeApplication],
+  ['GET', '/account/security/', 'account', showSecurityLog],
+  ['GET', '/account/export/', 'account', downloadAccount],
+  ['GET', '/account/delete/', 'account', confirmDeleteAccount],
+  ['POST', '/account/delete/', 'account', removeAccount],
+  ['GET', '/account/keys/', 'keys', showKeys],
+  ['POST', '/account/keys/', 'keys', createKey],
+  ['GET', '/account/keys/:id/revoke/', 'keys', confirmRevokeKey],
+  ['POST', '/account/keys/:id/revoke/', 'keys', revokeKey],
+  ['POST', '/accounts/developer/authorize/', 'account', submitConsent],
+  ['GET', '/accounts/developer/', 'keys', showApplications],
+  ['POST', '/accounts/developer/', 'keys', submitNewApplication],
+  ['GET', '/accounts/developer/new/', 'keys', showNewApplication],
+  ['GET', '/accounts/developer/:id/', 'keys', showApplication],
+  ['POST', '/accounts/developer/:id/', 'keys', saveApplication],
+  ['GET', '/accounts/developer/:id/secret/', 'keys', confirmNewSecret],
+  ['POST', '/accounts/developer/:id/secret/', 'keys', renewApplicationSecret],
+  ['GET', '/accounts/developer/:id/delete/', 'keys', confirmDeleteApplication],
+  ['POST', '/accounts/developer/:id/delete/', 'keys', removeApplication],
+  ['GET', '/account/surveys/', 'surveys', showSurveys],
+  ['GET', '/account/surveys/new/', 'surveys', showNewSurvey],
+  ['POST', '/account/surveys/new/', 'surveys', submitNewSurvey, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/live/', 'surveys', toggleLive],
+  ['POST', '/account/surveys/:id/tags/', 'surveys', saveTag],
+  ['POST', '/account/surveys/:id/duplicate/', 'surveys', copySurvey],
+  ['GET', '/account/surveys/:id/delete/', 'surveys', confirmDeleteSurvey],
+  ['POST', '/account/surveys/:id/delete/', 'surveys', removeSurvey],
+  ['GET', '/account/contacts/', 'contacts', showContacts],
+  ['POST', '/account/contacts/', 'contacts', putIntoList],
+  ['GET', '/account/contacts/new/', 'contacts', showNewContact],
+  ['POST', '/account/contacts/new/', 'contacts', addContact],
+  ['GET', '/account/contacts/import/', 'contacts', askForFile],
+  ['POST', '/account/contacts/import/', 'contacts', importFile, MAX_UPLOAD_BYTES],
+  ['GET', '/account/contacts/export/', 'contacts', exportBook],
+  ['GET', '/account/contacts/lists/', 'contacts', showLists],
+  ['POST', '/account/contacts/lists/', 'contacts', makeList],
+  ['GET', '/account/contacts/lists/:list/', 'contacts', showList],
+  ['POST', '/account/contacts/lists/:list/', 'contacts', changeList],
+  ['POST', '/account/contacts/lists/:list/add/', 'contacts', addToList],
+  ['POST', '/account/contacts/lists/:list/remove/', 'contacts', takeFromList],
+  ['GET', '/account/contacts/lists/:list/delete/', 'contacts', askToDropList],
+  ['POST', '/account/contacts/lists/:list/delete/', 'contacts', dropList],
+  ['GET', '/account/contacts/:contact/', 'contacts', showContact],
+  ['POST', '/account/contacts/:contact/', 'contacts', changeContact],
+  ['GET', '/account/contacts/:contact/delete/', 'contacts', confirmDeleteContact],
+  ['POST', '/account/contacts/:contact/delete/', 'contacts', removeContact],
+  ['POST', '/account/contacts/:contact/erase/', 'contacts', erasePerson],
+  ['GET', '/account/groups/', 'groups', showGroups],
+  ['POST', '/account/groups/', 'groups', submitNewGroup],
+  ['GET', '/account/groups/:group/', 'groups', showGroup],
+  ['POST', '/account/groups/:group/', 'groups', saveGroupName],
+  ['GET', '/account/groups/:group/delete/', 'groups', confirmDeleteGroup],
+  ['POST', '/account/groups/:group/delete/', 'groups', removeGroup],
+  ['POST', '/account/groups/:group/members/', 'groups', saveMember],
+  ['POST', '/account/groups/:group/members/remove/', 'groups', removeGroupMember],
+  ['POST', '/account/groups/:group/surveys/', 'groups', shareWithGroup],
+  ['POST', '/account/groups/:group/surveys/remove/', 'groups', unshareWithGroup],
+]

@@ -22,7 +22,7 @@ describe('the page of consent', () => {
   test('names the application, its homepage, what it wants, who is asked and where they go back to', async () => {
     const { status, text, headers } = await visitor.get(authorizePath(plainQuery(app)))
     expect(status).toBe(200)
-    for (const said of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'See your surveys'])
+    for (const said of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'View your surveys'])
       expect(text).toContain(said)
     expect(text).toContain('<strong>app.example</strong>')
     expect(headers.get('cache-control')).toBe('no-store')
@@ -126,7 +126,7 @@ describe('who asks is unclear: a page, and nobody is sent anywhere', () => {
     for (const who of [visitor, new Visitor(world.base)]) {
       const { status, to, text } = await who.get(path(plainQuery(app)))
       expect([status, to]).toEqual([400, null])
-      expect(text).toContain('This does not look right')
+      expect(text).toContain('Authorization failed')
       expect(text).not.toContain('evil.example')
     }
     const sent = await visitor.post(path(plainQuery(app)), { decision: 'allow', scope: 'read' })

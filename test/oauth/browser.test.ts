@@ -46,9 +46,9 @@ it('from the sign-in to the consent and back to another origin, under the policy
   try {
     const page = await context.newPage()
     const app = await registered(world, { callback: `${home}/back` })
-    for (const decision of ['Let it in', 'Do not']) {
+    for (const decision of ['Allow', 'Deny']) {
       await page.goto(world.base + authorizePath(plainQuery(app)))
-      if (decision === 'Let it in') await enter(page, await world.person())
+      if (decision === 'Allow') await enter(page, await world.person())
       await press(page, decision)
       await seen(page, 'Back at Tea Counter')
     }
@@ -136,23 +136,23 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await seen(page, 'Sign in')
 
         await page.goto(world.base + authorizePath({ ...plainQuery(app), redirect_uri: `${home}/elsewhere` }))
-        await seen(page, 'This does not look right')
+        await seen(page, 'Authorization failed')
         await clean('consent-stranger')
         await page.goto(world.base + authorizePath({ ...plainQuery(app), state: 'abc' }))
         await enter(page, user)
-        await seen(page, 'Let “Tea Counter” into your account?')
+        await seen(page, 'Allow “Tea Counter” to access your account?')
         await clean('consent')
-        await press(page, 'Do not')
+        await press(page, 'Deny')
         await seen(page, 'Back at Tea Counter')
         expect(given(page)).toMatchObject({ from: 'canvass', error: 'access_denied', state: 'abc', iss: world.base })
 
         await page.goto(world.base + authorizePath({ ...plainQuery(app), state: 'def' }))
         await page.getByRole('checkbox', { name: /^See/ }).uncheck()
         await page.getByRole('checkbox', { name: /^Make/ }).uncheck()
-        await press(page, 'Let it in')
+        await press(page, 'Allow')
         await page.getByText('Choose what it may do').waitFor()
         await clean('consent-nothing')
-        await press(page, 'Let it in')
+        await press(page, 'Allow')
         await seen(page, 'Back at Tea Counter')
         const { code, ...rest } = given(page)
         expect(rest).toEqual({ from: 'canvass', state: 'def', iss: world.base })

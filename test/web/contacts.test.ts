@@ -29,9 +29,9 @@ describe('the address book', () => {
     expect(await seen(BOOK)).toContain('Your address book is empty')
     const wrong = await browser.post(`${BOOK}new/`, { name: '', email: 'bob', 'field.new': 'id', 'custom.new': '7' })
     expect(wrong.status).toBe(422)
-    expect(wrong.text).toMatch(/id="name-fault">Must not be empty/)
-    expect(wrong.text).toMatch(/id="email-fault">Must be an e-mail address/)
-    expect(wrong.text).toMatch(/id="field.new-fault">Is a member that every contact has/)
+    expect(wrong.text).toMatch(/id="name-error">Must not be empty/)
+    expect(wrong.text).toMatch(/id="email-error">Must be an e-mail address/)
+    expect(wrong.text).toMatch(/id="field.new-error">Is a member that every contact has/)
     const bob = { name: 'Bob <b>', email: 'bob@example.net' }
     await browser.post(`${BOOK}new/`, { ...bob, 'field.new': 'shoe size', 'custom.new': '43' })
     const [{ id, ...contact }] = await stored()
@@ -80,7 +80,7 @@ describe('the address book', () => {
 describe('contact lists', () => {
   test('are made, filled, renamed and deleted; the contacts stay', async () => {
     const ids = [await create('Bob'), await create('Cleo')]
-    expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-fault">Must not be empty/)
+    expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Must not be empty/)
     const { to: list } = await browser.post(`${BOOK}lists/`, { name: 'Friends' })
     const [, number] = /(\d+)\/$/.exec(list!)!
     const chosen = ids.map((id): [string, string] => ['contact', String(id)])
@@ -92,7 +92,7 @@ describe('contact lists', () => {
     await browser.post(`${list}add/`, { addresses: 'Dan <dan@example.net>\nbob@example.net' })
     expect(await seen(list!)).toContain('3 contacts')
     await browser.post(`${list}remove/`, { contact: String(ids[0]) })
-    expect((await browser.post(list!, { name: 'Pals', color: 'red' })).text).toMatch(/id="color-fault"/)
+    expect((await browser.post(list!, { name: 'Pals', color: 'red' })).text).toMatch(/id="color-error"/)
     await browser.post(list!, { name: 'Pals', color: '#00ff00' })
     expect(await seen(`${BOOK}lists/`)).toMatch(/fill="#00ff00".*Pals.*2 contacts/s)
     await browser.post(`${list}delete/`)

@@ -22,7 +22,7 @@ describe('/dev/outbox/', () => {
     const visitor = new Visitor(world.base)
     await visitor.signIn(developer.actor.username, developer.password)
     const empty = await visitor.get('/dev/outbox/')
-    expect(empty.text).toContain('Nothing has been sent yet.')
+    expect(empty.text).toContain('No messages yet.')
     const json = {
       subject: 'Breakfast with <b>us</b>?',
       sender: 'Ann Example <ann@example.org>',

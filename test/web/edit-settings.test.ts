@@ -29,7 +29,7 @@ function filled(text: string): Record<string, string> {
   for (const [, name, value] of form.matchAll(/<textarea[^>]* name="([^"]*)"[^>]*>([^<]*)</g)) fields[name!] = value!
   return fields
 }
-const faultOf = (text: string, name: string) => new RegExp(`id="${name}-fault">([^<]*)<`).exec(text)?.[1]
+const faultOf = (text: string, name: string) => new RegExp(`id="${name}-error">([^<]*)<`).exec(text)?.[1]
 
 describe('the settings of a survey', () => {
   test('every setting of the domain has a field', async () => {

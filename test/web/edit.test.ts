@@ -127,9 +127,9 @@ describe('the structure editor without scripts', () => {
     expect(JSON.parse(text)).toEqual({
       version: 1,
       warnings: [],
-      faults: [expect.objectContaining({ pointer: '/title', line: 2, column: 10, from: 11, to: 12 })],
+      errors: [expect.objectContaining({ pointer: '/title', line: 2, column: 10, from: 11, to: 12 })],
     })
-    expect(JSON.parse((await browser.post(`${root}check/`, { structure: '{"title":"x"}' })).text).faults).toEqual([])
+    expect(JSON.parse((await browser.post(`${root}check/`, { structure: '{"title":"x"}' })).text).errors).toEqual([])
     expect(await stored()).toEqual(before)
   })
 

@@ -27,8 +27,8 @@ async function scene() {
 describe('a group', () => {
   test('is made, renamed and deleted; a name has letters and digits only', async () => {
     const { owner, group } = await scene()
-    expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(/id="name-fault">Must be letters and digits only/)
-    expect((await owner.post(group, { name: '!' })).text).toMatch(/id="name-fault"/)
+    expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(/id="name-error">Must be letters and digits only/)
+    expect((await owner.post(group, { name: '!' })).text).toMatch(/id="name-error"/)
     await owner.post(group, { name: 'Pantry' })
     expect((await owner.get(GROUPS)).text).toContain('>Pantry</a>')
     expect((await owner.get(`${group}delete/`)).text).toContain('Delete “Pantry”?')
@@ -39,7 +39,7 @@ describe('a group', () => {
   test('has members with roles, who may do on the pages what the roles say and no more', async () => {
     const { ann, bob, owner, member, group, survey } = await scene()
     const nobody = await owner.post(`${group}members/`, { email: 'nobody@example.org' })
-    expect(nobody.text).toMatch(/id="email-fault">Nobody here has an account/)
+    expect(nobody.text).toMatch(/id="email-error">Nobody here has an account/)
     await owner.post(`${group}members/`, [
       ['email', bob.actor.email],
       ['roles', 'Publish'],

@@ -50,8 +50,8 @@ describe('writing an invitation', () => {
     await seen(`${root}new/`)
     const refused = await browser.post(`${root}new/`, { ...writing, message: 'Come!', from_email: 'ann' })
     expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/id="message-fault">Must contain \[Invite Link\]/)
-    expect(refused.text).toMatch(/id="from_email-fault">Must be a name and an e-mail address/)
+    expect(refused.text).toMatch(/id="message-error">Must contain \[Invite Link\]/)
+    expect(refused.text).toMatch(/id="from_email-error">Must be a name and an e-mail address/)
     expect(refused.text).toContain('value="Ann &lt;&quot;Boss&quot;&gt;"')
     const saved = await browser.post(`${root}new/`, writing)
     expect(saved).toMatchObject({ status: 303, to: expect.stringMatching(/\/invitations\/\d+\/recipients\/$/) })
@@ -97,7 +97,7 @@ describe('recipients', () => {
     const addresses = `Bob Example <bob-${survey.id}@example.net>\nnobody\neve-${survey.id}@example.net`
     const refused = await browser.post(`${path}recipients/`, { how: 'paste', addresses })
     expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/id="addresses-fault">Line 2: “nobody” is no e-mail address/)
+    expect(refused.text).toMatch(/id="addresses-error">Line 2: “nobody” is no e-mail address/)
     expect(refused.text).toContain(`eve-${survey.id}@example.net</textarea>`)
     await browser.post(`${path}recipients/`, { how: 'paste', addresses: addresses.replace('nobody', '') })
     const page = await seen(`${path}recipients/`)
@@ -169,7 +169,7 @@ describe('sending', () => {
     expect(page).toMatch(/Bounced: .*550 no such user/)
     expect((await browser.post(`${path}unschedule/`)).status).toBe(409)
     const empty = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please!' })
-    expect(empty.text).toMatch(/id="message-fault">Must contain/)
+    expect(empty.text).toMatch(/id="message-error">Must contain/)
     expect(await seen(`${path}remind/`)).toContain('Reminder: Tea, [Full Name]?')
     mailbox.taken = []
     const reminded = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please! [Invite Link]' })
@@ -185,7 +185,7 @@ describe('invite codes', () => {
   test('are made and listed with their links and what became of them', async () => {
     expect(await seen(`${root}codes/`)).toContain('0 codes')
     const refused = await browser.post(`${root}codes/`, { count: '1001' })
-    expect(refused.text).toMatch(/id="count-fault">Must be a whole number from 1 to 1000/)
+    expect(refused.text).toMatch(/id="count-error">Must be a whole number from 1 to 1000/)
     const made = await browser.post(`${root}codes/`, { count: '3' })
     const [, links] = /<textarea[^>]* id="made"[^>]*>([^<]+)</.exec(made.text)!
     expect(links!.split('\n')).toHaveLength(3)

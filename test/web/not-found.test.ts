@@ -16,9 +16,9 @@ describe('an address at which there is nothing', () => {
       expect([status, headers.get('content-type'), headOf(text)]).toEqual([
         404,
         'text/html; charset=utf-8',
-        'There is nothing here',
+        'Page not found',
       ])
-      expect(text).toContain('<a class="button" href="/">To the start page</a>')
+      expect(text).toContain('<a class="button" href="/">Go to the home page</a>')
     },
   )
 
@@ -29,7 +29,7 @@ describe('an address at which there is nothing', () => {
   ])('%s: who is signed in keeps the navigation, and is led back', async (path, root, label) => {
     const { browser, person } = await analyst(world)
     const { status, headers, text } = await browser.get(path)
-    expect([status, headOf(text)]).toEqual([404, 'There is nothing here'])
+    expect([status, headOf(text)]).toEqual([404, 'Page not found'])
     expect(text).toContain(`<a class="button" href="${root}">${label}</a>`)
     expect(text).toContain(`<li><a href="${root}" aria-current="page">`)
     expect(headers.get('x-frame-options')).toBe('DENY')
@@ -44,7 +44,7 @@ describe('an address at which there is nothing', () => {
     const way = await world.nobody.get('/unsubscribe/1-no/?lang=de', { headers })
     expect([way.status, headOf(way.text)]).toEqual([404, languages.de!.lostTitle])
     const report = await world.nobody.get('/reports/nothing/')
-    expect([report.status, headOf(report.text)]).toEqual([404, 'There is nothing here'])
+    expect([report.status, headOf(report.text)]).toEqual([404, 'Page not found'])
     expect(report.text).not.toContain('href="/"')
   })
 
@@ -62,11 +62,11 @@ describe('an address that knows another method', () => {
   test('says which, and that nothing was changed', async () => {
     const { browser, id } = await analyst(world)
     const got = await browser.get(`/account/surveys/${id}/live/`)
-    expect([got.status, got.headers.get('allow'), headOf(got.text)]).toEqual([405, 'POST', 'That does not work here'])
-    expect(got.text).toContain('only takes what a form of ours sends')
+    expect([got.status, got.headers.get('allow'), headOf(got.text)]).toEqual([405, 'POST', 'Page cannot be opened'])
+    expect(got.text).toContain('only accepts submitted forms')
     const sent = await browser.post('/account/surveys/')
     expect([sent.status, sent.headers.get('allow')]).toEqual([405, 'HEAD, GET'])
-    expect(sent.text).toContain('Nothing can be sent to this address')
+    expect(sent.text).toContain('This address does not accept forms')
     expect((await world.nobody.put('/accounts/login/')).status).toBe(405)
     expect((await world.nobody.delete('/surveys/a/b/')).status).toBe(405)
   })
@@ -87,14 +87,14 @@ describe('a page that refuses', () => {
   test('a form without its secret is refused on such a page', async () => {
     const { browser } = await analyst(world)
     const { status, text } = await browser.post('/account/', { _csrf: 'x' }, { referer: `${world.base}/account/` })
-    expect([status, headOf(text)]).toEqual([403, 'This form is out of date'])
+    expect([status, headOf(text)]).toEqual([403, 'This form has expired'])
     expect(text).toContain('<a class="button" href="/account/">Back</a>')
   })
 
   test('what cannot be read is told to strangers too', async () => {
     const body = 'x'.repeat(100)
     const reply = await world.nobody.post('/accounts/login/', { body, headers: { 'content-type': 'text/x-nothing' } })
-    expect([reply.status, headOf(reply.text)]).toEqual([415, 'That did not work'])
+    expect([reply.status, headOf(reply.text)]).toEqual([415, 'There is a problem'])
     expect(reply.text).toContain('Send application/x-www-form-urlencoded')
   })
 })

@@ -171,7 +171,7 @@ describe('a report', () => {
     await browser.get(root)
     const refused = await browser.post(`${root}new/`, { title: '', scope: 'some' })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain('id="title-fault"')
+    expect(refused.text).toContain('id="title-error"')
     const { to } = await browser.post(`${root}new/`, DRAFT)
     const wrong = await browser.post(`${to}edit/`, { ...DRAFT, scope: 'some' })
     expect(wrong.status).toBe(422)

@@ -88,7 +88,7 @@ describe('somebody who is signed in', () => {
     await browser.get('/account/')
     const reply = await browser.post('/account/', { name: much(MB) })
     expect(reply.status).toBe(413)
-    expect(reply.text).toContain('That is too large')
+    expect(reply.text).toContain('The form is too large')
     expect(reply.text).toContain('The body is larger than 1 MB.')
     expect(reply.text).toContain('Sign out')
   })

@@ -53,7 +53,7 @@ describe.each([
     const twice = { subscription_url: receiver.url(path), event: 'response_complete' }
     expect((await browser.post(`${place()}new/`, twice)).status).toBe(422)
     const wrong = await browser.post(`${place()}new/`, { ...twice, subscription_url: 'ftp://x.example/' })
-    expect(wrong.text).toMatch(/id="subscription_url-fault">Must be an address that begins with/)
+    expect(wrong.text).toMatch(/id="subscription_url-error">Must be an address that begins with/)
     const rotated = await browser.post(`${page}rotate/`)
     expect(rotated.text).toMatch(/id="secret">whsec_/)
     expect(await seen(page)).toContain('The old secret is valid until')

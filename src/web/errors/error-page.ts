@@ -1,58 +1,60 @@
 import type { Context as Koa } from 'koa'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { languages, wordsFor } from '../i18n/locales.ts'
-import { authPage } from '../layout/app-shell.ts'
-import { documentOf } from '../layout/document.ts'
+import { authPage } from '../layout/auth-layout.ts'
+import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 
-/** What a page that says no says, and where it leads. */
+/** The content of an error page. */
 export interface ErrorPage {
   title: string
   text: Part
-  way?: { path: string; label: string } | undefined
+  link?: { path: string; label: string } | undefined
 }
 
-/** The card of a page that says no. */
-export const errorView = ({ text, way }: Omit<ErrorPage, 'title'>): Html =>
-  html`<p>${text}</p>${way && html`<p class="below"><a class="button" href="${way.path}">${way.label}</a></p>`}`
+/** Renders the body of an error page. */
+export const errorView = ({ text, link }: Omit<ErrorPage, 'title'>): Html =>
+  html`<p>${text}</p>${link && html`<p class="below"><a class="button" href="${link.path}">${link.label}</a></p>`}`
 
-/** Somewhere that all can begin from, signed in or not. */
-export const START = { path: '/', label: 'To the start page' }
+/** The home page, which visitors without a session may open too. */
+export const START_LINK = { path: '/', label: 'Go to the home page' }
 
-export const NOTHING: ErrorPage = {
-  title: 'There is nothing here',
-  text: 'Please check the address. What was here may be gone.',
-  way: START,
+export const NOT_FOUND: ErrorPage = {
+  title: 'Page not found',
+  text: 'Check that the address is correct. The page may have been moved or deleted.',
+  link: START_LINK,
 }
 
-/** What is told of an address that knows other methods than the one that came. */
-export const unfit = (method: string): ErrorPage => ({
-  title: 'That does not work here',
+/** Returns the error page for a method that an address does not support. */
+export const methodNotAllowed = (method: string): ErrorPage => ({
+  title: 'Page cannot be opened',
   text:
     method === 'GET' || method === 'HEAD'
-      ? 'This address only takes what a form of ours sends. Nothing was changed.'
-      : 'Nothing can be sent to this address. Nothing was changed.',
-  way: START,
+      ? 'This address only accepts submitted forms. Nothing was changed.'
+      : 'This address does not accept forms. Nothing was changed.',
+  link: START_LINK,
 })
 
-/** Respondents know no account of ours: they are told in their own language, in the look of surveys. */
-const isRespondents = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)/.test(path)
+/** Pages for respondents, who have no account: their errors are in their own language and look like the survey. */
+const isRespondentPath = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)/.test(path)
 
-/** Whoever got a link to a report knows no account of ours either. */
-const isReaders = (path: string): boolean => /^\/reports(\/|$)/.test(path)
+/** Shared reports, whose readers have no account either. */
+const isSharedReportPath = (path: string): boolean => /^\/reports(\/|$)/.test(path)
 
-/** A page that says no to somebody of whom nothing is known: they need not be signed in. */
-export function errorPage(ctx: Koa, status: number, refusal: ErrorPage): Html {
-  if (isRespondents(ctx.path)) return toRespondents(ctx, status)
-  const { title, text, way } = refusal
+/** Renders an error page for a visitor who may not be signed in. */
+export function errorPage(ctx: Koa, status: number, { title, text, link }: ErrorPage): Html {
+  if (isRespondentPath(ctx.path)) return respondentErrorPage(ctx, status)
   const reference =
     status === 500 &&
-    html`<p class="soft below">If it goes on, tell us this number: <code>${ctx.state.requestId}</code></p>`
-  return authPage(title, html`${errorView({ text, way: isReaders(ctx.path) ? undefined : way })}${reference}`)
+    html`<p class="soft below">If the problem continues, contact the administrator and give this reference: <code>${ctx.state.requestId}</code></p>`
+  return authPage(
+    title,
+    html`${errorView({ text, link: isSharedReportPath(ctx.path) ? undefined : link })}${reference}`,
+  )
 }
 
-/** The address may name a language; else the browser is asked. */
-function toRespondents(ctx: Koa, status: number): Html {
+/** Renders an error page in the language of the address, else of the browser. */
+function respondentErrorPage(ctx: Koa, status: number): Html {
   const named = String(ctx.query.lang)
   const language = Object.hasOwn(languages, named) ? named : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
   const { words } = wordsFor(language)
@@ -64,5 +66,5 @@ function toRespondents(ctx: Koa, status: number): Html {
         ? [words.largeTitle, words.large]
         : [words.brokenTitle, words.broken]
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${message(title, text)}</main>`
-  return documentOf({ language, direction: 'ltr', title, body })
+  return htmlDocument({ language, direction: 'ltr', title, body })
 }

@@ -1,37 +1,36 @@
 import { html, type Part } from '../../lib/html.ts'
-import { csrfField } from '../layout/app-shell.ts'
+import { csrfField } from '../csrf.ts'
 import type { PageResult } from '../page.ts'
 import type { SignedInRequest } from '../session.ts'
 
-/** A question before something that cannot be undone. */
-export interface Question {
+/** A question before an action that cannot be undone. */
+export interface Confirmation {
   /** Ends with a question mark. */
   title: string
-  above?: Part
-  /** What will happen. */
+  beforeHeading?: Part
+  /** States the consequences. */
   text: Part
-  /** Does it. */
+  /** Label of the button that runs the action. */
   button: string
-  /** Where the form is sent; absent: to the address of the question. */
+  /** Address of the form; the address of the page by default. */
   action?: string
-  /** What the form says beside that. */
+  /** Hidden fields of the form. */
   fields?: Readonly<Record<string, string>>
-  /** Leaves everything as it is. */
-  keep: { label: string; path: string }
+  cancel: { label: string; path: string }
 }
 
-/** The page that asks. It works without scripts: the answer is a form of its own. */
-export const ask = (
+/** Renders a page that asks before an action. */
+export const confirmPage = (
   { render, csrf }: Pick<SignedInRequest, 'render' | 'csrf'>,
-  { title, above, text, button, action, fields = {}, keep }: Question,
+  { title, beforeHeading, text, button, action, fields = {}, cancel }: Confirmation,
 ): PageResult =>
   render({
     title,
-    above,
+    beforeHeading,
     content: html`<section class="card"><p>${text}</p>
 <form method="post"${action !== undefined && html` action="${action}"`} class="actions">${csrfField(csrf)}${Object.entries(
       fields,
     ).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    )}<button class="danger">${button}</button><a class="button plain" href="${keep.path}">${keep.label}</a></form></section>`,
+    )}<button class="danger">${button}</button><a class="button plain" href="${cancel.path}">${cancel.label}</a></form></section>`,
   })

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
-/** What is wrong with a form, by field. */
+/** The error messages of a form, by field. */
 export type FieldErrorTexts = ReadonlyMap<string, string>
 
 export interface FieldOptions {
@@ -12,62 +12,65 @@ export interface FieldOptions {
   hint?: string
   autocomplete?: string
   required?: boolean
-  /** Of a text of several lines: it is written for people, not for machines. */
+  /** Of a text area: prose rather than code. */
   prose?: boolean
   rows?: number
-  faults?: FieldErrorTexts
+  errors?: FieldErrorTexts
 }
 
-/** A labelled input with its hint and what is wrong with it. */
-export function field({
-  name,
-  label,
-  type = 'text',
-  value = '',
-  hint,
-  autocomplete,
-  required = false,
-  faults: errors,
-}: FieldOptions): Html {
-  const fieldError = errors?.get(name)
-  const described = [hint && `${name}-hint`, fieldError && `${name}-fault`].filter(Boolean).join(' ')
+/** Renders the label of a control, its hint and its error before the control itself. */
+export function labelled(
+  { name, label, hint, errors }: Pick<FieldOptions, 'name' | 'label' | 'hint' | 'errors'>,
+  control: (described: Part) => Html,
+): Html {
+  const error = errors?.get(name)
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
-    fieldError && html`<p class="fault" id="${name}-fault">${fieldError}</p>`
-  }<input class="box" id="${name}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${
-    required && html` required`
-  }${described && html` aria-describedby="${described}"`}${fieldError && html` aria-invalid="true"`}></div>`
+    error && html`<p class="fault" id="${name}-error">${error}</p>`
+  }${control(html`${described && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}`)}</div>`
 }
 
-/** The same for a text of several lines. */
-export function area({ name, label, value = '', hint, prose = false, rows = 10, faults: errors }: FieldOptions): Html {
-  const fieldError = errors?.get(name)
-  const described = [hint && `${name}-hint`, fieldError && `${name}-fault`].filter(Boolean).join(' ')
-  return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
-    fieldError && html`<p class="fault" id="${name}-fault">${fieldError}</p>`
-  }<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${described && html` aria-describedby="${described}"`}${
-    fieldError && html` aria-invalid="true"`
-  }>${value}</textarea></div>`
+/** Renders a labelled input. */
+export const field = (options: FieldOptions): Html => {
+  const { name, type = 'text', value = '', autocomplete, required = false } = options
+  return labelled(
+    options,
+    (described) =>
+      html`<input class="box" id="${name}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${described}>`,
+  )
 }
 
-/** Above a form that was refused: what is wrong as a whole. */
+/** Renders a labelled text area. */
+export const textArea = (options: FieldOptions): Html => {
+  const { name, value = '', prose = false, rows = 10 } = options
+  return labelled(
+    options,
+    (described) =>
+      html`<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${described}>${value}</textarea>`,
+  )
+}
+
+/** Renders an error of a whole form, above its fields. */
 export const alert = (text: Part): Part => text && html`<p class="alert" role="alert">${text}</p>`
 
-const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
+const toSentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
 
-/** Kinds of refusals that no other input avoids. */
-const UNMENDABLE: ReadonlySet<Problem['kind']> = new Set(['missing', 'forbidden', 'too_many'])
+/** Kinds of Problems that no other input avoids. */
+const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['missing', 'forbidden', 'too_many'])
 
 /**
- * What a refusal says about each field of a form, and about the form where it names no field of it.
- * @throws the error when it is no refusal that the sender of a form can mend
+ * Returns the messages of a Problem for the fields of a form, and its general message if it concerns none of them.
+ * @throws the error if it is not a Problem that other input avoids
  */
-export function faultsOf(
+export function fieldErrorsOf(
   error: unknown,
   fields: readonly string[],
-): { faults: FieldErrorTexts; general: string | undefined } {
-  if (!(error instanceof Problem) || UNMENDABLE.has(error.kind)) throw error
+): { errors: FieldErrorTexts; general: string | undefined } {
+  if (!(error instanceof Problem) || NOT_CORRECTABLE.has(error.kind)) throw error
   const errors = new Map(
-    error.errors.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, sentence(message)]),
+    error.errors
+      .filter(({ field }) => fields.includes(field))
+      .map(({ field, message }) => [field, toSentence(message)]),
   )
-  return { faults: errors, general: errors.size === 0 ? error.message : undefined }
+  return { errors, general: errors.size === 0 ? error.message : undefined }
 }

@@ -1,9 +1,10 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { AssetName } from '../assets.ts'
-import { documentOf } from './document.ts'
+import { csrfField } from '../csrf.ts'
+import { htmlDocument } from './document.ts'
 
-/** The parts of the navigation; a page names the one that it belongs to. */
-const sections = [
+/** The sections of the navigation. */
+const SECTIONS = [
   { name: 'surveys', label: 'Surveys', own: 'surveys', path: '/account/surveys/' },
   { name: 'contacts', label: 'Contacts', own: 'contacts', path: '/account/contacts/' },
   { name: 'groups', label: 'Groups', own: 'groups', path: '/account/groups/' },
@@ -11,58 +12,45 @@ const sections = [
   { name: 'keys', label: 'API keys', own: 'API keys', path: '/account/keys/' },
   { name: 'account', label: 'Account', own: 'account', path: '/account/' },
 ] as const
-export type Section = (typeof sections)[number]['name']
+export type Section = (typeof SECTIONS)[number]['name']
 
-/** The section that an address lies in; the account's own for what is in none. */
-export const sectionAt = (path: string): (typeof sections)[number] =>
-  sections.find((section) => path.startsWith(section.path)) ?? sections.at(-1)!
+/** Returns the section of an address; the account for an address outside all sections. */
+export const sectionAt = (path: string): (typeof SECTIONS)[number] =>
+  SECTIONS.find((section) => path.startsWith(section.path)) ?? SECTIONS.at(-1)!
 
-export const sectionOf = (wanted: Section): (typeof sections)[number] => sections.find(({ name }) => name === wanted)!
+export const sectionOf = (wanted: Section): (typeof SECTIONS)[number] => SECTIONS.find(({ name }) => name === wanted)!
 
-export interface Shell {
-  /** Shown as the heading and in the window's title. */
+/** A page of the application. */
+export interface AppPage {
+  /** Shown as the heading and in the title of the window. */
   title: string
   section: Section
-  /** Proves that a form came from this session's pages. */
   csrf: string
-  /** What was just done, told once. */
-  notice?: string | undefined
-  /** Beside the heading: mostly a link to make something new. */
+  /** The message of the previous page, shown once. */
+  flash?: string | undefined
+  /** Beside the heading: usually a link to a form for a new object. */
   action?: Part
-  /** Above the heading: where the page belongs. */
-  above?: Part
+  /** A back link or tabs. */
+  beforeHeading?: Part
   scripts?: readonly AssetName[]
   content: Part
 }
 
-/** The hidden field that every form of a signed-in page carries. */
-export const csrfField = (csrf: string): Html => html`<input type="hidden" name="_csrf" value="${csrf}">`
-
-/** A page of somebody who is signed in. */
-export const shellPage = ({ title, section, csrf, notice, action, above, scripts, content }: Shell): Html =>
-  documentOf({
+/** Renders a page for signed-in users. */
+export const appPage = ({ title, section, csrf, flash, action, beforeHeading, scripts, content }: AppPage): Html =>
+  htmlDocument({
     language: 'en',
     direction: 'ltr',
     title: `${title} – Canvass`,
-    desk: true,
+    layout: 'app',
     scripts,
-    body: html`<a class="skip" href="#main">Go to the content</a>
+    body: html`<a class="skip" href="#main">Skip to main content</a>
 <header class="bar"><a class="brand" href="/account/surveys/">Canvass</a>
-<nav aria-label="Main"><ul>${sections.map(
+<nav aria-label="Main"><ul>${SECTIONS.map(
       ({ name, label, path }) =>
         html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${label}</a></li>`,
     )}</ul></nav>
 <form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">Sign out</button></form></header>
-<main id="main" tabindex="-1">${notice && html`<p class="notice" role="status">${notice}</p>`}${above}<div class="head"><h1>${title}</h1>${action}</div>
+<main id="main" tabindex="-1">${flash && html`<p class="notice" role="status">${flash}</p>`}${beforeHeading}<div class="head"><h1>${title}</h1>${action}</div>
 ${content}</main>`,
-  })
-
-/** A page for those who are not signed in: one card. */
-export const authPage = (title: string, content: Part): Html =>
-  documentOf({
-    language: 'en',
-    direction: 'ltr',
-    title: `${title} – Canvass`,
-    desk: true,
-    body: html`<main id="main" class="door"><p class="brand">Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
   })

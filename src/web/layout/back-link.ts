@@ -1,4 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
 
-/** The way back to what a page belongs to. */
-export const backTo = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">${label}</a></p>`
+/** Renders the link to the parent page, above the heading. */
+export const backLink = (path: string, label: string): Html =>
+  html`<p class="back-link"><a href="${path}">${label}</a></p>`

@@ -1,27 +1,27 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { type AssetName, assetPath } from '../assets.ts'
 
-/** A document of ours; everything in it is served from here, nothing is inline. */
-export interface Document {
+/** An HTML document. It loads everything from this server and contains no inline scripts or styles. */
+export interface HtmlDocument {
   language: string
   direction: 'ltr' | 'rtl'
   title: string
   body: Part
-  /** The pages of our own users have a style sheet of their own. */
-  desk?: boolean
-  /** What makes the page better where scripts run; it works without. */
+  /** Selects the style sheet: of surveys, or of the application that owners use. */
+  layout?: 'survey' | 'app'
+  /** Enhancements: every page works without scripts. */
   scripts?: readonly AssetName[] | undefined
 }
 
-/** The frame of every page for the public. */
-export const documentOf = ({
+/** Renders a whole document. */
+export const htmlDocument = ({
   language,
   direction,
   title,
   body,
-  desk = false,
+  layout = 'survey',
   scripts = [],
-}: Document): Html => html`<!doctype html>
+}: HtmlDocument): Html => html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
@@ -30,10 +30,10 @@ export const documentOf = ({
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath(desk ? 'app.css' : 'survey.css')}">
+<link rel="stylesheet" href="${assetPath(`${layout}.css`)}">
 ${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
 </head>
-<body${desk && html` class="desk"`}>
+<body${layout === 'app' && html` class="app"`}>
 ${body}
 </body>
 </html>

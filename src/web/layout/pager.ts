@@ -1,13 +1,13 @@
 import { html, type Part } from '../../lib/html.ts'
 
-/** Links to the pages of a list before and after. Nothing where there is one page. */
+/** Renders links to the previous and next page of a list; nothing for a list of one page. */
 export function pager({
   number,
   total,
   size,
   path,
 }: {
-  /** From 1. */
+  /** Counted from 1. */
   number: number
   total: number
   size: number
@@ -20,7 +20,7 @@ export function pager({
 ${number < last && html`<a href="${path(number + 1)}" rel="next">Next</a>`}</nav>`
 }
 
-/** A path with its query; what is undefined or empty is left out. */
+/** Returns a path with a query string; undefined and empty values are left out. */
 export function pathWith(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(query))

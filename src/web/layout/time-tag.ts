@@ -1,9 +1,9 @@
 import { type Html, html } from '../../lib/html.ts'
 
-/** A time to the minute, in UTC as everything here, for people and programs. */
-export const moment = (at: Date): Html =>
+/** Renders a time to the minute, in UTC. */
+export const timeTag = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)} ${at.toISOString().slice(11, 16)} UTC</time>`
 
-/** The day of a time. */
-export const day = (at: Date): Html =>
+/** Renders the UTC date of a time. */
+export const dateTag = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`

@@ -1,13 +1,15 @@
-import type Router from '@koa/router'
 import { Problem } from '../../domain/problem.ts'
 import { findShared, isPass, readerOf, type SharedReport, sharedPassFor } from '../../domain/report/shared.ts'
 import { findSnapshot, summariseSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
+import { denyFraming } from '../csp.ts'
+import { isSameOrigin } from '../csrf.ts'
 import { alert, field } from '../forms/field.ts'
-import { authPage } from '../layout/app-shell.ts'
-import { documentOf } from '../layout/document.ts'
-import { handlePage, type PageRequest, type PageResult, type PageServices } from '../page.ts'
+import { formValue } from '../forms/form-fields.ts'
+import { authPage } from '../layout/auth-layout.ts'
+import { htmlDocument } from '../layout/document.ts'
+import type { PageRequest, PageResult } from '../page.ts'
 import { reportContent } from '../report/content.ts'
 import { chartPart, daysPart, numbersPart } from '../report/downloads.ts'
 import { voiceFor } from '../report/i18n.ts'
@@ -16,9 +18,6 @@ import { spreadsInTime } from '../report/spread.ts'
 import { daysPage, spreadPage } from '../report/standalone.ts'
 import { textsPage } from '../report/texts.ts'
 import { daysInTime } from '../report/timeline.ts'
-import { one } from '../respondent/input.ts'
-import { isSameOrigin } from '../same-origin.ts'
-import { denyFraming } from '../session.ts'
 
 /** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
 const MOST = 10
@@ -34,21 +33,22 @@ const door = (refused?: string, status = 200): PageResult => ({
   ),
 })
 
-/** Shows something of a shared report to whoever gave its password, the door to everybody else. */
-const behindDoor =
-  (page: (looking: ReportRequest, request: PageRequest) => Promise<PageResult>) =>
-  async (request: PageRequest): Promise<PageResult> => {
-    denyFraming(request)
-    const shared = await findShared(request.context, request.params.token ?? '')
-    if (!passesIn(request).some((pass) => isPass(request.context.services, shared, pass))) return door()
-    try {
-      return await page(await lookingAt(request, shared), request)
-    } catch (error) {
-      if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-      const text = html`<p>It uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
-      return { status: 422, page: openPage('This report is out of date', shared.survey.name, text) }
-    }
+/** Shows part of a shared report to a visitor who gave its password, and the password form to others. */
+async function withPassword(
+  request: PageRequest,
+  page: (looking: ReportRequest) => Promise<PageResult>,
+): Promise<PageResult> {
+  denyFraming(request.ctx)
+  const shared = await findShared(request.context, request.params.token ?? '')
+  if (!passesIn(request).some((pass) => isPass(request.context.services, shared, pass))) return door()
+  try {
+    return await page(await lookingAt(request, shared))
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
+    const text = html`<p>It uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
+    return { status: 422, page: openPage('This report is out of date', shared.survey.name, text) }
   }
+}
 
 async function lookingAt({ context, params, query, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
   const { report, survey } = shared
@@ -64,14 +64,14 @@ async function lookingAt({ context, params, query, ctx }: PageRequest, shared: S
   }
 }
 
-/** Somebody gives the password. */
-async function enter(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+/** Checks the password of a shared report. */
+export async function enterSharedReport(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   const { ctx, context, params } = request
   const shared = await findShared(context, params.token ?? '')
   if (!isSameOrigin(ctx, context.services)) return door('Enter the password on this page.', 403)
   try {
-    const pass = await sharedPassFor(context, shared, one(await request.form(), 'password') ?? '', {
+    const pass = await sharedPassFor(context, shared, formValue(await request.form(), 'password') ?? '', {
       ipAddress: ctx.ip,
     })
     if (pass === undefined) return door('The password is incorrect.', 403)
@@ -87,11 +87,11 @@ async function enter(request: PageRequest): Promise<PageResult> {
 
 /** A page for those who were given a link: without anything that belongs to the survey's own people. */
 const openPage = (title: string, from: string, content: Html): Html =>
-  documentOf({
+  htmlDocument({
     language: 'en',
     direction: 'ltr',
     title: `${title} – Canvass`,
-    desk: true,
+    layout: 'app',
     scripts: ['report.js'],
     body: html`<a class="skip" href="#main">Skip to main content</a><header class="bar"><p class="brand">${from}</p></header>
 <main id="main" tabindex="-1"><div class="head"><h1>${title}</h1></div>
@@ -108,38 +108,30 @@ async function showShared(looking: ReportRequest): Promise<PageResult> {
   return { page: openPage(title, survey.name, content) }
 }
 
-/** A part of a report on a page of its own. */
-const apart =
-  (part: (looking: ReportRequest, request: PageRequest) => Promise<{ title: string; content: Html }>) =>
-  async (looking: ReportRequest, request: PageRequest): Promise<PageResult> => {
-    const { title, content } = await part(looking, request)
-    return { page: openPage(title, looking.survey.name, content) }
-  }
-
-/** Reports that are shared by link and password. */
-export function routeShared(router: Router, deps: PageServices): void {
-  const root = '/reports/:token/'
-  const get = (
-    path: string,
-    operation: string,
-    page: (looking: ReportRequest, request: PageRequest) => Promise<PageResult>,
-  ) => router.get(root + path, handlePage(deps, operation, behindDoor(page)))
-  get('', 'showSharedReport', showShared)
-  router.post(root, handlePage(deps, 'enterSharedReport', enter))
-  get('numbers.csv', 'sharedNumbers', numbersPart)
-  get('days/', 'showSharedDays', apart(daysPage))
-  get(
-    'spread/:question/',
-    'showSharedSpread',
-    apart((looking, { params }) => spreadPage(looking, params.question!)),
-  )
-  get('days/:form', 'sharedDays', (looking, { params }) => daysPart(looking, params.form!))
-  get('charts/:question/:form', 'sharedChart', (looking, { params }) =>
-    chartPart(looking, params.question!, params.form!),
-  )
-  get(
-    'texts/:key/',
-    'sharedTexts',
-    apart((looking, { params, query }) => textsPage(looking, params.key!, query)),
-  )
+/** Shows part of a report on a page of its own. */
+const standalone = async (
+  looking: ReportRequest,
+  part: Promise<{ title: string; content: Html }>,
+): Promise<PageResult> => {
+  const { title, content } = await part
+  return { page: openPage(title, looking.survey.name, content) }
 }
+
+export const showSharedReport = (request: PageRequest): Promise<PageResult> => withPassword(request, showShared)
+
+export const downloadSharedNumbers = (request: PageRequest): Promise<PageResult> => withPassword(request, numbersPart)
+
+export const showSharedDays = (request: PageRequest): Promise<PageResult> =>
+  withPassword(request, (looking) => standalone(looking, daysPage(looking)))
+
+export const downloadSharedDays = (request: PageRequest): Promise<PageResult> =>
+  withPassword(request, (looking) => daysPart(looking, request.params.form!))
+
+export const showSharedSpread = (request: PageRequest): Promise<PageResult> =>
+  withPassword(request, (looking) => standalone(looking, spreadPage(looking, request.params.question!)))
+
+export const downloadSharedChart = (request: PageRequest): Promise<PageResult> =>
+  withPassword(request, (looking) => chartPart(looking, request.params.question!, request.params.form!))
+
+export const showSharedTexts = (request: PageRequest): Promise<PageResult> =>
+  withPassword(request, (looking) => standalone(looking, textsPage(looking, request.params.key!, request.query)))

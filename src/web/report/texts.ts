@@ -1,7 +1,7 @@
 import { problems } from '../../domain/problem.ts'
 import { listTexts, type TextPage } from '../../domain/report/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { idIn } from '../session.ts'
+import { parseId } from '../session.ts'
 import { addressOf, OWN } from './conditions.ts'
 import { chipsView } from './filtering.ts'
 import { voiceFor } from './i18n.ts'
@@ -22,7 +22,7 @@ export async function textsPage(
 ): Promise<{ title: string; content: Html }> {
   if (!showsTexts(looking)) throw problems.questionNotFound()
   const search = query.get(OWN.words)?.trim() || undefined
-  const before = idIn(query.get(OWN.before) ?? '') || undefined
+  const before = parseId(query.get(OWN.before) ?? '') || undefined
   const page = await listTexts(looking.context, looking.survey.id, looking.design, searchFor(looking), {
     key,
     limit: SIZE,

@@ -2,41 +2,24 @@ import type { Submission } from '../../domain/respondent/decide.ts'
 import { readAnswers } from '../../domain/structure/answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../domain/structure/validate-answers.ts'
+import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
 import { ownParameters } from './address.ts'
 import { positionKey } from './question/ranking.ts'
-
-/** The fields of a submitted form, by name. */
-export type FormFields = Readonly<Record<string, string | readonly string[]>>
 
 /** What the ranking is told when positions clash: no choice, so the answer is refused; the page shows the positions again. */
 const clash = (places: readonly string[]): boolean =>
   new Set(places.map(Number)).size < places.length || !places.every((place) => /^\d{1,4}$/.test(place))
 
-export const one = (pairs: FormFields, name: string): string | undefined => {
-  const value = pairs[name]
-  return typeof value === 'string' ? value : value?.at(-1)
-}
-
-/** Every value of a field, in the order sent. */
-export const all = (pairs: FormFields, name: string): readonly string[] => {
-  const value = pairs[name]
-  return value === undefined ? [] : typeof value === 'string' ? [value] : value
-}
-
-/** A body that is no form is an empty one. */
-export const pairsOf = (body: unknown): FormFields =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as FormFields) : {}
-
 /** Where somebody wanted to go with a page. */
 export function goOf(pairs: FormFields): Submission['go'] {
-  const go = one(pairs, '_go')
+  const go = formValue(pairs, '_go')
   if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
   return go === 'back' || go === 'later' ? go : 'next'
 }
 
 /** The questions that stood on the form, as it says itself; a form that does not say showed them all. */
 export const shownOf = (pairs: FormFields): ReadonlySet<string> | undefined =>
-  pairs._shown === undefined ? undefined : new Set(all(pairs, '_shown'))
+  pairs._shown === undefined ? undefined : new Set(formValues(pairs, '_shown'))
 
 /** What was entered on a page, by the key under which it is stored; '' for what stood there and was left empty. */
 export function rawOf(page: Page, pairs: FormFields): { raw: Record<string, unknown>; clashes: string[] } {
@@ -53,15 +36,15 @@ export function rawOf(page: Page, pairs: FormFields): { raw: Record<string, unkn
 }
 
 function enteredIn(field: Field, pairs: FormFields, clashes: string[]): unknown {
-  if (field.type === 'multi') return all(pairs, field.storedKey)
+  if (field.type === 'multi') return formValues(pairs, field.storedKey)
   if (field.type === 'ranking' && pairs[field.storedKey] === undefined) return rankingOf(field, pairs, clashes)
-  return one(pairs, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
+  return formValue(pairs, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
 
 /** Choices in order of the positions given to them. */
 function rankingOf({ key, choices, removed }: Field, pairs: FormFields, clashes: string[]): unknown {
   const placed = [...choices, ...removed]
-    .map(({ uid }) => ({ uid, place: one(pairs, positionKey(key, uid)) ?? '' }))
+    .map(({ uid }) => ({ uid, place: formValue(pairs, positionKey(key, uid)) ?? '' }))
     .filter(({ place }) => place !== '')
   if (clash(placed.map(({ place }) => place))) clashes.push(key)
   return placed.sort((a, b) => Number(a.place) - Number(b.place)).map(({ uid }) => uid)

@@ -7,10 +7,11 @@ import { findTaken } from '../../domain/respondent/submit-page.ts'
 import type { Stored } from '../../domain/response/submit/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
+import { setContentSecurityPolicy } from '../csp.ts'
+import type { FormFields } from '../forms/form-fields.ts'
 import { languageFor, type Voice, voiceOf } from '../i18n/i18n.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { keyIn, pathFor, withQuery } from './address.ts'
-import type { FormFields } from './input.ts'
 import { signInObstacle } from './sign-in/gate.ts'
 import { isTester } from './tester.ts'
 import { passwordView, refusalView, type Surroundings, surveyPage } from './view.ts'
@@ -89,8 +90,7 @@ export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): s
  * that ends on somebody else's page, or lets respondents sign in there, has to allow it (CSP3, section 6.4.1).
  */
 function allowRedirect({ ctx }: PageRequest): void {
-  const policy = ctx.response.get('Content-Security-Policy')
-  ctx.set('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http: https:"))
+  setContentSecurityPolicy(ctx, { 'form-action': ["'self'", 'http:', 'https:'] })
 }
 
 /** The cookie that holds the pass of a survey with a password. */

@@ -56,7 +56,7 @@ async function openInvitation(arrived: ResolvedRequest): Promise<PageResult | un
 }
 
 /** A response at its own address: the page that waits, one that was asked for, or that it is complete. */
-export async function showResponse(request: PageRequest): Promise<PageResult> {
+export async function resumeResponse(request: PageRequest): Promise<PageResult> {
   const arrived = await resolveRequest(request)
   const { stored, voice, show: render } = arrived
   if (stored && stored.completed > 0)

@@ -11,9 +11,10 @@ import type { Part } from '../../lib/html.ts'
 import { isLoopbackAddress } from '../../lib/loopback.ts'
 import { rateLimitNetwork } from '../../lib/network.ts'
 import { randomKey } from '../../lib/token.ts'
+import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
-import { type FormFields, goOf, hiddenOf, one, prefilledOf, rawOf, shownOf } from './input.ts'
+import { goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './page.ts'
 import { checkAccess, passCookie, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { carriedOf, keepTyped } from './typed.ts'
@@ -26,16 +27,16 @@ import { passwordView, refusalView } from './view.ts'
 const LARGEST = 2 * 1024 * 1024
 
 /** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
-export async function submit(request: PageRequest): Promise<PageResult> {
+export async function submitPage(request: PageRequest): Promise<PageResult> {
   const arrived = await resolveRequest(request)
   const pairs = await request.form(LARGEST)
   if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
-  if (one(pairs, '_password') !== undefined) return enter(arrived, one(pairs, '_password')!)
-  const key = arrived.key ?? keyIn(one(pairs, '_key')) ?? randomKey()
+  if (formValue(pairs, '_password') !== undefined) return enter(arrived, formValue(pairs, '_password')!)
+  const key = arrived.key ?? keyIn(formValue(pairs, '_key')) ?? randomKey()
   const inTheWay = await checkAccess(arrived, key, pairs)
   if (inTheWay) return inTheWay
   const q = arrived.snapshot.questionnaire
-  const page = q.pages[Number(one(pairs, '_page') ?? 1) - 1]
+  const page = q.pages[Number(formValue(pairs, '_page') ?? 1) - 1]
   if (!page) return { redirect: pathFor(arrived.snapshot, arrived.stored?.key) }
   const { raw, clashes } = rawOf(page, pairs)
   const submission: Submission = {
@@ -48,7 +49,7 @@ export async function submit(request: PageRequest): Promise<PageResult> {
     go: goOf(pairs),
     language: arrived.voice.language,
   }
-  if (one(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
+  if (formValue(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
   const seconds = await waitFor(request)
   if (seconds === undefined) return send(arrived, key, page, submission, pairs)
   request.ctx.set('Retry-After', String(seconds))
@@ -80,7 +81,7 @@ async function send(
   const { visit: request, snapshot } = arrived
   const taken = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(arrived, pairs))
   const { next } = taken
-  const draft = one(pairs, '_draft')
+  const draft = formValue(pairs, '_draft')
   if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await dropDraft(request.context, draft)
   const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here
   switch (next.to) {
@@ -124,7 +125,7 @@ const typedIn = (pairs: FormFields): FormFields =>
 /** The same page with what was typed: it was not looked at yet, and nothing is kept of it. */
 function notTaken(arrived: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, pairs: FormFields) {
   const { stored } = arrived
-  const draft = one(pairs, '_draft')
+  const draft = formValue(pairs, '_draft')
   const answers = stored?.answers ?? {}
   return showPage(arrived, page, {
     key,
@@ -153,12 +154,12 @@ function filled(address: string, { snapshot, collector, invited, voice }: Resolv
 }
 
 function arrivalOf({ visit: request, collector, invited }: ResolvedRequest, pairs: FormFields): Arrival {
-  const started = Number(one(pairs, '_started'))
+  const started = Number(formValue(pairs, '_started'))
   return {
     collector,
     invited,
     ipAddress: request.ctx.ip.replace(/^::ffff:/, ''),
-    referrer: one(pairs, '_referrer') ?? '',
+    referrer: formValue(pairs, '_referrer') ?? '',
     getVariables: authorsQuery(request.query),
     startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
   }

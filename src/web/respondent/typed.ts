@@ -1,9 +1,9 @@
 import { findDraft, keepDraft, type PageDraft } from '../../domain/respondent/draft.ts'
 import type { Taken } from '../../domain/respondent/submit-page.ts'
 import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
+import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
 import { pathFor, withoutOwn, withQuery } from './address.ts'
-import { type FormFields, one } from './input.ts'
 import { showPage } from './page.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
@@ -23,7 +23,7 @@ export async function keepTyped(
     answers: stored ? {} : toStored(snapshot.questionnaire, answers),
     carried: stored ? {} : carriedOf(pairs),
   }
-  const token = await keepDraft(request.context, { surveyId: snapshot.id, key }, one(pairs, '_draft'), kept)
+  const token = await keepDraft(request.context, { surveyId: snapshot.id, key }, formValue(pairs, '_draft'), kept)
   const own = pathFor(snapshot, key)
   if (stored) return { redirect: withQuery(own, { page: draft.page, lang: asked, _draft: token }) }
   const search = withoutOwn(request.query)
@@ -34,8 +34,8 @@ export async function keepTyped(
 
 /** Returns what a form carries along until there is a response to keep it. */
 export const carriedOf = (pairs: FormFields) => ({
-  _started: one(pairs, '_started') ?? '',
-  _referrer: one(pairs, '_referrer') ?? '',
+  _started: formValue(pairs, '_started') ?? '',
+  _referrer: formValue(pairs, '_referrer') ?? '',
 })
 
 /** Shows a page again with what was typed, what is wrong, and what the answers newly show. */

@@ -1,10 +1,9 @@
-import type Router from '@koa/router'
 import { unsubscribe, unsubscriber } from '../../domain/email/unsubscribe.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { languages, type Words, wordsFor } from '../i18n/locales.ts'
-import { documentOf } from '../layout/document.ts'
+import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
-import { handlePage, type PageRequest, type PageResult, type PageServices } from '../page.ts'
+import type { PageRequest, PageResult } from '../page.ts'
 
 /** The link names the language of the message that it stood in; without a name the browser is asked. */
 function pageOf({ ctx, query }: PageRequest, contentIn: (words: Words) => Html): PageResult {
@@ -13,11 +12,11 @@ function pageOf({ ctx, query }: PageRequest, contentIn: (words: Words) => Html):
   const { words } = wordsFor(language)
   const title = words.leaveTitle
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${contentIn(words)}</main>`
-  return { page: documentOf({ language, direction: 'ltr', title, body }) }
+  return { page: htmlDocument({ language, direction: 'ltr', title, body }) }
 }
 
 /** A link is opened by scanners of mail too, so opening it only asks. */
-async function ask(request: PageRequest): Promise<PageResult> {
+export async function showUnsubscribe(request: PageRequest): Promise<PageResult> {
   unsubscriber(request.context.services, request.params.token ?? '')
   return pageOf(
     request,
@@ -27,13 +26,7 @@ async function ask(request: PageRequest): Promise<PageResult> {
 }
 
 /** By the button of the page, or by one click in a mail program (RFC 8058). */
-async function leave(request: PageRequest): Promise<PageResult> {
+export async function unsubscribePage(request: PageRequest): Promise<PageResult> {
   await unsubscribe(request.context, unsubscriber(request.context.services, request.params.token ?? ''))
   return pageOf(request, (words) => message(words.leaveTitle, words.left))
-}
-
-/** Where recipients say that they want no more mail. */
-export function routeUnsubscribe(router: Router, deps: PageServices): void {
-  router.get('/unsubscribe/:token/', handlePage(deps, 'askUnsubscribe', ask))
-  router.post('/unsubscribe/:token/', handlePage(deps, 'unsubscribe', leave))
 }

@@ -3,7 +3,7 @@ import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Voice } from '../i18n/i18n.ts'
 import { directionOf } from '../i18n/locales.ts'
-import { documentOf } from '../layout/document.ts'
+import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 
 /** What surrounds every page of a survey. */
@@ -46,7 +46,7 @@ export function surveyPage(
   const { head } = q.display
   const untitled = first === false && head === 'first page'
   const described = first || (first === false && head === 'every page')
-  return documentOf({
+  return htmlDocument({
     scripts: ['survey.js'],
     language: voice.language,
     direction: directionOf(voice.language),

@@ -6,17 +6,17 @@ import {
 } from '../../../domain/oauth/authorized-apps.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
-import { short } from '../authorize/words.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { SCOPE_LABELS } from '../authorize/scope-descriptions.ts'
 
 const day = (date: Date) => html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 10)}</time>`
 
 function connectedView({ applicationId, name, homepage, scopes, since, lastUsed }: AuthorizedApp, csrf: string): Html {
   const action = (path: string) => `/account/applications/${applicationId}/${path}/`
-  return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${short[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, since ${day(since)}, ${lastUsed ? html`last used ${day(lastUsed)}` : 'not used yet'}</p></div>
+  return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${SCOPE_LABELS[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, since ${day(since)}, ${lastUsed ? html`last used ${day(lastUsed)}` : 'not used yet'}</p></div>
 <div class="does">${
     scopes.length > 1 &&
     html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Only let it see: ${name}">Only let it see</button></form>`
@@ -24,7 +24,7 @@ function connectedView({ applicationId, name, homepage, scopes, since, lastUsed 
 }
 
 /** The applications that somebody lets in, as a part of the account page. */
-export function connectedSection(connected: readonly AuthorizedApp[], csrf: string): Html {
+export function authorizedAppsSection(connected: readonly AuthorizedApp[], csrf: string): Html {
   return html`<section class="card" aria-labelledby="connected"><h2 id="connected">Connected applications</h2>${
     connected.length === 0
       ? html`<p class="soft">You let no application in. Each asks you first, on a page of ours.</p>`
@@ -33,26 +33,26 @@ export function connectedSection(connected: readonly AuthorizedApp[], csrf: stri
 }
 
 /** Asks before it is put out. @throws {Problem} `application_not_found` */
-export async function askToRevokeApplication(request: SignedInRequest): Promise<PageResult> {
-  const id = idIn(request.params.id)
+export async function confirmRevokeApplication(request: SignedInRequest): Promise<PageResult> {
+  const id = parseId(request.params.id)
   const found = (await listAuthorizedApps(request.context)).find(({ applicationId }) => applicationId === id)
   if (!found) throw problems.applicationNotFound()
-  return ask(request, {
+  return confirmPage(request, {
     title: `Revoke the access of “${found.name}”?`,
     text: 'It can no longer act for you, from now on and with whatever it has. To let it in again you have to go there and agree once more.',
     button: 'Revoke its access',
-    keep: { label: 'Keep it', path: '/account/' },
+    cancel: { label: 'Keep it', path: '/account/' },
   })
 }
 
 export async function revokeApplication(request: SignedInRequest): Promise<PageResult> {
-  await request.write((context) => disconnect(context, idIn(request.params.id)))
+  await request.write((context) => disconnect(context, parseId(request.params.id)))
   request.flash('The application is out.')
   return { redirect: '/account/' }
 }
 
 export async function limitApplication(request: SignedInRequest): Promise<PageResult> {
-  await request.write((context) => limitToRead(context, idIn(request.params.id)))
+  await request.write((context) => limitToRead(context, parseId(request.params.id)))
   request.flash('From now on it can only see.')
   return { redirect: '/account/' }
 }

@@ -1,12 +1,12 @@
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../domain/account/keys.ts'
 import { html } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 
 const KEYS = '/account/keys/'
 
@@ -14,11 +14,7 @@ export const showKeys = (request: SignedInRequest): Promise<PageResult> => keysP
 
 async function keysPage(
   request: SignedInRequest,
-  {
-    made,
-    faults: errors = new Map(),
-    general,
-  }: { made?: string; faults?: FieldErrorTexts; general?: string | undefined },
+  { made, errors = new Map(), general }: { made?: string; errors?: FieldErrorTexts; general?: string | undefined },
 ): Promise<PageResult> {
   const { context, csrf, form } = request
   const keys = await listApiKeys(context)
@@ -42,7 +38,7 @@ async function keysPage(
             )}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
-${field({ name: 'name', label: 'What will use it?', value: refused ? (one(form, 'name') ?? '') : '', hint: 'For example: nightly export.', required: true, faults: errors })}
+${field({ name: 'name', label: 'What will use it?', value: refused ? (formValue(form, 'name') ?? '') : '', hint: 'For example: nightly export.', required: true, errors })}
 <button class="primary">Make a key</button></form></section>
 <section class="card" aria-labelledby="applications"><h2 id="applications">Applications for other people</h2><p class="soft">A program that acts for many people asks each of them, by OAuth 2.0.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
     },
@@ -54,27 +50,27 @@ ${field({ name: 'name', label: 'What will use it?', value: refused ? (one(form, 
 export async function createKey(request: SignedInRequest): Promise<PageResult> {
   try {
     return await keysPage(request, {
-      made: await request.write((context) => createApiKey(context, one(request.form, 'name') ?? '')),
+      made: await request.write((context) => createApiKey(context, formValue(request.form, 'name') ?? '')),
     })
   } catch (error) {
-    return keysPage(request, faultsOf(error, ['name']))
+    return keysPage(request, fieldErrorsOf(error, ['name']))
   }
 }
 
 /** Asks before a program is cut off. */
-export async function askToRevokeKey(request: SignedInRequest): Promise<PageResult> {
-  const { name, hint, createdAt } = await findApiKey(request.context, idIn(request.params.id))
-  return ask(request, {
+export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
+  const { name, hint, createdAt } = await findApiKey(request.context, parseId(request.params.id))
+  return confirmPage(request, {
     title: `Revoke “${name || hint}”?`,
-    above: backTo(KEYS, 'API keys'),
+    beforeHeading: backLink(KEYS, 'API keys'),
     text: html`The key that ends with <code>${hint}</code>, made on ${createdAt.toISOString().slice(0, 10)}, stops working at once, and whatever uses it can no longer sign in. Nobody can bring it back.`,
     button: 'Revoke it',
-    keep: { label: 'Keep it', path: KEYS },
+    cancel: { label: 'Keep it', path: KEYS },
   })
 }
 
 export async function revokeKey(request: SignedInRequest): Promise<PageResult> {
-  await request.write((context) => revokeApiKey(context, idIn(request.params.id)))
+  await request.write((context) => revokeApiKey(context, parseId(request.params.id)))
   request.flash('The key is revoked.')
   return { redirect: KEYS }
 }

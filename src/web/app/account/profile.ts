@@ -5,20 +5,20 @@ import { endSessionById, endSessions, listSessions } from '../../../domain/accou
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
-import { connectedSection } from './authorized-apps.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { authorizedAppsSection } from './authorized-apps.ts'
 import { browserOf } from './browser.ts'
 import { deletionSection } from './delete.ts'
-import { keepsApplications, keepView } from './keep-applications.ts'
+import { keepApplicationsField, keepsApplications } from './keep-applications.ts'
 import { securitySection } from './security.ts'
 
 interface Refused {
   of: 'profile' | 'password'
-  faults: FieldErrorTexts
+  errors: FieldErrorTexts
   general: string | undefined
 }
 
@@ -44,24 +44,24 @@ async function accountPage(request: SignedInRequest, refused?: Refused): Promise
   const profile = of('profile')
   const password = of('password')
   const noFaults: FieldErrorTexts = new Map()
-  const typed = (name: 'name' | 'email') => (profile ? (one(form, name) ?? '') : context.actor[name])
+  const typed = (name: 'name' | 'email') => (profile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render(
     {
       title: 'Account',
       content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">You sign in as <strong>${context.actor.username}</strong>.</p>
 ${pending && pendingView(pending, context.actor.email, csrf)}${alert(profile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name', faults: profile?.faults ?? noFaults })}
-${field({ name: 'email', label: 'E-mail', type: 'email', value: typed('email'), autocomplete: 'email', required: true, faults: profile?.faults ?? noFaults })}
-${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Needed only to change the e-mail address. A new address has to be confirmed by a link that we send to it.', faults: profile?.faults ?? noFaults })}
+${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name', errors: profile?.errors ?? noFaults })}
+${field({ name: 'email', label: 'E-mail', type: 'email', value: typed('email'), autocomplete: 'email', required: true, errors: profile?.errors ?? noFaults })}
+${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Needed only to change the e-mail address. A new address has to be confirmed by a link that we send to it.', errors: profile?.errors ?? noFaults })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">A new password signs you out everywhere else. <a href="/account/keys/">API keys</a> go on until you revoke them.</p>
-${alert(password && ([...password.faults.values()].join(' ') || password.general))}<form method="post" action="/account/password/">${csrfField(csrf)}
+${alert(password && ([...password.errors.values()].join(' ') || password.general))}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
 <div class="field"><label for="old">Current password</label><input class="box" id="old" name="current" type="password" autocomplete="current-password" required></div>
 <div class="field"><label for="new">New password</label><p class="hint" id="new-hint">At least 8 characters.</p><input class="box" id="new" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256" aria-describedby="new-hint"></div>
-${connected.length > 0 && keepView(password && keepsApplications(form))}
+${connected.length > 0 && keepApplicationsField(password && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
-${connectedSection(connected, csrf)}
+${authorizedAppsSection(connected, csrf)}
 <section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2><ul class="rows">${sessions.map(
         ({ id, agent, ipAddress, seenAt }) =>
           html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this one</span>`}<p class="soft">${ipAddress}, last used ${when(seenAt)}</p></div>${
@@ -79,9 +79,9 @@ ${securitySection()}${deletionSection()}`,
 export async function saveProfile(request: SignedInRequest): Promise<PageResult> {
   const { form } = request
   const change = {
-    name: one(form, 'name') ?? '',
-    email: one(form, 'email') ?? '',
-    password: one(form, 'current') ?? '',
+    name: formValue(form, 'name') ?? '',
+    email: formValue(form, 'email') ?? '',
+    password: formValue(form, 'current') ?? '',
   }
   try {
     const pending = await request.write((context) => changeProfile(context, change, originOf(request)))
@@ -91,35 +91,38 @@ export async function saveProfile(request: SignedInRequest): Promise<PageResult>
         : 'Your profile is saved.',
     )
   } catch (error) {
-    return accountPage(request, { of: 'profile', ...faultsOf(request.toProblem(error), ['name', 'email', 'current']) })
+    return accountPage(request, {
+      of: 'profile',
+      ...fieldErrorsOf(request.toProblem(error), ['name', 'email', 'current']),
+    })
   }
   return { redirect: '/account/' }
 }
 
 export async function savePassword(request: SignedInRequest): Promise<PageResult> {
   const { form, session } = request
-  const change = { current: one(form, 'current') ?? '', wanted: one(form, 'password') ?? '' }
+  const change = { current: formValue(form, 'current') ?? '', wanted: formValue(form, 'password') ?? '' }
   try {
     const kept = { session: session.id, applications: keepsApplications(form) }
     await request.write((context) => changePassword(context, change, kept, originOf(request)))
   } catch (error) {
-    const { faults: errors, general } = faultsOf(error, ['current', 'password'])
+    const { errors, general } = fieldErrorsOf(error, ['current', 'password'])
     const told = new Map(
       [...errors].map(([name, text]) => [name, `${name === 'current' ? 'Current' : 'New'} password: ${text}`]),
     )
-    return accountPage(request, { of: 'password', faults: told, general })
+    return accountPage(request, { of: 'password', errors: told, general })
   }
   request.flash('Your password is changed. Everywhere else you are signed out.')
   return { redirect: '/account/' }
 }
 
-export async function endOneSession(request: SignedInRequest): Promise<PageResult> {
-  await request.write((context) => endSessionById(context, idIn(request.params.id)))
+export async function signOutSession(request: SignedInRequest): Promise<PageResult> {
+  await request.write((context) => endSessionById(context, parseId(request.params.id)))
   request.flash('That browser is signed out.')
   return { redirect: '/account/' }
 }
 
-export async function endAllSessions({ ctx, context, write }: SignedInRequest): Promise<PageResult> {
+export async function signOutEverywhere({ ctx, context, write }: SignedInRequest): Promise<PageResult> {
   await write((inside) => endSessions(inside, context.actor.id))
   setCookie(ctx, context.services, 'session', undefined)
   return { redirect: '/accounts/login/' }

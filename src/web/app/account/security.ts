@@ -1,9 +1,9 @@
 import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../../../domain/security/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
@@ -22,14 +22,14 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   const { total, entries } = await listSecurityEvents(context, page)
   return request.render({
     title: 'Security log',
-    above: backTo('/account/', 'Account'),
+    beforeHeading: backLink('/account/', 'Account'),
     content: html`<section class="card"><p class="soft">Kept for ${SECURITY_LOG_DAYS} days. Of addresses only the network is kept. If you do not recognise something, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
 ${
   entries.length === 0
     ? html`<p>Nothing has happened yet.</p>`
     : html`<ul class="rows">${entries.map(
         (entry) =>
-          html`<li><div><strong>${titleOf(entry, context.actor.id)}</strong><p class="soft">${moment(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
+          html`<li><div><strong>${titleOf(entry, context.actor.id)}</strong><p class="soft">${timeTag(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
       )}</ul>`
 }
 </section>${pager({ number: page.number, total, size: PAGE_ENTRIES, path: (number) => pathWith(HERE, { page: number }) })}`,

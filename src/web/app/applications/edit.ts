@@ -3,21 +3,21 @@ import { changeApplication, deleteApplication, renewSecret } from '../../../doma
 import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
 import { findApplication } from '../../../domain/oauth/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, faultsOf } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { alert, type FieldErrorTexts, fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
-import { draftIn, FIELDS, fieldsView } from './form.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { FIELDS, fieldsView, parseApplication } from './form.ts'
 
 const ROOT = '/accounts/developer/'
-const above = html`<p class="crumb"><a href="${ROOT}">Your applications</a></p>`
+const above = html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
 
 interface Shown {
   /** Readable only now. */
   secret?: string
   draft?: ApplicationDraft
-  refused?: { faults: FieldErrorTexts; general: string | undefined }
+  refused?: { errors: FieldErrorTexts; general: string | undefined }
 }
 
 /** Shown where scripts run. */
@@ -35,7 +35,7 @@ export function applicationPage(request: SignedInRequest, application: Applicati
   return request.render(
     {
       title: name,
-      above,
+      beforeHeading: above,
       scripts: ['copy.js'],
       content: html`${shown.secret && secretView(shown.secret)}
 <section class="card" aria-labelledby="use"><h2 id="use">For the program</h2>
@@ -46,7 +46,7 @@ export function applicationPage(request: SignedInRequest, application: Applicati
 <p class="soft below">With a new secret the old one stops working at once. Tokens that people gave it go on.</p>
 <p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Make a new secret…</a></p></section>
 <section class="card" aria-labelledby="said"><h2 id="said">What people see</h2>${alert(shown.refused?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
-${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
+${fieldsView(shown.draft ?? application, shown.refused?.errors ?? new Map())}
 <button class="primary">Save</button></form></section>
 <section class="card" aria-labelledby="end"><h2 id="end">Delete it</h2><p class="soft">It can ask nobody any more, and everybody who let it in is rid of it at once.</p><p class="below"><a class="button plain" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
     },
@@ -54,50 +54,50 @@ ${fieldsView(shown.draft ?? application, shown.refused?.faults ?? new Map())}
   )
 }
 
-const applicationOf = ({ context, params }: SignedInRequest) => findApplication(context, idIn(params.id))
+const applicationOf = ({ context, params }: SignedInRequest) => findApplication(context, parseId(params.id))
 
 export const showApplication = async (request: SignedInRequest): Promise<PageResult> =>
   applicationPage(request, await applicationOf(request))
 
 export async function saveApplication(request: SignedInRequest): Promise<PageResult> {
-  const draft = draftIn(request.form)
+  const draft = parseApplication(request.form)
   const application = await applicationOf(request)
   try {
     await request.write((context) => changeApplication(context, application.id, draft))
   } catch (error) {
-    return applicationPage(request, application, { draft, refused: faultsOf(request.toProblem(error), FIELDS) })
+    return applicationPage(request, application, { draft, refused: fieldErrorsOf(request.toProblem(error), FIELDS) })
   }
   request.flash('It is saved.')
   return { redirect: `${ROOT}${application.id}/` }
 }
 
 /** Asks before the program is cut off from getting tokens. */
-export async function askForSecret(request: SignedInRequest): Promise<PageResult> {
+export async function confirmNewSecret(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
-  return ask(request, {
+  return confirmPage(request, {
     title: `Make a new secret for “${name}”?`,
-    above,
+    beforeHeading: above,
     text: 'The secret that it has now stops working at once, and it gets no more tokens until it has the new one. Tokens that people gave it go on. Nobody can bring the old secret back.',
     button: 'Make a new secret',
-    keep: { label: 'Keep the old one', path: `${ROOT}${id}/` },
+    cancel: { label: 'Keep the old one', path: `${ROOT}${id}/` },
   })
 }
 
 /** Shown in the answer itself, as at the registration. */
-export async function makeSecret(request: SignedInRequest): Promise<PageResult> {
-  const secret = await request.write((context) => renewSecret(context, idIn(request.params.id)))
+export async function renewApplicationSecret(request: SignedInRequest): Promise<PageResult> {
+  const secret = await request.write((context) => renewSecret(context, parseId(request.params.id)))
   return applicationPage(request, await applicationOf(request), { secret })
 }
 
 /** Asks before people are cut off. */
-export async function askToDelete(request: SignedInRequest): Promise<PageResult> {
+export async function confirmDeleteApplication(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
-  return ask(request, {
+  return confirmPage(request, {
     title: `Delete “${name}”?`,
-    above,
+    beforeHeading: above,
     text: 'It can ask nobody any more, and everybody who let it in is rid of it at once. Nobody can bring it back.',
     button: 'Delete for good',
-    keep: { label: 'Keep it', path: `${ROOT}${id}/` },
+    cancel: { label: 'Keep it', path: `${ROOT}${id}/` },
   })
 }
 

@@ -2,12 +2,12 @@ import { registerApplication } from '../../../domain/oauth/commands.ts'
 import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
 import { listApplications } from '../../../domain/oauth/queries.ts'
 import { html } from '../../../lib/html.ts'
-import { alert, type FieldErrorTexts, faultsOf } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { applicationPage } from './edit.ts'
-import { draftIn, FIELDS, fieldsView } from './form.ts'
+import { FIELDS, fieldsView, parseApplication } from './form.ts'
 
 const ROOT = '/accounts/developer/'
 
@@ -31,20 +31,20 @@ ${
 
 const EMPTY: ApplicationDraft = { name: '', homepage: '', callback: '', description: '' }
 
-export const showRegistration = async (request: SignedInRequest): Promise<PageResult> =>
+export const showNewApplication = async (request: SignedInRequest): Promise<PageResult> =>
   registrationPage(request, EMPTY)
 
 function registrationPage(
   request: SignedInRequest,
   draft: ApplicationDraft,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): PageResult {
   return request.render(
     {
       title: 'Register an application',
-      above: html`<p class="crumb"><a href="${ROOT}">Your applications</a></p>`,
+      beforeHeading: html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`,
       content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
-${fieldsView(draft, refused?.faults ?? new Map())}
+${fieldsView(draft, refused?.errors ?? new Map())}
 <button class="primary">Register</button></form></section>`,
     },
     refused ? 422 : 200,
@@ -52,12 +52,12 @@ ${fieldsView(draft, refused?.faults ?? new Map())}
 }
 
 /** The secret is in the answer to the form itself: it is kept nowhere that a redirect could fetch it from. */
-export async function sendRegistration(request: SignedInRequest): Promise<PageResult> {
-  const draft = draftIn(request.form)
+export async function submitNewApplication(request: SignedInRequest): Promise<PageResult> {
+  const draft = parseApplication(request.form)
   try {
     const { application, secret } = await request.write((context) => registerApplication(context, draft))
     return applicationPage(request, application, { secret })
   } catch (error) {
-    return registrationPage(request, draft, faultsOf(request.toProblem(error), FIELDS))
+    return registrationPage(request, draft, fieldErrorsOf(request.toProblem(error), FIELDS))
   }
 }

@@ -1,89 +1,87 @@
 import type { AuthorizationRequest } from '../../../domain/oauth/authorization.ts'
 import { scopesOf } from '../../../domain/oauth/scope.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { denyFraming } from '../../csp.ts'
+import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
-import { authPage, csrfField } from '../../layout/app-shell.ts'
-import type { PageResult, PageServices } from '../../page.ts'
-import { all, one } from '../../respondent/input.ts'
-import type { SignedInRequest } from '../../session.ts'
-import { does } from './words.ts'
+import { formValue, formValues } from '../../forms/form-fields.ts'
+import { authPage } from '../../layout/auth-layout.ts'
+import type { PageRequest, PageResult } from '../../page.ts'
+import { type SignedInRequest, signedIn } from '../../session.ts'
+import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts'
 
-type Authorization = PageServices['authorization']
+const hostOf = (url: string) => new URL(url).host
 
-const hostOf = (address: string) => new URL(address).host
-
-/** What it wants to do; where that is more than one thing, each can be left out. */
+/** Renders the requested permissions. Several of them have checkboxes, so that the user can grant some. */
 function scopesView({ scopes }: AuthorizationRequest): Part {
   const [only, ...more] = scopes
   if (only && more.length === 0)
-    return html`<p>It wants to:</p><ul class="plain"><li>${does[only]}</li></ul><input type="hidden" name="scope" value="${only}">`
-  return html`<fieldset class="checks"><legend>It wants to:</legend>${scopes.map(
+    return html`<p>It will be able to:</p><ul class="plain"><li>${SCOPE_DESCRIPTIONS[only]}</li></ul><input type="hidden" name="scope" value="${only}">`
+  return html`<fieldset class="checks"><legend>It will be able to:</legend>${scopes.map(
     (scope) =>
-      html`<label><input type="checkbox" name="scope" value="${scope}" checked> <span>${does[scope]}</span></label>`,
+      html`<label><input type="checkbox" name="scope" value="${scope}" checked> <span>${SCOPE_DESCRIPTIONS[scope]}</span></label>`,
   )}</fieldset>`
 }
 
-/** Browsers hold the way back to the application against the policy of the page whose form led there (CSP 3, form-action). */
-function letFormLeadTo({ ctx }: SignedInRequest, address: string): void {
-  const policy = ctx.response.get('Content-Security-Policy')
-  ctx.set(
-    'Content-Security-Policy',
-    policy.replace("form-action 'self'", `form-action 'self' ${new URL(address).origin}`),
-  )
-}
-
-function consentPage(request: SignedInRequest, asked: AuthorizationRequest, refused?: string): PageResult {
+function consentPage(request: SignedInRequest, asked: AuthorizationRequest, error?: string): PageResult {
   const { context, csrf, ctx } = request
   const { name, homepage, description } = asked.application
   const here = ctx.path + ctx.search
-  letFormLeadTo(request, asked.redirectUri)
+  // Browsers apply form-action to the redirect after the form too (CSP3, form-action).
+  denyFraming(ctx, { 'form-action': ["'self'", new URL(asked.redirectUri).origin] })
   const page = authPage(
-    `Let “${name}” into your account?`,
+    `Allow “${name}” to access your account?`,
     html`<div class="asker"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
-<form method="post" action="${here}">${csrfField(csrf)}${alert(refused)}${scopesView(asked)}
-<p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You go back to <strong>${hostOf(asked.redirectUri)}</strong>. On your account page you can take this back at any time.</p>
-<p class="actions"><button class="primary" name="decision" value="allow">Let it in</button><button name="decision" value="deny">Do not</button></p></form>
+<form method="post" action="${here}">${csrfField(csrf)}${alert(error)}${scopesView(asked)}
+<p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return to <strong>${hostOf(asked.redirectUri)}</strong>. You can revoke access on your account page at any time.</p>
+<p class="actions"><button class="primary" name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></p></form>
 <form method="post" action="/accounts/logout/" class="other">${csrfField(csrf)}<input type="hidden" name="next" value="${here}"><button class="quiet small">Use another account</button></form>`,
   )
-  return { status: refused ? 422 : 200, page }
+  return { status: error ? 422 : 200, page }
 }
 
-/** What somebody is asked (RFC 6749, 4.1.1). */
-export const showConsent =
-  (authorization: Authorization) =>
-  async (request: SignedInRequest): Promise<PageResult> => {
-    const considered = await authorization.consider(request.context, request.query)
-    return 'asked' in considered ? consentPage(request, considered.asked) : refusalOf(considered)
-  }
-
-/** What somebody decided; everything is considered again, for it may have changed meanwhile. */
-export const sendConsent =
-  (authorization: Authorization) =>
-  async (request: SignedInRequest): Promise<PageResult> => {
-    const { context, query, form, write } = request
-    const considered = await authorization.consider(context, query)
-    if (!('asked' in considered)) return refusalOf(considered)
-    if (one(form, 'decision') !== 'allow') return { redirect: await authorization.deny(context, query) }
-    const chosen = all(form, 'scope')
-    const scopes = scopesOf(considered.asked.scopes.filter((scope) => chosen.includes(scope)))
-    if (!scopes) return consentPage(request, considered.asked, 'Choose what it may do, or do not let it in.')
-    return { redirect: await write((inside) => authorization.approve(inside, query, scopes)) }
-  }
-
-const STRANGERS = {
-  client_id: 'The application that sent you here is not registered with us, or not any more.',
-  redirect_uri: 'The application that sent you here wants you back at an address that it did not register.',
+/**
+ * Shows the consent page (RFC 6749, 4.1.1). An unknown client or redirect URI is an error without signing in; every redirect
+ * to an application comes after signing in, so that a link to this service cannot send visitors to an address that some
+ * account has registered (RFC 9700, 4.11.2).
+ */
+export async function showConsent(request: PageRequest): Promise<PageResult> {
+  const { deps, context, ctx, query } = request
+  denyFraming(ctx)
+  const considered = await deps.authorization.consider(context, query)
+  return 'stranger' in considered ? authorizationErrorPage(considered.stranger) : showSignedInConsent(request)
 }
 
-/** What becomes of a request that nobody can be asked about. Where it is unclear who asks, nobody is sent anywhere. */
-export function refusalOf(considered: { redirect: string } | { stranger: keyof typeof STRANGERS }): PageResult {
-  if ('redirect' in considered) return considered
-  return {
-    status: 400,
-    page: authPage(
-      'This does not look right',
-      html`<p>${STRANGERS[considered.stranger]} So we did not send you back, and it learned nothing about you.</p>
-<p class="soft below">If you trust it, tell the people who make it. They find what to mend under <code>${considered.stranger}</code>.</p>`,
-    ),
-  }
+const showSignedInConsent = signedIn('account', async (request) => {
+  const considered = await request.deps.authorization.consider(request.context, request.query)
+  if ('stranger' in considered) return authorizationErrorPage(considered.stranger)
+  return 'asked' in considered ? consentPage(request, considered.asked) : considered
+})
+
+/** Stores the decision. The request is checked again: the application may have changed meanwhile. */
+export async function submitConsent(request: SignedInRequest): Promise<PageResult> {
+  const { deps, context, query, form, write } = request
+  const considered = await deps.authorization.consider(context, query)
+  if ('stranger' in considered) return authorizationErrorPage(considered.stranger)
+  if (!('asked' in considered)) return considered
+  if (formValue(form, 'decision') !== 'allow') return { redirect: await deps.authorization.deny(context, query) }
+  const chosen = formValues(form, 'scope')
+  const scopes = scopesOf(considered.asked.scopes.filter((scope) => chosen.includes(scope)))
+  if (!scopes) return consentPage(request, considered.asked, 'Select at least one permission, or choose Deny.')
+  return { redirect: await write((inside) => deps.authorization.approve(inside, query, scopes)) }
 }
+
+const AUTHORIZATION_ERRORS = {
+  client_id: 'The application that sent you here is not registered with this service.',
+  redirect_uri: 'The application that sent you here asked for a redirect to an address that it has not registered.',
+}
+
+/** Returns the page for a request from an unverified application: the visitor is not redirected. */
+const authorizationErrorPage = (code: keyof typeof AUTHORIZATION_ERRORS): PageResult => ({
+  status: 400,
+  page: authPage(
+    'Authorization failed',
+    html`<p>${AUTHORIZATION_ERRORS[code]} You were not redirected, and no information was shared.</p>
+<p class="soft below">If you trust the application, report this error to its developer: <code>${code}</code></p>`,
+  ),
+})

@@ -1,12 +1,12 @@
 import { currentVersion } from '../../../domain/survey/versions.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { readStructure, type StructureFault, warningsIn } from './read-structure.ts'
+import { parseStructureText, type StructureFault, warningsIn } from './read-structure.ts'
 
 /** What the script of the editor is told about a text that is not saved. */
 export interface Checked {
-  faults: StructureFault[]
+  errors: StructureFault[]
   /** What does not keep it from being saved. */
   warnings: StructureFault[]
   /** The current version: another than the one that is edited means that somebody has saved since. */
@@ -14,9 +14,9 @@ export interface Checked {
 }
 
 /** Checks a text as saving would, and stores nothing. */
-export async function checkText({ context, survey, form }: SurveyRequest): Promise<PageResult> {
-  const text = one(form, 'structure') ?? ''
-  const reading = readStructure(text)
+export async function checkStructure({ context, survey, form }: SurveyRequest): Promise<PageResult> {
+  const text = formValue(form, 'structure') ?? ''
+  const reading = parseStructureText(text)
   const { version } = await currentVersion(context, survey.id)
-  return { json: { faults: reading.faults, warnings: warningsIn(reading, text), version } satisfies Checked }
+  return { json: { errors: reading.errors, warnings: warningsIn(reading, text), version } satisfies Checked }
 }

@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { faultsView } from './errors-view.ts'
+import { errorsView } from './errors-view.ts'
 import type { StructureFault } from './read-structure.ts'
 
 /** A structure while it is edited. */
@@ -9,8 +9,8 @@ export interface Editing {
   text: string
   /** The version that is changed. */
   version: number
-  faults: readonly StructureFault[]
-  /** What is hardly meant, listed beside the faults; it does not keep the text from being saved. */
+  errors: readonly StructureFault[]
+  /** What is hardly meant, listed beside the errors; it does not keep the text from being saved. */
   warnings?: readonly StructureFault[]
   /** What is said when somebody else has saved in the meantime. */
   conflict?: Part
@@ -28,16 +28,16 @@ export const editorForm = (request: SurveyRequest, editing: Editing): Html =>
 
 function writing(
   { root, csrf }: SurveyRequest,
-  { text, version, faults: errors, warnings = [], conflict, confirmed, nonce }: Editing,
+  { text, version, errors, warnings = [], conflict, confirmed, nonce }: Editing,
 ): Html {
-  const described = errors.length > 0 ? 'structure-hint faults' : 'structure-hint'
+  const described = errors.length > 0 ? 'structure-hint errors' : 'structure-hint'
   const saveButton =
     confirmed === undefined
       ? html`<button class="primary">${conflict ? 'Save mine' : 'Save'}</button>`
       : html`<button class="primary" name="confirmed" value="${confirmed}">Save all the same</button>`
   return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
-${faultsView(errors, warnings)}
+${errorsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
 <p class="hint" id="structure-hint">Pages of questions: each question has an <code>idname</code>, which says of what type it is, and a <code>title</code>. Saving makes a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>

@@ -5,30 +5,31 @@ import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { updateSurveyStructure } from '../../../domain/survey/commands.ts'
 import { removalWarnings } from '../../../domain/survey/removal-warnings.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
+import { denyFraming } from '../../csp.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { conflictView } from './conflict.ts'
 import { type Editing, editorForm } from './editor-form.ts'
 import { editMenu } from './menu.ts'
-import { readStructure, warningsIn, written } from './read-structure.ts'
-import { consentTo, lossesView } from './removal-warnings.ts'
+import { formatStructure, parseStructureText, warningsIn } from './read-structure.ts'
+import { confirmationOf, removalWarningsView } from './removal-warnings.ts'
 
 /** The structure of a survey as text, to be changed; only to be looked at with the role Test. */
 export async function showStructure(request: SurveyRequest): Promise<PageResult> {
   const { version, structure } = await currentVersion(request.context, request.survey.id)
-  const text = written(structure)
+  const text = formatStructure(structure)
   return editorPage(request, {
     text,
     version,
-    faults: [],
-    warnings: warningsIn({ authored: structure, faults: [] }, text),
+    errors: [],
+    warnings: warningsIn({ authored: structure, errors: [] }, text),
   })
 }
 
 /** The page with a text in it, which need not be the one that is stored. */
 function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, status = 200): PageResult {
-  const nonce = allowStyles(request)
+  const nonce = allowNonceStyles(request)
   return request.render(
     {
       title: 'Structure',
@@ -40,22 +41,22 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   )
 }
 
-/** The script's editor writes rules of style for itself; those that bear the nonce are let in, and no others (CSP3, 7.1). */
-function allowStyles({ ctx }: SurveyRequest): string {
+/** Allows the style rules that the code editor inserts: those with the nonce, and no others (CSP3, 7.1). */
+function allowNonceStyles({ ctx }: SurveyRequest): string {
   const nonce = randomBytes(16).toString('base64')
-  ctx.set('Content-Security-Policy', `${ctx.response.get('Content-Security-Policy')};style-src 'self' 'nonce-${nonce}'`)
+  denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
   return nonce
 }
 
 /** Saves what was typed as the next version; with a fault nothing is saved and nothing is lost. */
 export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
-  const text = (one(form, 'structure') ?? '').replaceAll('\r\n', '\n')
-  const from = Number(one(form, 'version'))
-  const reading = readStructure(text)
-  const { authored, faults: errors } = reading
+  const text = (formValue(form, 'structure') ?? '').replaceAll('\r\n', '\n')
+  const from = Number(formValue(form, 'version'))
+  const reading = parseStructureText(text)
+  const { authored, errors } = reading
   if (errors.length > 0)
-    return editorPage(request, { text, version: from, faults: errors, warnings: warningsIn(reading, text) }, 422)
+    return editorPage(request, { text, version: from, errors, warnings: warningsIn(reading, text) }, 422)
   const current = await currentVersion(context, survey.id)
   const numbered = numberStructure(normaliseStructure(authored), current)
   if (JSON.stringify(numbered.structure) === JSON.stringify(current.structure)) {
@@ -63,9 +64,13 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
     return { redirect: `${root}edit/` }
   }
   const losses = from === current.version ? await removalWarnings(context, survey.id, current, numbered) : []
-  const confirmed = consentTo(losses)
-  if (losses.length > 0 && one(form, 'confirmed') !== confirmed)
-    return editorPage(request, { text, version: from, faults: [], conflict: lossesView(losses), confirmed }, 409)
+  const confirmed = confirmationOf(losses)
+  if (losses.length > 0 && formValue(form, 'confirmed') !== confirmed)
+    return editorPage(
+      request,
+      { text, version: from, errors: [], conflict: removalWarningsView(losses), confirmed },
+      409,
+    )
   try {
     const { version, warnings } = await request.write((writing) =>
       updateSurveyStructure(writing, survey.id, authored, from),
@@ -82,6 +87,6 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
       from,
       numberStructure(normaliseStructure(authored), newest).structure,
     )
-    return editorPage(request, { text, version: newest.version, faults: [], conflict }, 409)
+    return editorPage(request, { text, version: newest.version, errors: [], conflict }, 409)
   }
 }

@@ -4,7 +4,7 @@ import type { Answers, Questionnaire } from '../../../domain/structure/questionn
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Voice } from '../../i18n/i18n.ts'
-import { documentOf } from '../../layout/document.ts'
+import { htmlDocument } from '../../layout/document.ts'
 import { message } from '../../layout/message.ts'
 import { formOf } from '../../respondent/form.ts'
 import { surveyPage } from '../../respondent/view.ts'
@@ -98,8 +98,8 @@ function barOf({ q, voice, shown }: Preview): Part {
 }
 
 /** Shown where the structure cannot be taken yet. */
-export const faultyPreview = (errors: readonly StructureFault[]): Html =>
-  documentOf({
+export const previewErrorsPage = (errors: readonly StructureFault[]): Html =>
+  htmlDocument({
     language: 'en',
     direction: 'ltr',
     title: 'Preview',

@@ -10,14 +10,16 @@ import { isRecord, pagePlaces } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
 import { randomKey } from '../../../lib/token.ts'
+import { setContentSecurityPolicy } from '../../csp.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { languageFor, voiceOf } from '../../i18n/i18n.ts'
 import type { PageResult } from '../../page.ts'
 import { keyIn } from '../../respondent/address.ts'
 import { callerGone } from '../../respondent/draw.ts'
-import { type FormFields, goOf, hiddenOf, one, rawOf, shownOf } from '../../respondent/input.ts'
+import { goOf, hiddenOf, rawOf, shownOf } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { faultyPreview, previewPage, type Shown } from './preview-view.ts'
-import { readStructure, written } from './read-structure.ts'
+import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
+import { formatStructure, parseStructureText } from './read-structure.ts'
 
 /**
  * An unsaved structure as respondents will see it. Everything it needs to know travels in its form: the structure, the
@@ -27,17 +29,17 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, ctx, root, csrf } = request
   allowOwnFrames(request)
   const current = await currentVersion(context, survey.id)
-  const text = one(form, '_structure') ?? one(form, 'structure') ?? written(current.structure)
-  const { authored, faults: errors } = readStructure(text)
-  if (errors.length > 0) return { status: 422, page: faultyPreview(errors) }
+  const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
+  const { authored, errors } = parseStructureText(text)
+  if (errors.length > 0) return { status: 422, page: previewErrorsPage(errors) }
   const q = compile(numberStructure(normaliseStructure(authored), current).structure)
   const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
-  const language = languageFor(q, one(form, '_language') ?? one(form, '_lang'), undefined, (codes) =>
+  const language = languageFor(q, formValue(form, '_language') ?? formValue(form, '_lang'), undefined, (codes) =>
     ctx.acceptsLanguages(codes),
   )
-  const before = { answers: answersIn(q, form), pagepath: one(form, '_pagepath') || null }
+  const before = { answers: answersIn(q, form), pagepath: formValue(form, '_pagepath') || null }
   const decision = decisionOf(q, before, form, language)
-  if (decision && one(form, '_go') === 'look') return { json: { shown: shownBy(q, before, decision.sent) } }
+  if (decision && formValue(form, '_go') === 'look') return { json: { shown: shownBy(q, before, decision.sent) } }
   const { answers } = decision?.made ?? before
   return {
     page: await previewPage({
@@ -49,7 +51,7 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
       values: { ...answers, ...decision?.values },
       isGone: callerGone(ctx),
       action: `${root}edit/preview/`,
-      key: keyIn(one(form, '_key')) ?? randomKey(),
+      key: keyIn(formValue(form, '_key')) ?? randomKey(),
       carried: {
         _csrf: csrf,
         _structure: text,
@@ -61,16 +63,15 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   }
 }
 
-/** Our own pages may frame it, and nobody else's. */
+/** Allows pages of this site to frame the preview. */
 function allowOwnFrames({ ctx }: SurveyRequest): void {
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
-  const policy = ctx.response.get('Content-Security-Policy')
-  ctx.set('Content-Security-Policy', policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"))
+  setContentSecurityPolicy(ctx, { 'frame-ancestors': ["'self'"] })
 }
 
 /** What was answered so far, as far as the structure still asks for it. */
 function answersIn(q: Questionnaire, form: FormFields): Answers {
-  const kept = one(form, '_answers')
+  const kept = formValue(form, '_answers')
   if (kept === undefined) return hiddenOf(q, new URLSearchParams())
   try {
     const raw: unknown = JSON.parse(kept)
@@ -94,7 +95,7 @@ function decisionOf(
   form: FormFields,
   language: string,
 ): Sent | undefined {
-  const page = q.pages[Number(one(form, '_page')) - 1]
+  const page = q.pages[Number(formValue(form, '_page')) - 1]
   if (!page) return undefined
   const { raw, clashes } = rawOf(page, form)
   const refused = clashes.map((field) => ({ field, message: 'Give each position once.' }))
@@ -104,8 +105,9 @@ function decisionOf(
 
 /** The page that was asked for: by number, by the place in the structure where its author is, or the same in another language. */
 function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Shown | undefined {
-  const at = one(form, '_at')
-  const asked = one(form, '_leaf') ?? (one(form, '_language') !== undefined ? one(form, '_page') : undefined)
+  const at = formValue(form, '_at')
+  const asked =
+    formValue(form, '_leaf') ?? (formValue(form, '_language') !== undefined ? formValue(form, '_page') : undefined)
   const number = at !== undefined ? pageAt(authored, Number(at)) : Number(asked)
   return q.pages[number - 1] ? { page: number, faults: [] } : undefined
 }

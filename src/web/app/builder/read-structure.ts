@@ -10,24 +10,24 @@ export interface StructureFault extends TextFault {
 }
 
 /** A structure as typed: what is wrong with it, each fault at its place in the text, in the order of the lines. */
-export interface Reading {
+export interface ParsedStructure {
   /** As authored; undefined where the text is no JSON. */
   authored: unknown
-  faults: StructureFault[]
+  errors: StructureFault[]
 }
 
-/** Reads what was typed. Nothing in it is wrong when there are no faults. */
-export function readStructure(text: string): Reading {
+/** Reads what was typed. Nothing in it is wrong when there are no errors. */
+export function parseStructureText(text: string): ParsedStructure {
   const unreadable = syntaxFaults(text)
-  if (unreadable.length > 0) return { authored: undefined, faults: unreadable.map(withoutPointer) }
+  if (unreadable.length > 0) return { authored: undefined, errors: unreadable.map(withoutPointer) }
   const authored: unknown = JSON.parse(text)
   const find = placesIn(text)
   const errors = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
-  return { authored, faults: [...repeatedMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from) }
+  return { authored, errors: [...repeatedMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from) }
 }
 
 /** Returns what is no fault and yet hardly meant, each warning at its place in the text. */
-export function warningsIn({ authored }: Reading, text: string): StructureFault[] {
+export function warningsIn({ authored }: ParsedStructure, text: string): StructureFault[] {
   const find = placesIn(text)
   return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
 }
@@ -35,4 +35,4 @@ export function warningsIn({ authored }: Reading, text: string): StructureFault[
 const withoutPointer = (fieldError: TextFault): StructureFault => ({ ...fieldError, pointer: undefined })
 
 /** A structure as it is edited: two spaces a level. */
-export const written = (structure: unknown): string => JSON.stringify(structure, null, 2)
+export const formatStructure = (structure: unknown): string => JSON.stringify(structure, null, 2)

@@ -1,12 +1,12 @@
 import { createList, type ListSummary, listLists } from '../../../domain/contact/lists.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { BOOK, partsView, SIZE, swatch } from '../contacts/view.ts'
 
@@ -16,7 +16,7 @@ export const showLists = (request: SignedInRequest): Promise<PageResult> => list
 
 async function listsPage(
   request: SignedInRequest,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, query, csrf, form } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
@@ -30,7 +30,7 @@ async function listsPage(
           : html`<ul class="rows">${lists.map(row)}</ul>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(LISTS, { page: number }) })}
 <section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(refused?.general)}<form method="post" action="${LISTS}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: refused ? (one(form, 'name') ?? '') : '', required: true, faults: refused?.faults ?? new Map() })}
+${field({ name: 'name', label: 'Name', value: refused ? (formValue(form, 'name') ?? '') : '', required: true, errors: refused?.errors ?? new Map() })}
 <button class="primary">Create list</button></form></section>`,
     },
     refused ? 422 : 200,
@@ -43,11 +43,11 @@ const row = ({ id, name, color, contacts }: ListSummary): Html =>
 export async function makeList(request: SignedInRequest): Promise<PageResult> {
   try {
     const { id, name } = await request.write((context) =>
-      createList(context, { name: one(request.form, 'name') ?? '' }),
+      createList(context, { name: formValue(request.form, 'name') ?? '' }),
     )
     request.flash(`List “${name}” created. Now add contacts.`)
     return { redirect: `${LISTS}${id}/` }
   } catch (error) {
-    return listsPage(request, faultsOf(request.toProblem(error), ['name']))
+    return listsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
   }
 }

@@ -2,33 +2,33 @@ import { summariseList } from '../../../domain/contact/lists.ts'
 import { listContacts } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { alert, area, type FieldErrorTexts, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { BOOK, chooseView, SIZE } from '../contacts/view.ts'
 
 /** One contact list with who is in it. */
 export async function listPage(
   request: SignedInRequest,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, params, query, csrf, form } = request
-  const list = await summariseList(context, idIn(params.list))
+  const list = await summariseList(context, parseId(params.list))
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, contacts } = await listContacts(context, { list: list.id }, page)
   const path = `${BOOK}lists/${list.id}/`
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const typed = (name: string, otherwise: string) =>
-    refused && form[name] !== undefined ? (one(form, name) ?? '') : otherwise
+    refused && form[name] !== undefined ? (formValue(form, name) ?? '') : otherwise
   return request.render(
     {
       title: list.name,
-      above: backTo(`${BOOK}lists/`, 'All lists'),
+      beforeHeading: backLink(`${BOOK}lists/`, 'All lists'),
       content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
@@ -36,11 +36,11 @@ export async function listPage(
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${chooseView(contacts)}<button class="small">Remove selected</button></form>`
       }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${area({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', faults: errors })}
+${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
 <button>Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, faults: errors })}
-${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), faults: errors })}
+${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, errors })}
+${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), errors })}
 <button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete list…</a></p></section>`,
     },
     refused ? 422 : 200,

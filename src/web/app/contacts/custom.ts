@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field } from '../../forms/field.ts'
-import { type FormFields, one } from '../../respondent/input.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
 /** Custom fields of a form, numbered: `field.0` holds the name, `custom.0` the value; `new` is one that is made with it. */
 const NAME = /^field\.(\d{1,4}|new)$/
@@ -11,8 +11,8 @@ export function customIn(form: FormFields): Record<string, string> {
   const custom: Record<string, string> = Object.create(null)
   for (const key of Object.keys(form)) {
     const [, place] = NAME.exec(key) ?? []
-    const name = place && (one(form, key) ?? '').trim()
-    if (name) custom[name] = one(form, `custom.${place}`) ?? ''
+    const name = place && (formValue(form, key) ?? '').trim()
+    if (name) custom[name] = formValue(form, `custom.${place}`) ?? ''
   }
   return custom
 }
@@ -29,12 +29,12 @@ export function customView(
   errors: FieldErrorTexts,
   typed: FormFields,
 ): Html {
-  const added = one(typed, 'field.new') ?? ''
+  const added = formValue(typed, 'field.new') ?? ''
   const rest = names.includes(added) ? '' : added
   return html`<fieldset class="custom"><legend>Custom fields</legend>${names.map((name, place) => {
     const key = `custom.${place}`
     const fieldError = errors.get(name)
-    return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { faults: new Map([[key, fieldError]]) }) })}`
-  })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: rest, hint: 'For example, city.', ...(rest && errors.has(rest) && { faults: new Map([['field.new', errors.get(rest)!]]) }) })}
-${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: rest ? (one(typed, 'custom.new') ?? '') : '' })}</div></fieldset>`
+    return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
+  })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: rest, hint: 'For example, city.', ...(rest && errors.has(rest) && { errors: new Map([['field.new', errors.get(rest)!]]) }) })}
+${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: rest ? (formValue(typed, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }

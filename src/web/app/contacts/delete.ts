@@ -2,25 +2,25 @@ import { deleteContact } from '../../../domain/contact/commands.ts'
 import { eraseContact } from '../../../domain/contact/erase.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { csrfField } from '../../csrf.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { BOOK } from './view.ts'
 
 /** Two ways for somebody to go: out of the address book, or out of everything. */
-export const askToDelete = (request: SignedInRequest): Promise<PageResult> => askPage(request, false)
+export const confirmDeleteContact = (request: SignedInRequest): Promise<PageResult> => askPage(request, false)
 
 async function askPage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
   const { context, params, csrf } = request
-  const { id, name, email } = await findContact(context, idIn(params.contact))
+  const { id, name, email } = await findContact(context, parseId(params.contact))
   const path = `${BOOK}${id}/`
   return request.render(
     {
       title: `Delete “${name}”?`,
-      above: backTo(path, name),
+      beforeHeading: backLink(path, name),
       content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. Their responses keep their name.</p>
 <form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
 <section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. It deletes the contact, their invitations, the emails to them and webhook messages about them. It removes the name, email address and IP address from their responses. The answers are kept. You cannot undo this.</p>
@@ -31,17 +31,17 @@ async function askPage(request: SignedInRequest, unsure: boolean): Promise<PageR
   )
 }
 
-export async function deleteOne(request: SignedInRequest): Promise<PageResult> {
-  const { id, name } = await findContact(request.context, idIn(request.params.contact))
+export async function removeContact(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await findContact(request.context, parseId(request.params.contact))
   await request.write((context) => deleteContact(context, id))
   request.flash(`${name} deleted.`)
   return { redirect: BOOK }
 }
 
 /** The receipt is the answer to the form: it names nobody, so it can be kept as proof. */
-export async function erase(request: SignedInRequest): Promise<PageResult> {
-  const id = idIn(request.params.contact)
-  if (one(request.form, 'sure') !== 'yes') return askPage(request, true)
+export async function erasePerson(request: SignedInRequest): Promise<PageResult> {
+  const id = parseId(request.params.contact)
+  if (formValue(request.form, 'sure') !== 'yes') return askPage(request, true)
   const { erasedAt, contactId, contact, responses, invites, messages, deliveries, letters } = await request.write(
     (context) => eraseContact(context, id),
   )
@@ -56,7 +56,7 @@ export async function erase(request: SignedInRequest): Promise<PageResult> {
   return request.render({
     title: 'Personal data erased',
     content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. It does not identify the person.</p>
-<dl class="facts"><dt>Erased</dt><dd>${moment(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>
+<dl class="facts"><dt>Erased</dt><dd>${timeTag(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>
 <div class="actions"><a class="button" href="${BOOK}">All contacts</a></div></section>`,
   })
 }

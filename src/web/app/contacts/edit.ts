@@ -2,29 +2,29 @@ import { createContact, updateContact } from '../../../domain/contact/commands.t
 import { listFields } from '../../../domain/contact/field.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { customIn, customView } from './custom.ts'
 import { BOOK } from './view.ts'
 
 interface Refused {
-  faults: FieldErrorTexts
+  errors: FieldErrorTexts
   general: string | undefined
 }
 
 const typedIn = ({ form }: SignedInRequest) => ({
-  name: one(form, 'name') ?? '',
-  email: one(form, 'email') ?? '',
+  name: formValue(form, 'name') ?? '',
+  email: formValue(form, 'email') ?? '',
   custom: customIn(form),
 })
 
 const refusedBy = (request: SignedInRequest, error: unknown): Refused =>
-  faultsOf(request.toProblem(error), ['name', 'email', ...Object.keys(customIn(request.form))])
+  fieldErrorsOf(request.toProblem(error), ['name', 'email', ...Object.keys(customIn(request.form))])
 
 export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newPage(request)
 
@@ -32,7 +32,7 @@ async function newPage(request: SignedInRequest, refused?: Refused): Promise<Pag
   return request.render(
     {
       title: 'Add contact',
-      above: backTo(BOOK, 'All contacts'),
+      beforeHeading: backLink(BOOK, 'All contacts'),
       content: html`<section class="card" aria-label="Contact">${await formView(request, `${BOOK}new/`, typedIn(request), refused)}</section>`,
     },
     refused ? 422 : 200,
@@ -52,24 +52,24 @@ export async function addContact(request: SignedInRequest): Promise<PageResult> 
 export const showContact = (request: SignedInRequest): Promise<PageResult> => contactPage(request)
 
 async function contactPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
-  const contact = await findContact(request.context, idIn(request.params.contact))
+  const contact = await findContact(request.context, parseId(request.params.contact))
   const path = `${BOOK}${contact.id}/`
   return request.render(
     {
       title: contact.name,
-      above: backTo(BOOK, 'All contacts'),
+      beforeHeading: backLink(BOOK, 'All contacts'),
       content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed &&
         html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
       }${await formView(request, path, refused ? typedIn(request) : contact, refused)}</section>
-<p class="soft">Added ${moment(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
+<p class="soft">Added ${timeTag(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
     },
     refused ? 422 : 200,
   )
 }
 
 export async function changeContact(request: SignedInRequest): Promise<PageResult> {
-  const id = idIn(request.params.contact)
+  const id = parseId(request.params.contact)
   try {
     const { name } = await request.write((context) => updateContact(context, id, typedIn(request)))
     request.flash(`${name} saved.`)
@@ -85,10 +85,10 @@ async function formView(
   { name, email, custom }: { name: string; email: string; custom: Readonly<Record<string, string>> },
   refused?: Refused,
 ) {
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
   return html`${alert(refused?.general)}<form method="post" action="${action}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: name, required: true, faults: errors })}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, faults: errors })}
+${field({ name: 'name', label: 'Name', value: name, required: true, errors })}
+${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, errors })}
 ${customView(await listFields(context), custom, errors, refused ? form : {})}
 <div class="actions"><button class="primary">Save</button><a class="button plain" href="${BOOK}">Cancel</a></div></form>`
 }

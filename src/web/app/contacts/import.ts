@@ -1,10 +1,10 @@
 import { importContacts } from '../../../domain/contact/import/import.ts'
 import { type FieldError, Problem } from '../../../domain/problem.ts'
 import { html } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { BOOK, partsView } from './view.ts'
 
@@ -18,7 +18,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
       scripts: ['busy.js'],
       content: html`${partsView('import')}${
         errors.length > 0 &&
-        html`<section class="alert" role="alert" aria-labelledby="faults"><h2 id="faults">Nothing was imported</h2><ul class="faults">${errors.map(({ field, message }) => html`<li><strong>${field}</strong> ${message}</li>`)}</ul></section>`
+        html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map(({ field, message }) => html`<li><strong>${field}</strong> ${message}</li>`)}</ul></section>`
       }<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
 <p class="soft">Choose a CSV file (UTF-8) with a header row. The columns <code>name</code> and <code>email</code> are required, and <code>unsubscribed</code> is optional. Other columns become custom fields. Contacts with the same name and email address are updated. If any row has an error, nothing is imported.</p>
 <form method="post" action="${BOOK}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(csrf)}
@@ -35,7 +35,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 
 /** Takes all rows or none, and says of each row that is wrong why. */
 export async function importFile(request: SignedInRequest): Promise<PageResult> {
-  const text = one(request.form, 'file') ?? ''
+  const text = formValue(request.form, 'file') ?? ''
   if (!text.trim()) return importPage(request, [{ field: 'File', message: 'is empty' }])
   try {
     const { created, updated } = await request.write((context) => importContacts(context, text))

@@ -4,13 +4,13 @@ import { type CollectorSummary, listCollectors } from '../../../domain/collector
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { csrfField } from '../../csrf.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
-import { csrfField } from '../../layout/app-shell.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
-import { day } from '../../layout/time-tag.ts'
+import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 
 const SIZE = 20
@@ -57,17 +57,17 @@ function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
   const { id, kind, collector, createdAt } = embed
   const { html: snippet, address } = placedEmbed(embed, context.services)
   const { name } = kinds[kind]
-  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">made ${day(createdAt)}${collector && `, by “${collector.unwrap().name}”`}</span></div>
+  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">made ${dateTag(createdAt)}${collector && `, by “${collector.unwrap().name}”`}</span></div>
 <label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label><textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
 <div class="does"><button type="button" class="small" data-copy="snippet-${id}" aria-label="Copy snippet ${id}" hidden>Copy</button><a class="button small quiet" href="${address}" aria-label="Open the survey of snippet ${id}">Open the survey</a>
 <form method="post" action="${root}embeds/${id}/delete/">${csrfField(csrf)}<button class="small quiet" aria-label="Delete snippet ${id}">Delete</button></form></div></li>`
 }
 
-export async function makeEmbed(request: SurveyRequest): Promise<PageResult> {
+export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult> {
   const { form, survey, root } = request
-  const kind = embedKinds.find((known) => known === one(form, 'kind'))
+  const kind = embedKinds.find((known) => known === formValue(form, 'kind'))
   if (!kind) throw problems.invalidField('kind', `must be one of ${embedKinds.join(', ')}`)
-  const collector = idIn(one(form, 'collector')) || undefined
+  const collector = parseId(formValue(form, 'collector')) || undefined
   const { id } = await request.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
   request.flash('The snippet is ready to be copied.')
   return { redirect: `${root}embeds/?page=${await lastPage(request)}#snippet-${id}` }
@@ -82,7 +82,7 @@ async function lastPage({ context, survey }: SurveyRequest): Promise<number> {
 /** What has been pasted stays there and goes on working. */
 export async function removeEmbed(request: SurveyRequest): Promise<PageResult> {
   const { survey, params, root } = request
-  const id = idIn(params.embed)
+  const id = parseId(params.embed)
   await request.write(async (context) => {
     if ((await findEmbed(context, id)).survey.id !== survey.id) throw problems.embedNotFound()
     await deleteEmbed(context, id)

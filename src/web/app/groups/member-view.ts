@@ -1,7 +1,7 @@
 import type { MemberSummary } from '../../../domain/group/queries.ts'
 import { type Role, roles } from '../../../domain/group/role.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 
 /** What each role lets a member do, for people. */
 const means: Readonly<Record<Role, string>> = {

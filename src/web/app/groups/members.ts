@@ -1,36 +1,39 @@
 import { removeMember, setMember } from '../../../domain/group/members.ts'
 import { Problem } from '../../../domain/problem.ts'
-import { faultsOf } from '../../forms/field.ts'
+import { fieldErrorsOf } from '../../forms/field.ts'
+import { formValue, formValues } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { all, one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
-import { GROUPS, groupPage } from './show.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { GROUPS_PATH, groupPage } from './show.ts'
 
 /** Takes somebody in, or gives who is in it other roles. */
 export async function saveMember(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
-  const group = idIn(params.group)
+  const group = parseId(params.group)
   try {
     const { name, email } = await request.write((context) =>
-      setMember(context, group, { email: (one(form, 'email') ?? '').trim(), roles: all(form, 'roles').join(' ') }),
+      setMember(context, group, {
+        email: (formValue(form, 'email') ?? '').trim(),
+        roles: formValues(form, 'roles').join(' '),
+      }),
     )
     request.flash(`The roles of ${name || email} are saved.`)
   } catch (error) {
     const known = request.toProblem(error)
     if (known instanceof Problem && known.code === 'user_not_found')
       return groupPage(request, {
-        faults: new Map([['email', 'Nobody here has an account with this address.']]),
+        errors: new Map([['email', 'Nobody here has an account with this address.']]),
         general: undefined,
       })
-    return groupPage(request, faultsOf(known, ['email', 'roles']))
+    return groupPage(request, fieldErrorsOf(known, ['email', 'roles']))
   }
-  return { redirect: `${GROUPS}${group}/` }
+  return { redirect: `${GROUPS_PATH}${group}/` }
 }
 
-export async function dropMember(request: SignedInRequest): Promise<PageResult> {
-  const group = idIn(request.params.group)
-  const email = one(request.form, 'email') ?? ''
+export async function removeGroupMember(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  const email = formValue(request.form, 'email') ?? ''
   await request.write((context) => removeMember(context, group, email))
   request.flash(`${email} is no longer a member.`)
-  return { redirect: `${GROUPS}${group}/` }
+  return { redirect: `${GROUPS_PATH}${group}/` }
 }

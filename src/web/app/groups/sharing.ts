@@ -1,21 +1,21 @@
 import { shareSurvey, unshareSurvey } from '../../../domain/survey/sharing.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
-import { GROUPS } from './show.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { GROUPS_PATH } from './show.ts'
 
 /** Shares a survey of the visitor's with the group. */
-export async function share(request: SignedInRequest): Promise<PageResult> {
-  const group = idIn(request.params.group)
-  await request.write((context) => shareSurvey(context, idIn(one(request.form, 'survey')), String(group)))
+export async function shareWithGroup(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  await request.write((context) => shareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
   request.flash('The survey is shared.')
-  return { redirect: `${GROUPS}${group}/` }
+  return { redirect: `${GROUPS_PATH}${group}/` }
 }
 
 /** Takes it back. */
-export async function unshare(request: SignedInRequest): Promise<PageResult> {
-  const group = idIn(request.params.group)
-  await request.write((context) => unshareSurvey(context, idIn(one(request.form, 'survey')), String(group)))
+export async function unshareWithGroup(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  await request.write((context) => unshareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
   request.flash('The survey is no longer shared with this group.')
-  return { redirect: `${GROUPS}${group}/` }
+  return { redirect: `${GROUPS_PATH}${group}/` }
 }

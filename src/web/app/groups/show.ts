@@ -1,37 +1,37 @@
 import { describeGroup, type GroupDescription } from '../../../domain/group/queries.ts'
 import { listSurveys } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, field } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
-export const GROUPS = '/account/groups/'
+export const GROUPS_PATH = '/account/groups/'
 /** Surveys offered for sharing, the newest. */
 const MOST = 200
 
 interface Refused {
-  faults: FieldErrorTexts
+  errors: FieldErrorTexts
   general: string | undefined
 }
 
 /** One group: who is in it, and what is shared with it. Only its owner can change its members. */
 export async function groupPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
   const { context, csrf, params, form } = request
-  const description = await describeGroup(context, idIn(params.group))
+  const description = await describeGroup(context, parseId(params.group))
   const { group, members } = description
-  const path = `${GROUPS}${group.id}/`
+  const path = `${GROUPS_PATH}${group.id}/`
   const isOwner = group.ownerId === context.actor.id
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
   return request.render(
     {
       title: group.name,
-      above: backTo(GROUPS, 'All groups'),
+      beforeHeading: backLink(GROUPS_PATH, 'All groups'),
       content: html`${alert(refused?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
         members.length === 0
           ? html`<p class="soft">Nobody is in it yet.</p>`
@@ -39,12 +39,12 @@ export async function groupPage(request: SignedInRequest, refused?: Refused): Pr
       }</section>${
         isOwner &&
         html`<section class="card" aria-labelledby="take"><h2 id="take">Take somebody in</h2><form method="post" action="${path}members/">${csrfField(csrf)}
-${field({ name: 'email', label: 'E-mail address', type: 'email', value: errors.has('email') || refused?.general ? (one(form, 'email') ?? '') : '', hint: 'Of their account here.', required: true, faults: errors })}
+${field({ name: 'email', label: 'E-mail address', type: 'email', value: errors.has('email') || refused?.general ? (formValue(form, 'email') ?? '') : '', hint: 'Of their account here.', required: true, errors })}
 ${rolesView([], 'new')}<button class="primary">Take them in</button></form></section>`
       }${await surveysView(request, description, path)}${
         isOwner &&
         html`<section class="card" aria-labelledby="change"><h2 id="change">The group itself</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: errors.has('name') ? (one(form, 'name') ?? '') : group.name, hint: 'Letters and digits only.', required: true, faults: errors })}
+${field({ name: 'name', label: 'Name', value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: 'Letters and digits only.', required: true, errors })}
 <div class="actions"><button>Rename</button><a class="button quiet" href="${path}delete/">Delete…</a></div></form></section>`
       }`,
     },

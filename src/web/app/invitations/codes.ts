@@ -3,15 +3,15 @@ import { createCodes, MOST_CODES, type NewCode } from '../../../domain/invitatio
 import { type InviteSummary, listInvites } from '../../../domain/invitation/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
-import { csrfField } from '../../layout/app-shell.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { day } from '../../layout/time-tag.ts'
+import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { kindsView, rootOf } from './view.ts'
 
@@ -22,24 +22,20 @@ export const showCodes = (request: SurveyRequest): Promise<PageResult> => codesP
 /** Makes codes, and shows their links all at once, to be copied. */
 export async function makeCodes(request: SurveyRequest): Promise<PageResult> {
   const { form, survey } = request
-  const count = Number(one(form, 'count') || Number.NaN)
-  const collector = idIn(one(form, 'collector')) || undefined
+  const count = Number(formValue(form, 'count') || Number.NaN)
+  const collector = parseId(formValue(form, 'collector')) || undefined
   try {
     return await codesPage(request, {
       made: await request.write((context) => createCodes(context, survey.id, { count, collector })),
     })
   } catch (error) {
-    return codesPage(request, faultsOf(request.toProblem(error), ['count']))
+    return codesPage(request, fieldErrorsOf(request.toProblem(error), ['count']))
   }
 }
 
 async function codesPage(
   request: SurveyRequest,
-  {
-    made,
-    faults: errors,
-    general,
-  }: { made?: readonly NewCode[]; faults?: FieldErrorTexts; general?: string | undefined },
+  { made, errors, general }: { made?: readonly NewCode[]; errors?: FieldErrorTexts; general?: string | undefined },
 ): Promise<PageResult> {
   const { context, survey, query, csrf, form } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
@@ -53,7 +49,7 @@ async function codesPage(
       content: html`${kindsView(request, 'codes')}${made && madeView(made)}
 <section class="card" aria-labelledby="make"><h2 id="make">Create codes</h2><p class="soft">Each code gives you a link to share yourself, for example on paper or in a message. One person can use it once.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (one(form, 'count') ?? '') : '10', hint: `Up to ${MOST_CODES.toLocaleString('en')} at a time.`, required: true, faults: errors ?? new Map() })}
+${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MOST_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
 ${
   collectors.length > 1 &&
   select({
@@ -79,5 +75,5 @@ const madeView = (made: readonly NewCode[]): Html =>
 <button type="button" class="small" data-copy="made" hidden>Copy all</button></section>`
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
-  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${day(createdAt)}${viewedAt && html`, opened ${day(viewedAt)}`}${completedAt && html`, completed ${day(completedAt)}`}</p></div>
+  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${dateTag(createdAt)}${viewedAt && html`, opened ${dateTag(viewedAt)}`}${completedAt && html`, completed ${dateTag(completedAt)}`}</p></div>
 <span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy link with code ${code}" hidden>Copy</button></li>`

@@ -5,12 +5,12 @@ import type { EmailDraft } from '../../../domain/email/draft.ts'
 import { INVITE_LINK } from '../../../domain/email/tokens.ts'
 import { readSender } from '../../../domain/email-sender.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
-import { csrfField } from '../../layout/app-shell.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { tokensView } from './tokens.ts'
 import { backView, draftIn, pathOf, rootOf } from './view.ts'
@@ -25,7 +25,7 @@ interface Typed {
 }
 
 interface Refused {
-  faults: FieldErrorTexts
+  errors: FieldErrorTexts
   general: string | undefined
 }
 
@@ -38,7 +38,7 @@ const firstDraft = ({ context: { actor }, survey }: SurveyRequest): Typed => ({
 })
 
 const typedIn = ({ form }: SurveyRequest): Typed => {
-  const text = (name: string) => one(form, name) ?? ''
+  const text = (name: string) => formValue(form, name) ?? ''
   return {
     subject: text('subject'),
     fromName: text('from_name'),
@@ -57,16 +57,16 @@ const draftOf = ({ subject, fromName, fromEmail, message }: Typed): EmailDraft =
 
 /** What the domain says of a sender is shown at its address. */
 function refusedBy(request: SurveyRequest, error: unknown): Refused {
-  const { faults: errors, general } = faultsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
+  const { errors, general } = fieldErrorsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
   const named = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
-  return { faults: new Map(named), general }
+  return { errors: new Map(named), general }
 }
 
 export const showCompose = (request: SurveyRequest): Promise<PageResult> => composePage(request, firstDraft(request))
 
 export async function writeEmail(request: SurveyRequest): Promise<PageResult> {
   const typed = typedIn(request)
-  const destination = { survey: request.survey.id, collector: idIn(typed.collector) || undefined }
+  const destination = { survey: request.survey.id, collector: parseId(typed.collector) || undefined }
   try {
     const email = await request.write((context) => createEmail(context, destination, draftOf(typed)))
     request.flash('Draft saved. Now choose recipients.')
@@ -76,7 +76,7 @@ export async function writeEmail(request: SurveyRequest): Promise<PageResult> {
   }
 }
 
-export async function showEdit(request: SurveyRequest): Promise<PageResult> {
+export async function showEditEmail(request: SurveyRequest): Promise<PageResult> {
   const { subject, sender, message, collectorId } = await draftIn(request)
   const { name, address } = readSender(sender)!
   return composePage(request, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
@@ -86,7 +86,9 @@ export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
   const email = await draftIn(request)
   const typed = typedIn(request)
   try {
-    await request.write((context) => changeEmail(context, email.id, draftOf(typed), idIn(typed.collector) || undefined))
+    await request.write((context) =>
+      changeEmail(context, email.id, draftOf(typed), parseId(typed.collector) || undefined),
+    )
   } catch (error) {
     return composePage(request, typed, refusedBy(request, error))
   }
@@ -96,7 +98,7 @@ export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
 
 async function composePage(request: SurveyRequest, typed: Typed, refused?: Refused): Promise<PageResult> {
   const { context, survey, csrf, params } = request
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
@@ -105,14 +107,14 @@ async function composePage(request: SurveyRequest, typed: Typed, refused?: Refus
   return request.render(
     {
       title,
-      above: backView(request),
+      beforeHeading: backView(request),
       content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(refused?.general)}
 <form method="post">${csrfField(csrf)}
-${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults: errors })}
-<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, faults: errors })}
-${field({ name: 'from_email', label: 'From (email)', type: 'email', value: typed.fromEmail, required: true, faults: errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
+${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, errors })}
+<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, errors })}
+${field({ name: 'from_email', label: 'From (email)', type: 'email', value: typed.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
 ${collectorField(collectors, typed.collector, errors)}
-${area({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. Plain text gets a button that opens the survey. HTML is sent as written, without scripts.', faults: errors })}
+${textArea({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. Plain text gets a button that opens the survey. HTML is sent as written, without scripts.', errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${tokensView(fields)}</div>`,
     },
@@ -133,5 +135,5 @@ const collectorField = (
     hint: 'Responses are recorded under this collector.',
     value: value || String(collectors.find(({ isDefault }) => isDefault)?.id ?? ''),
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
-    faults: errors,
+    errors,
   })

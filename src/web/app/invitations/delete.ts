@@ -1,5 +1,5 @@
 import { deleteEmail } from '../../../domain/email/commands.ts'
-import { ask } from '../../forms/confirm.ts'
+import { confirmPage } from '../../forms/confirm.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
@@ -8,11 +8,11 @@ import { emailIn, pathOf, rootOf } from './view.ts'
 /** Asks before an e-mail that has not gone out is deleted. */
 export async function askToDeleteEmail(request: SurveyRequest): Promise<PageResult> {
   const email = await emailIn(request)
-  return ask(request, {
+  return confirmPage(request, {
     title: 'Delete this invitation?',
     text: `This permanently deletes “${email.subject}” and its ${pluralize(email.recipients, 'recipient')}. It has not been sent to anyone. Contacts are not deleted.`,
     button: 'Delete invitation',
-    keep: { label: 'Cancel', path: pathOf(request, email) },
+    cancel: { label: 'Cancel', path: pathOf(request, email) },
   })
 }
 

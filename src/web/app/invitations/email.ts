@@ -1,9 +1,9 @@
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { linkedText } from '../../../lib/linked-text.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { type Refused, sendForm } from './send-form.ts'
@@ -21,7 +21,7 @@ export async function emailPage(request: SurveyRequest, refused?: Refused): Prom
     {
       title: email.subject,
       scripts: ['when.js', 'under-way.js'],
-      above: backView(request),
+      beforeHeading: backView(request),
       content: html`${stateCard(request, email, path)}
 ${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, refused)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="letter">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
@@ -55,6 +55,6 @@ function stateCard(request: SurveyRequest, email: EmailSummary, path: string): H
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${underWay(email, context.now)}><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
-${email.scheduledAt && html`<dt>Schedule</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Created</dt><dd>${moment(email.createdAt)}</dd></dl>
+${email.scheduledAt && html`<dt>Schedule</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Created</dt><dd>${timeTag(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="does">${parts}</div></section>`
 }

@@ -1,20 +1,21 @@
 import { listContacts } from '../../../domain/contact/queries.ts'
 import { previewEmail } from '../../../domain/email/preview.ts'
 import { html } from '../../../lib/html.ts'
+import { setContentSecurityPolicy } from '../../csp.ts'
 import { select } from '../../forms/select.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, emailIn, pathOf } from './view.ts'
 
 /** Recipients offered, at most. */
 const MOST = 100
 
-const contactIn = ({ query }: SurveyRequest): number | undefined => idIn(query.get('contact') ?? '') || undefined
+const contactIn = ({ query }: SurveyRequest): number | undefined => parseId(query.get('contact') ?? '') || undefined
 
 /** The message as somebody gets it, as HTML and as text. */
-export async function showPreview(request: SurveyRequest): Promise<PageResult> {
+export async function showEmailPreview(request: SurveyRequest): Promise<PageResult> {
   const { context } = request
   const email = await emailIn(request)
   const contact = contactIn(request)
@@ -27,7 +28,7 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   ]
   return request.render({
     title: 'Preview',
-    above: backView(request, email),
+    beforeHeading: backView(request, email),
     content: html`${
       contacts.length > 0 &&
       html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'Preview as', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
@@ -39,14 +40,18 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
 }
 
 /** The HTML part by itself, for the frame in the preview: it can do nothing, and only our pages may frame it. */
-export async function showEmailPreview(request: SurveyRequest): Promise<PageResult> {
+export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request
   const email = await emailIn(request)
   const letter = await previewEmail(context, email.id, contactIn(request))
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
-  ctx.set(
-    'Content-Security-Policy',
-    "default-src 'none'; style-src 'unsafe-inline'; img-src https:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox",
-  )
+  setContentSecurityPolicy(ctx, {
+    'default-src': ["'none'"],
+    'style-src': ["'unsafe-inline'"],
+    'img-src': ['https:'],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'self'"],
+    sandbox: [],
+  })
   return { file: letter.html ?? '', type: 'text/html; charset=utf-8' }
 }

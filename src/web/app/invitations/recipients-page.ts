@@ -2,13 +2,13 @@ import { listLists } from '../../../domain/contact/lists.ts'
 import { type ContactSummary, listContacts } from '../../../domain/contact/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { alert, area, type FieldErrorTexts } from '../../forms/field.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
-import { csrfField } from '../../layout/app-shell.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, draftIn, pathOf } from './view.ts'
 
@@ -20,13 +20,13 @@ const SIZE = 50
 /** Who gets a draft, and three ways to add somebody. */
 export async function recipientsPage(
   request: SurveyRequest,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, csrf, query, form } = request
   const email = await draftIn(request)
   const path = `${pathOf(request, email)}recipients/`
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
-  const search = (query.get('search') ?? one(form, 'search') ?? '').trim()
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const search = (query.get('search') ?? formValue(form, 'search') ?? '').trim()
   const { lists } = await listLists(context, { offset: 0, limit: LISTS })
   const found = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: FOUND })
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
@@ -36,7 +36,7 @@ export async function recipientsPage(
     {
       title: 'Recipients',
       action: chosen.total > 0 && html`<a class="button" href="${pathOf(request, email)}">Done</a>`,
-      above: backView(request, email),
+      beforeHeading: backView(request, email),
       content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(chosen.total, 'recipient')}</h2>${
         chosen.total === 0
@@ -44,12 +44,12 @@ export async function recipientsPage(
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
       }${pager({ number: page.number, total: chosen.total, size: SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${how('paste')}
-${area({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (one(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', faults: errors })}
+${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
 <button>Add addresses</button></form></section>
 ${
   lists.length > 0 &&
   html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${how('list')}
-${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), faults: errors })}
+${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), errors })}
 <button>Add list</button></form></section>`
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>

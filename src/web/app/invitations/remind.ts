@@ -1,9 +1,9 @@
 import { remind, reminderOf } from '../../../domain/email/remind.ts'
 import { html } from '../../../lib/html.ts'
-import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, emailIn, pathOf } from './view.ts'
 
@@ -14,19 +14,19 @@ export async function askToRemind(request: SurveyRequest): Promise<PageResult> {
 async function remindPage(
   request: SurveyRequest,
   typed: { subject: string; message: string },
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const email = await emailIn(request)
-  const errors = refused?.faults ?? new Map()
+  const errors = refused?.errors ?? new Map()
   return request.render(
     {
       title: 'Send a reminder',
-      above: backView(request, email),
+      beforeHeading: backView(request, email),
       content: html`<section class="card" aria-label="Reminder">${alert(refused?.general)}
 <p class="soft">This reminder is sent now to recipients of “${email.subject}” who have not completed the survey. Their links stay the same.</p>
 <form method="post">${csrfField(request.csrf)}
-${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, faults: errors })}
-${area({ name: 'message', label: 'Message', value: typed.message, prose: true, faults: errors })}
+${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, errors })}
+${textArea({ name: 'message', label: 'Message', value: typed.message, prose: true, errors })}
 <div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${pathOf(request, email)}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
@@ -36,14 +36,14 @@ ${area({ name: 'message', label: 'Message', value: typed.message, prose: true, f
 export async function sendReminder(request: SurveyRequest): Promise<PageResult> {
   const { id } = await emailIn(request)
   const typed = {
-    subject: one(request.form, 'subject') ?? '',
-    message: (one(request.form, 'message') ?? '').replaceAll('\r\n', '\n'),
+    subject: formValue(request.form, 'subject') ?? '',
+    message: (formValue(request.form, 'message') ?? '').replaceAll('\r\n', '\n'),
   }
   try {
     const reminder = await request.write((context) => remind(context, id, typed))
     request.flash('Sending the reminder.')
     return { redirect: pathOf(request, reminder) }
   } catch (error) {
-    return remindPage(request, typed, faultsOf(request.toProblem(error), ['subject', 'message']))
+    return remindPage(request, typed, fieldErrorsOf(request.toProblem(error), ['subject', 'message']))
   }
 }

@@ -1,13 +1,13 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { units } from './when.ts'
 
 export interface Refused {
-  faults: FieldErrorTexts
+  errors: FieldErrorTexts
   general: string | undefined
 }
 
@@ -18,8 +18,8 @@ export function sendForm(
   recipients: number,
   refused?: Refused,
 ): Html {
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
-  const typed = (name: string) => one(form, name) ?? ''
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const typed = (name: string) => formValue(form, name) ?? ''
   const chosen = refused ? typed('when') || 'now' : 'now'
   const way = (name: string, label: string) =>
     html`<label class="way"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`

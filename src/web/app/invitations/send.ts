@@ -1,7 +1,7 @@
 import { sendEmail, sendEmailAt } from '../../../domain/email/send.ts'
 import { tryOutEmail } from '../../../domain/email/test-email.ts'
 import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
-import { faultsOf } from '../../forms/field.ts'
+import { fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { emailPage } from './email.ts'
@@ -23,7 +23,7 @@ export async function send(request: SurveyRequest): Promise<PageResult> {
     )
     request.flash('now' in when ? 'Sending the invitation.' : 'Invitation scheduled.')
   } catch (error) {
-    return emailPage(request, faultsOf(request.toProblem(error), FIELDS))
+    return emailPage(request, fieldErrorsOf(request.toProblem(error), FIELDS))
   }
   return { redirect: pathOf(request, email) }
 }

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { underWay } from './view.ts'
 
@@ -27,7 +27,7 @@ ${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(pat
 /** @param responses where responses are shown, for those who may see them */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
   html`<li><div class="grow"><strong>${message.name || 'Deleted contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
-<ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${moment(at)}</span>`}</li>`)}</ol></div>
+<ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`)}</ol></div>
 ${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
 
 interface Step {

@@ -1,9 +1,9 @@
 import { type EmailSummary, summariseEmail } from '../../../domain/email/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { backTo } from '../../layout/back-link.ts'
-import { moment } from '../../layout/time-tag.ts'
-import { idIn } from '../../session.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { timeTag } from '../../layout/time-tag.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 
 /** Where the invitations of a survey begin. */
@@ -12,7 +12,7 @@ export const pathOf = (request: SurveyRequest, { id }: Pick<EmailSummary, 'id'>)
 
 /** The e-mail that the address names, if it invites to the survey that the address names. @throws {Problem} `email_not_found` */
 export async function emailIn({ context, params, survey }: SurveyRequest): Promise<EmailSummary> {
-  const email = await summariseEmail(context, idIn(params.email))
+  const email = await summariseEmail(context, parseId(params.email))
   if (email.surveyId !== survey.id) throw problems.emailNotFound()
   return email
 }
@@ -56,8 +56,8 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 
 /** When it goes or went out, or was written. */
 export const whenView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
-  if (status === 'draft' || !scheduledAt) return html`created ${moment(createdAt)}`
-  return html`${scheduledAt > now ? 'scheduled for' : 'sent'} ${moment(scheduledAt)}`
+  if (status === 'draft' || !scheduledAt) return html`created ${timeTag(createdAt)}`
+  return html`${scheduledAt > now ? 'scheduled for' : 'sent'} ${timeTag(scheduledAt)}`
 }
 
 /** The two kinds of invitation. */
@@ -67,4 +67,4 @@ export const kindsView = (request: SurveyRequest, current: 'emails' | 'codes'): 
 
 /** Above what belongs to one e-mail. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
-  email ? backTo(pathOf(request, email), email.subject) : backTo(rootOf(request), 'All invitations')
+  email ? backLink(pathOf(request, email), email.subject) : backLink(rootOf(request), 'All invitations')

@@ -1,5 +1,5 @@
 import { problems } from '../../../domain/problem.ts'
-import { type FormFields, one } from '../../respondent/input.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
 /** When an e-mail is to go out: at once, after a while in the words of the domain (`1w2d`), or at a moment. */
 export type When = { now: true } | { after: string } | { at: Date }
@@ -17,14 +17,14 @@ export const units = [
  * @throws {Problem} `invalid_request` naming the field: `weeks` and the other units, `date`, `time`
  */
 export function readWhen(form: FormFields, now: Date): When {
-  const chosen = one(form, 'when')
+  const chosen = formValue(form, 'when')
   if (chosen === 'after') return { after: whileIn(form) }
   return chosen === 'at' ? { at: momentIn(form, now) } : { now: true }
 }
 
 function whileIn(form: FormFields): string {
   const parts = units.map(({ name, unit }) => {
-    const text = (one(form, name) ?? '').trim()
+    const text = (formValue(form, name) ?? '').trim()
     if (!/^\d{0,5}$/.test(text)) throw problems.invalidField(name, 'must be a whole number')
     return Number(text) > 0 ? `${Number(text)}${unit}` : ''
   })
@@ -35,8 +35,8 @@ function whileIn(form: FormFields): string {
 
 /** A date and a time of day in UTC. */
 function momentIn(form: FormFields, now: Date): Date {
-  const date = (one(form, 'date') ?? '').trim()
-  const time = (one(form, 'time') ?? '').trim()
+  const date = (formValue(form, 'date') ?? '').trim()
+  const time = (formValue(form, 'time') ?? '').trim()
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'must be a date such as 2026-03-01')
   if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'must be a time such as 09:30')
   const moment = new Date(`${date}T${time}Z`)

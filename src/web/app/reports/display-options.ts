@@ -1,7 +1,7 @@
 import { plainDesign } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
 import { lookedAt, type ReportRequest } from '../../report/report-request.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 
 /** The address of the view that shows everything, which nobody has to make. */
@@ -25,6 +25,6 @@ export async function lookAt(request: SurveyRequest): Promise<ReportRequest> {
     ...lookedAt(query, ctx.search, true),
   }
   if (name === EVERYTHING) return { ...at, title: 'All answers', design: plainDesign }
-  const report = await findReport(context, survey.id, idIn(name))
+  const report = await findReport(context, survey.id, parseId(name))
   return { ...at, title: report.title, design: report }
 }

@@ -5,13 +5,13 @@ import { currentQuery, printFilters } from '../../../domain/response/filter/filt
 import { filtersOf } from '../../../domain/response/list/queries.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { html } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, faultsOf } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { alert, type FieldErrorTexts, fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
 import { voiceFor } from '../../report/i18n.ts'
 import { lookedAt, searchFor } from '../../report/report-request.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { reportsRoot } from './display-options.ts'
 import { type Draft, draftIn, draftView } from './parse-form.ts'
@@ -21,7 +21,7 @@ interface Form {
   action: string
   button: string
   draft: Draft
-  refused?: { faults: FieldErrorTexts; general: string | undefined }
+  refused?: { errors: FieldErrorTexts; general: string | undefined }
 }
 
 async function formPage(
@@ -34,7 +34,7 @@ async function formPage(
     {
       title: heading,
       content: html`${alert(refused?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
-${draftView(q, draft, { voice, faults: refused?.faults })}
+${draftView(q, draft, { voice, errors: refused?.errors })}
 <div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsRoot(request)}">Cancel</a></div></form>`,
     },
     refused ? 422 : 200,
@@ -42,7 +42,7 @@ ${draftView(q, draft, { voice, faults: refused?.faults })}
 }
 
 const refusalOf = (request: SurveyRequest, error: unknown) =>
-  faultsOf(request.toProblem(error), ['title', 'questions', 'query'])
+  fieldErrorsOf(request.toProblem(error), ['title', 'questions', 'query'])
 
 const newForm = (request: SurveyRequest, draft: Draft): Form => ({
   heading: 'New report',
@@ -52,7 +52,7 @@ const newForm = (request: SurveyRequest, draft: Draft): Form => ({
 })
 
 /** The form of a new report; the conditions of the address are taken over, those behind a filter's name as well. */
-export async function showNew(request: SurveyRequest): Promise<PageResult> {
+export async function showNewReport(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query, ctx } = request
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
   const filters = await filtersOf(context, snapshot, searchFor(lookedAt(query, ctx.search, true)))
@@ -73,13 +73,13 @@ export async function makeReport(request: SurveyRequest): Promise<PageResult> {
 
 const editForm = (request: SurveyRequest, draft: Draft): Form => ({
   heading: 'Edit report',
-  action: `${reportsRoot(request)}${idIn(request.params.report)}/edit/`,
+  action: `${reportsRoot(request)}${parseId(request.params.report)}/edit/`,
   button: 'Save report',
   draft,
 })
 
-export async function showEdit(request: SurveyRequest): Promise<PageResult> {
-  const report = await findReport(request.context, request.survey.id, idIn(request.params.report))
+export async function showEditReport(request: SurveyRequest): Promise<PageResult> {
+  const report = await findReport(request.context, request.survey.id, parseId(request.params.report))
   const { questionnaire } = await findSnapshot(request.context, request.survey.id, 'Analyze')
   const { title, questions, charts, shareTextAnswers } = report
   const query = currentQuery(questionnaire, report.query)
@@ -88,7 +88,7 @@ export async function showEdit(request: SurveyRequest): Promise<PageResult> {
 
 export async function saveReport(request: SurveyRequest): Promise<PageResult> {
   const draft = draftIn(request.form)
-  const id = idIn(request.params.report)
+  const id = parseId(request.params.report)
   try {
     await request.write((context) => reviseReport(context, request.survey.id, id, draft))
   } catch (error) {
@@ -99,18 +99,18 @@ export async function saveReport(request: SurveyRequest): Promise<PageResult> {
 }
 
 /** Asks before a report is gone. */
-export async function askToDelete(request: SurveyRequest): Promise<PageResult> {
-  const { title } = await findReport(request.context, request.survey.id, idIn(request.params.report))
-  return ask(request, {
+export async function confirmDeleteReport(request: SurveyRequest): Promise<PageResult> {
+  const { title } = await findReport(request.context, request.survey.id, parseId(request.params.report))
+  return confirmPage(request, {
     title: `Delete “${title}”?`,
     text: 'This permanently deletes the report and its link. Responses are not deleted.',
     button: 'Delete report',
-    keep: { label: 'Cancel', path: reportsRoot(request) },
+    cancel: { label: 'Cancel', path: reportsRoot(request) },
   })
 }
 
 export async function removeReport(request: SurveyRequest): Promise<PageResult> {
-  await request.write((context) => deleteReport(context, request.survey.id, idIn(request.params.report)))
+  await request.write((context) => deleteReport(context, request.survey.id, parseId(request.params.report)))
   request.flash('Report deleted.')
   return { redirect: reportsRoot(request) }
 }

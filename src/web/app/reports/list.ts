@@ -3,12 +3,12 @@ import { sharedAddress } from '../../../domain/report/shared.ts'
 import { shareReports, sharingPasswordOf } from '../../../domain/report/sharing.ts'
 import { findSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { EVERYTHING, reportsRoot } from './display-options.ts'
 
@@ -17,7 +17,7 @@ export const showReports = (request: SurveyRequest): Promise<PageResult> => page
 
 async function page(
   request: SurveyRequest,
-  refused?: { faults: FieldErrorTexts; password: string },
+  refused?: { errors: FieldErrorTexts; password: string },
 ): Promise<PageResult> {
   const { context, survey } = request
   const here = reportsRoot(request)
@@ -33,7 +33,7 @@ async function page(
       title: 'Reports',
       action: html`<a class="button" href="${here}new/">New report</a>`,
       content: html`<section class="card" aria-labelledby="made"><h2 id="made">Reports</h2><ul class="rows"><li><div><a href="${here}${EVERYTHING}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
-${sharingView(request, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, faults: refused?.faults })}`,
+${sharingView(request, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: refused?.errors })}`,
     },
     refused ? 422 : 200,
   )
@@ -42,10 +42,10 @@ ${sharingView(request, refused?.password ?? password, { isShared: password !== '
 interface Sharing {
   isShared: boolean
   hasReports: boolean
-  faults?: FieldErrorTexts | undefined
+  errors?: FieldErrorTexts | undefined
 }
 
-function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, faults: errors }: Sharing): Html {
+function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, errors }: Sharing): Html {
   const action = `${reportsRoot(request)}sharing/`
   const told: Part = isShared
     ? 'Anyone with a report’s link and this password can view it without an account. If you change the password, the old one stops working.'
@@ -53,7 +53,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
       ? 'Set a password to get a link for each report. Viewers need the link and the password, but no account.'
       : 'Create a report, then set a password to share it.'
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${told}</p>
-<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { faults: errors }) })}
+<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
 <button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share reports'}</button></form>
 ${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
 }
@@ -65,29 +65,29 @@ export async function askToStopSharing(request: SurveyRequest): Promise<PageResu
   const entity = await findSurvey(context, survey.id, 'Analyze')
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: here }
   const { reports } = await listReports(context, survey.id)
-  return ask(request, {
+  return confirmPage(request, {
     title: 'Stop sharing reports?',
     text: `${pluralize(reports.length, 'report')} will no longer open with the link and password, including for people who are viewing them now. To share again, set a new password. The links stay the same.`,
     button: 'Stop sharing',
     action: `${here}sharing/`,
     fields: { stop: '1' },
-    keep: { label: 'Cancel', path: here },
+    cancel: { label: 'Cancel', path: here },
   })
 }
 
 /** Sets the password of the reports, or takes it away. */
 export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
   const { form, survey } = request
-  const stop = one(form, 'stop') !== undefined
-  const password = (one(form, 'sharing_password') ?? '').trim()
+  const stop = formValue(form, 'stop') !== undefined
+  const password = (formValue(form, 'sharing_password') ?? '').trim()
   if (!stop && password === '') {
-    return page(request, { faults: new Map([['sharing_password', 'Enter a password.']]), password })
+    return page(request, { errors: new Map([['sharing_password', 'Enter a password.']]), password })
   }
   try {
     await request.write((context) => shareReports(context, survey.id, stop ? '' : password))
   } catch (error) {
-    const { faults: errors } = faultsOf(request.toProblem(error), ['sharing_password'])
-    return page(request, { faults: errors, password })
+    const { errors } = fieldErrorsOf(request.toProblem(error), ['sharing_password'])
+    return page(request, { errors, password })
   }
   request.flash(stop ? 'Reports are no longer shared.' : 'Reports are shared with this password.')
   return { redirect: reportsRoot(request) }

@@ -4,9 +4,9 @@ import { WITH_INCOMPLETE } from '../../../domain/report/show.ts'
 import type { Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field } from '../../forms/field.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { conditionText } from '../../report/filtering.ts'
 import type { Voice } from '../../report/i18n.ts'
-import { type FormFields, one } from '../../respondent/input.ts'
 
 /** A report as its form holds it. */
 export interface Draft extends ReportDesign {
@@ -30,17 +30,17 @@ const isKind = (text: string | undefined): text is ChartKind => chartKinds.some(
 export function draftIn(form: FormFields): Draft {
   const ticked = form.question ?? []
   const charts = Object.keys(form).flatMap((name): [string, ChartKind][] => {
-    const kind = one(form, name)
+    const kind = formValue(form, name)
     return name.startsWith(CHART) && isKind(kind) ? [[name.slice(CHART.length), kind]] : []
   })
-  const query = one(form, 'query') ?? ''
-  const withIncomplete = one(form, 'incomplete') !== undefined && !namesState(query)
+  const query = formValue(form, 'query') ?? ''
+  const withIncomplete = formValue(form, 'incomplete') !== undefined && !namesState(query)
   return {
-    title: one(form, 'title') ?? '',
-    questions: one(form, 'scope') === 'some' ? [ticked].flat() : null,
+    title: formValue(form, 'title') ?? '',
+    questions: formValue(form, 'scope') === 'some' ? [ticked].flat() : null,
     charts: Object.fromEntries(charts),
     query: withIncomplete ? [query, WITH_INCOMPLETE].filter(Boolean).join('&') : query,
-    shareTextAnswers: one(form, 'share_text_answers') !== undefined,
+    shareTextAnswers: formValue(form, 'share_text_answers') !== undefined,
   }
 }
 
@@ -51,10 +51,10 @@ const namesState = (query: string): boolean => /(?:^|&)_completed/.test(query)
 export function draftView(
   q: Questionnaire,
   { title, questions, charts, query, shareTextAnswers }: Draft,
-  { voice, faults: errors }: Shown,
+  { voice, errors }: Shown,
 ): Html {
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
-  return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { faults: errors }) })}
+  return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { errors }) })}
 ${errors?.has('query') ? faultView(errors.get('query')) : queryView(q, query, voice)}
 <fieldset class="choice"><legend>Questions</legend>${faultView(errors?.get('questions'))}
 <label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
@@ -66,7 +66,7 @@ ${errors?.has('query') ? faultView(errors.get('query')) : queryView(q, query, vo
 
 interface Shown {
   voice: Voice
-  faults?: FieldErrorTexts | undefined
+  errors?: FieldErrorTexts | undefined
 }
 
 const faultView = (fieldError: string | undefined): Part => fieldError && html`<p class="fault">${fieldError}</p>`

@@ -3,21 +3,21 @@ import { amendResponse } from '../../../domain/response/edit/commands.ts'
 import { deleteResponse, deleteResponses } from '../../../domain/response/edit/remove.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { html } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { formValue, formValues } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { all, one } from '../../respondent/input.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { aboutResponses } from './frame.ts'
 import { listSearch } from './show.ts'
 import { STATUSES } from './status.ts'
 
-const responseIn = ({ params }: SurveyRequest): number => idIn(params.response)
+const responseIn = ({ params }: SurveyRequest): number => parseId(params.response)
 
 /** Moves a response from one status to another. */
 export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
-  const completed = ([0, 1, 2] as const).find((value) => String(value) === one(request.form, 'completed'))
+  const completed = ([0, 1, 2] as const).find((value) => String(value) === formValue(request.form, 'completed'))
   if (completed === undefined) throw problems.invalidField('completed', 'must be 0, 1 or 2')
   const id = responseIn(request)
   await request.write((context) => amendResponse(context, request.survey.id, id, { completed }))
@@ -48,14 +48,14 @@ export async function deleteOne(request: SurveyRequest): Promise<PageResult> {
 /** Deletes the responses that were chosen in the list, once the asker is sure. */
 export async function deleteSeveral(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
-  const ids = [...new Set(all(request.form, 'id').map(idIn))].filter((id) => id > 0)
+  const ids = [...new Set(formValues(request.form, 'id').map(parseId))].filter((id) => id > 0)
   const back = `${about.top}${listSearch(about)}`
   if (ids.length === 0) {
     request.flash('Select at least one response.')
     return { redirect: back }
   }
   const what = ids.length === 1 ? '1 response' : `${ids.length} responses`
-  if (one(request.form, 'sure') === 'yes') {
+  if (formValue(request.form, 'sure') === 'yes') {
     await request.write((context) => deleteResponses(context, request.survey.id, ids))
     request.flash(`${what} deleted.`)
     return { redirect: back }

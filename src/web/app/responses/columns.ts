@@ -3,7 +3,7 @@ import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import { answerLine, cut, type Telling, titleOf } from './answer.ts'
 import { statusTag } from './status.ts'
 
@@ -28,10 +28,10 @@ const meta = (name: string, title: string, cell: Column['cell']): Column => ({ n
 function metaColumns(snapshot: SurveySnapshot): Column[] {
   const known = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
   return [
-    meta('_created_at', 'Started', (row) => moment(new Date(row.created_at))),
+    meta('_created_at', 'Started', (row) => timeTag(new Date(row.created_at))),
     meta('_completed', 'Status', (row) => statusTag(row.completed)),
     meta('_collector', 'Collector', (row) => collectorName(snapshot, row.collector_id)),
-    meta('_updated_at', 'Updated', (row) => moment(new Date(row.updated_at))),
+    meta('_updated_at', 'Updated', (row) => timeTag(new Date(row.updated_at))),
     meta('_language', 'Language', (row) => row.language),
     meta('_completion_time', 'Duration (seconds)', (row) => row.completion_time),
     meta('_weighted_score', 'Score', (row) => row.weighted_score),

@@ -1,10 +1,10 @@
 import { Problem } from '../../../domain/problem.ts'
 import { importResponses } from '../../../domain/response/import/import.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { aboutResponses } from './frame.ts'
 
@@ -30,7 +30,7 @@ async function importPage(request: SurveyRequest, wrong: Part, status = 200): Pr
 
 /** Takes a table in; what is wrong with it is told row by row, and nothing is stored then. */
 export async function takeImport(request: SurveyRequest): Promise<PageResult> {
-  const text = one(request.form, 'file') ?? ''
+  const text = formValue(request.form, 'file') ?? ''
   if (text.trim() === '') return importPage(request, alert('The file is empty. Choose another file.'), 422)
   let imported: number
   try {

@@ -2,7 +2,7 @@ import { identifies } from '../../../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import { collectorName } from './columns.ts'
 import { durationText } from './time.ts'
 
@@ -19,8 +19,8 @@ export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
     ['Invite code', row.invite_code],
   ]
   const facts: [string, Part][] = [
-    ['Started', moment(new Date(row.created_at))],
-    ['Updated', moment(new Date(row.updated_at))],
+    ['Started', timeTag(new Date(row.created_at))],
+    ['Updated', timeTag(new Date(row.updated_at))],
     ['Duration', row.completion_time !== null && durationText(row.completion_time)],
     ['Saves', row.saves],
     ['Score', row.weighted_score],

@@ -3,11 +3,11 @@ import { partsOf, readCondition } from '../../../domain/response/filter/filter.t
 import { predefinedFilters } from '../../../domain/response/filter/named-filter.ts'
 import { listFilters, removeFilter, renameFilter, saveFilter } from '../../../domain/response/filter/saved-filters.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { filterName } from './chips.ts'
 import { subjectNamed } from './filter-fields.ts'
@@ -23,7 +23,7 @@ export const saveForm = ({ top, asked, csrf }: ResponsesRequest): Part =>
   html`<details class="fold"><summary>Save as filter</summary>${namingForm(top, asked, csrf)}</details>`
 
 const namingForm = (top: string, asked: ListQuery, csrf: string, name = '', errors?: FieldErrorTexts): Html =>
-  html`<form method="post" action="${top}filters/${searchOf(fromStart(asked))}" class="card">${csrfField(csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { faults: errors }) })}<button class="primary small">Save</button></form>`
+  html`<form method="post" action="${top}filters/${searchOf(fromStart(asked))}" class="card">${csrfField(csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { errors }) })}<button class="primary small">Save</button></form>`
 
 /** The query of a filter that is added to: what it asks for as conditions. */
 async function queryOf(request: ResponsesRequest): Promise<string> {
@@ -45,14 +45,14 @@ async function queryOf(request: ResponsesRequest): Promise<string> {
 export async function saveResponseFilter(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
   const { asked, form, top, survey, csrf } = about
-  const name = one(form, 'name') ?? ''
+  const name = formValue(form, 'name') ?? ''
   try {
     const query = await queryOf(about)
     const saved = await request.write((context) => saveFilter(context, survey.id, { name, query }))
     request.flash(`Filter “${saved.name}” saved.`)
     return { redirect: `${top}${searchOf(fromStart({ ...asked, conditions: [], filter: saved.name }))}` }
   } catch (error) {
-    const { faults: errors, general } = faultsOf(request.toProblem(error), ['name'])
+    const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
     const content = html`${alert(general)}${namingForm(top, asked, csrf, name, errors)}<p><a href="${top}${searchOf(fromStart(asked))}">Back to responses</a></p>`
     return request.render({ title: 'Save filter', content }, 422)
   }
@@ -95,12 +95,12 @@ const explained = ({ snapshot, telling }: ResponsesRequest, query: string): stri
 
 export async function renameResponseFilter(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
-  const name = one(about.form, 'name') ?? ''
-  const next = one(about.form, 'next') ?? ''
+  const name = formValue(about.form, 'name') ?? ''
+  const next = formValue(about.form, 'next') ?? ''
   try {
     await request.write((context) => renameFilter(context, about.survey.id, name, next))
   } catch (error) {
-    const { faults: errors, general } = faultsOf(request.toProblem(error), ['name'])
+    const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
     return filtersPage(about, { name, text: errors.get('name') ?? general ?? '' })
   }
   request.flash(`Filter renamed to “${next.trim()}”.`)
@@ -114,18 +114,18 @@ export async function askToDeleteFilter(request: SurveyRequest): Promise<PageRes
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
   const found = filters.find(({ name }) => name === request.query.get('name'))
   if (!found) throw problems.filterNotFound()
-  return ask(request, {
+  return confirmPage(request, {
     title: `Delete filter “${found.name}”?`,
     text: `API requests that use this filter will fail. Filter: ${explained(about, found.query)}.`,
     button: 'Delete filter',
     action: `${top}filters/delete/`,
     fields: { name: found.name },
-    keep: { label: 'Cancel', path: `${top}filters/` },
+    cancel: { label: 'Cancel', path: `${top}filters/` },
   })
 }
 
 export async function deleteResponseFilter(request: SurveyRequest): Promise<PageResult> {
-  const name = one(request.form, 'name') ?? ''
+  const name = formValue(request.form, 'name') ?? ''
   await request.write((context) => removeFilter(context, request.survey.id, name))
   request.flash(`Filter “${name}” deleted.`)
   return { redirect: `${request.root}responses/filters/` }

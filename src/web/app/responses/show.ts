@@ -3,9 +3,9 @@ import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { deployAddress } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { answersView } from './answers-view.ts'
 import { conditionsOf } from './conditions.ts'
@@ -23,7 +23,7 @@ export const listSearch = ({ asked }: ResponsesRequest): string =>
 export async function showResponse(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
   const { context, survey, snapshot, telling, params, top } = about
-  const { row } = await findResponse(context, survey.id, idIn(params.response))
+  const { row } = await findResponse(context, survey.id, parseId(params.response))
   const { filters = [] } = await conditionsOf(context, snapshot, about.asked)
   const beside = await neighboursOf(context, snapshot, filters, row.id)
   return request.render({

@@ -1,6 +1,6 @@
 import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import { type Column, cellView } from './columns.ts'
 import type { ResponsesRequest } from './frame.ts'
 import { searchOf } from './list-query.ts'

@@ -1,9 +1,9 @@
 import type { SettingsChange } from '../../../domain/survey/settings.ts'
-import { type FormFields, one } from '../../respondent/input.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { type SettingField, settingFields } from './fields.ts'
 
 /** What the form of settings asks for, in the domain's own words; a secret that is left empty stays. */
-export function changeIn(form: FormFields): SettingsChange {
+export function parseSettings(form: FormFields): SettingsChange {
   const change: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
   for (const field of settingFields) {
@@ -15,7 +15,7 @@ export function changeIn(form: FormFields): SettingsChange {
 }
 
 function given({ name, kind }: SettingField, form: FormFields): unknown {
-  const typed = one(form, name) ?? ''
+  const typed = formValue(form, name) ?? ''
   switch (kind) {
     case 'check':
       return typed !== ''
@@ -23,7 +23,7 @@ function given({ name, kind }: SettingField, form: FormFields): unknown {
       // What is no number stays a text, and is refused by name.
       return typed.trim() === '' ? '' : Number(typed)
     case 'secret':
-      return one(form, `${name}.remove`) !== undefined ? null : typed || undefined
+      return formValue(form, `${name}.remove`) !== undefined ? null : typed || undefined
     case 'prose':
       return typed.replaceAll('\r\n', '\n')
     default:

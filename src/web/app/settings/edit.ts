@@ -6,14 +6,14 @@ import { updateSurvey, updateSurveyStructure } from '../../../domain/survey/comm
 import { configurationOf, configureSurvey } from '../../../domain/survey/configure.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { type FormFields, one } from '../../respondent/input.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { changeIn } from './change.ts'
+import { parseSettings } from './change.ts'
 import { settingFields, settingGroups } from './fields.ts'
 import { settingView } from './view.ts'
 
@@ -22,16 +22,16 @@ export const showSettings = (request: SurveyRequest): Promise<PageResult> => set
 
 async function settingsPage(
   request: SurveyRequest,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, survey, root, csrf, form } = request
   const { settings } = await configurationOf(context, survey.id)
   const { version, structure } = await currentVersion(context, survey.id)
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const { baseUrl, serviceClientId } = context.services
   const { slug, creator } = survey
   const elsewhere = { clientId: serviceClientId, returnAddress: returnAddress(baseUrl, { ...creator, slug }) }
-  const typed = (name: string, stored: string) => (refused ? (one(form, name) ?? '') : stored)
+  const typed = (name: string, stored: string) => (refused ? (formValue(form, name) ?? '') : stored)
   return request.render(
     {
       title: 'Settings',
@@ -39,7 +39,7 @@ async function settingsPage(
       content: html`${alert(refused && (refused.general ?? 'Something has to be mended below. Nothing was saved.'))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${typed('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="words"><h2 id="words">Name and first words</h2>
-${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. The address of the survey stays.', value: typed('name', survey.name), required: true, faults: errors })}
+${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. The address of the survey stays.', value: typed('name', survey.name), required: true, errors })}
 ${wordsView(structure, typed, errors)}</section>
 ${settingGroups.map(
   ({ title, fields, note }, index) =>
@@ -66,8 +66,8 @@ function wordsView(
   const several = languages.length > 1
   return languages.map(({ code, name }) => {
     const told = (label: string) => (several ? `${label} (${name})` : label)
-    return html`${field({ name: `title.${code}`, label: told('Title'), value: typed(`title.${code}`, title[code] ?? ''), faults: errors })}
-${area({ name: `description.${code}`, label: told('Description'), value: typed(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, faults: errors })}`
+    return html`${field({ name: `title.${code}`, label: told('Title'), value: typed(`title.${code}`, title[code] ?? ''), errors })}
+${textArea({ name: `description.${code}`, label: told('Description'), value: typed(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
   })
 }
 
@@ -77,17 +77,17 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
   const { version, structure } = await currentVersion(context, survey.id)
   const codes = structure.languages.map(({ code }) => code)
   try {
-    const name = one(form, 'name') ?? ''
+    const name = formValue(form, 'name') ?? ''
     const worded = withWords(structure, codes, form)
     if (name.trim() === '') throw problems.invalidField('name', 'must not be empty')
-    const change = changeIn(form)
-    if (change.anonymous && one(form, 'confirmed') !== 'anonymous') {
+    const change = parseSettings(form)
+    if (change.anonymous && formValue(form, 'confirmed') !== 'anonymous') {
       const { settings } = await configurationOf(context, survey.id)
       if (!settings.anonymous && (await hasResponses(context, survey.id))) return askToAnonymize(request)
     }
     await request.write(async (writing) => {
       if (name !== survey.name) await updateSurvey(writing, survey.id, { name })
-      if (worded) await updateSurveyStructure(writing, survey.id, worded, Number(one(form, 'version')))
+      if (worded) await updateSurveyStructure(writing, survey.id, worded, Number(formValue(form, 'version')))
       await configureSurvey(writing, survey.id, change)
     })
     request.flash(worded ? `The settings are saved, the words as version ${version + 1}.` : 'The settings are saved.')
@@ -96,23 +96,25 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
     const words = codes.flatMap((code) => [`title.${code}`, `description.${code}`])
     return settingsPage(
       request,
-      faultsOf(request.toProblem(error), ['name', ...words, ...settingFields.map(({ name: own }) => own)]),
+      fieldErrorsOf(request.toProblem(error), ['name', ...words, ...settingFields.map(({ name: own }) => own)]),
     )
   }
 }
 
 /** What anonymity erases cannot be brought back, so the whole form waits for a second word. */
 const askToAnonymize = (request: SurveyRequest): PageResult =>
-  ask(request, {
+  confirmPage(request, {
     title: 'Make this survey anonymous?',
     text: 'Names, e-mail and IP addresses, referrers, invitations and exact times of all responses so far are erased. The answers stay. This cannot be undone.',
     button: 'Erase and make anonymous',
     fields: { ...singleValues(request.form), confirmed: 'anonymous' },
-    keep: { label: 'Cancel', path: `${request.root}edit/settings/` },
+    cancel: { label: 'Cancel', path: `${request.root}edit/settings/` },
   })
 
 const singleValues = (form: FormFields): Record<string, string> =>
-  Object.fromEntries(Object.keys(form).flatMap((name) => (name === '_csrf' ? [] : [[name, one(form, name) ?? '']])))
+  Object.fromEntries(
+    Object.keys(form).flatMap((name) => (name === '_csrf' ? [] : [[name, formValue(form, name) ?? '']])),
+  )
 
 /**
  * The structure with the title and description of the form, nothing where they are what they were.
@@ -137,7 +139,7 @@ function replaced(
 ): Record<string, string> | undefined {
   const after = { ...texts }
   for (const code of codes) {
-    const typed = one(form, `${name}.${code}`)?.replaceAll('\r\n', '\n')
+    const typed = formValue(form, `${name}.${code}`)?.replaceAll('\r\n', '\n')
     if (typed === undefined || typed === (texts[code] ?? '')) continue
     if (typed === '') delete after[code]
     else after[code] = typed

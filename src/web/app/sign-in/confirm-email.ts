@@ -1,11 +1,12 @@
 import { cancelEmailChange, confirmEmail, findEmailConfirmation } from '../../../domain/account/email-change.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { html } from '../../../lib/html.ts'
-import { authPage } from '../../layout/app-shell.ts'
+import { denyFraming } from '../../csp.ts'
+import { isSameOrigin } from '../../csrf.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { isSameOrigin } from '../../same-origin.ts'
-import { denyFraming, type SignedInRequest } from '../../session.ts'
+import type { SignedInRequest } from '../../session.ts'
 
 const HERE = '/accounts/email/'
 
@@ -19,7 +20,7 @@ const expired = (): PageResult => ({
 
 /** Asks before it confirms: programs that look at links in mail press no buttons. */
 export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+  denyFraming(request.ctx)
   const key = request.query.get('key') ?? ''
   const found = await findEmailConfirmation(request.context, key)
   if (!found) return expired()
@@ -33,10 +34,10 @@ export async function showEmailConfirmation(request: PageRequest): Promise<PageR
 }
 
 /** Confirms the address of a link. */
-export async function sendEmailConfirmation(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+export async function submitEmailConfirmation(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   const { ctx, context } = request
-  const key = one(await request.form(), 'key') ?? ''
+  const key = formValue(await request.form(), 'key') ?? ''
   if (!isSameOrigin(ctx, context.services)) return expired()
   try {
     await context.em.transactional((em) => confirmEmail({ ...context, em }, key))
@@ -53,7 +54,7 @@ export async function sendEmailConfirmation(request: PageRequest): Promise<PageR
 }
 
 /** Forgets an address that waits to be confirmed. */
-export async function cancelEmail({ write, flash }: SignedInRequest): Promise<PageResult> {
+export async function cancelEmailConfirmation({ write, flash }: SignedInRequest): Promise<PageResult> {
   await write(cancelEmailChange)
   flash('Your e-mail address stays as it is.')
   return { redirect: '/account/' }

@@ -3,13 +3,13 @@ import { choosePassword, requestPassword } from '../../../domain/account/passwor
 import { hasAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { authPage } from '../../layout/app-shell.ts'
+import { denyFraming } from '../../csp.ts'
+import { isSameOrigin } from '../../csrf.ts'
+import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { isSameOrigin } from '../../same-origin.ts'
-import { denyFraming } from '../../session.ts'
-import { keepsApplications, keepView } from '../account/keep-applications.ts'
+import { keepApplicationsField, keepsApplications } from '../account/keep-applications.ts'
 
 const HERE = '/accounts/password/'
 
@@ -24,8 +24,8 @@ const noMail = (): PageResult => ({
 })
 
 /** Asks whose password is forgotten. */
-export async function showForgotten(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+export async function showForgotPassword(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   if (!request.context.services.deliversMail) return noMail()
   return {
     page: authPage(
@@ -38,12 +38,12 @@ ${field({ name: 'username', label: 'User name or e-mail', autocomplete: 'usernam
 }
 
 /** The same answer whether there is such an account or not. */
-export async function sendForgotten(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+export async function submitForgotPassword(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   const { ctx, context } = request
   if (!context.services.deliversMail) return noMail()
   if (!isSameOrigin(ctx, context.services)) return { redirect: HERE }
-  const name = (one(await request.form(), 'username') ?? '').trim()
+  const name = (formValue(await request.form(), 'username') ?? '').trim()
   await requestPassword(context, name)
   return {
     page: authPage(
@@ -58,8 +58,8 @@ const choiceView = (key: string, keep: { asked: boolean; ticked?: boolean }, err
   authPage(
     'Choose a new password',
     html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
-${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(errors && { faults: errors }) })}
-${keep.asked && keepView(keep.ticked)}
+${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(errors && { errors }) })}
+${keep.asked && keepApplicationsField(keep.ticked)}
 <div class="actions"><button class="primary">Save password</button></div></form>`,
   )
 
@@ -72,21 +72,21 @@ const usedUp = (): PageResult => ({
 })
 
 /** Where the link in the mail leads; looking at it does not use it up. */
-export async function showChoice(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+export async function showNewPassword(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   const { context, query } = request
   const key = query.get('key') ?? ''
   const link = await findLink(context, 'password', key)
   return link ? { page: choiceView(key, { asked: await hasAuthorizedApps(context, link.accountId) }) } : usedUp()
 }
 
-export async function sendChoice(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+export async function submitNewPassword(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   const { ctx, context } = request
   const form = await request.form()
-  const key = one(form, 'key') ?? ''
+  const key = formValue(form, 'key') ?? ''
   if (!isSameOrigin(ctx, context.services)) return usedUp()
-  const wanted = one(form, 'password') ?? ''
+  const wanted = formValue(form, 'password') ?? ''
   const kept = { applications: keepsApplications(form) }
   try {
     await context.em.transactional((em) => choosePassword({ ...context, em }, key, wanted, kept))
@@ -95,7 +95,7 @@ export async function sendChoice(request: PageRequest): Promise<PageResult> {
     const link = await findLink(context, 'password', key)
     if (error.code === 'link_used' || !link) return usedUp()
     const keep = { asked: await hasAuthorizedApps(context, link.accountId), ticked: kept.applications }
-    return { status: 422, page: choiceView(key, keep, faultsOf(error, ['password']).faults) }
+    return { status: 422, page: choiceView(key, keep, fieldErrorsOf(error, ['password']).errors) }
   }
   return {
     page: authPage(

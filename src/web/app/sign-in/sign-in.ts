@@ -7,12 +7,12 @@ import { Problem } from '../../../domain/problem.ts'
 import { recordSecurityEvent } from '../../../domain/security/record.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
+import { denyFraming } from '../../csp.ts'
+import { isSameOrigin, safePath } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
-import { authPage } from '../../layout/app-shell.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { isSameOrigin, safePath } from '../../same-origin.ts'
-import { denyFraming } from '../../session.ts'
 
 /** Where a sign-in leads when nothing else was asked for. */
 const HOME = '/account/surveys/'
@@ -53,7 +53,7 @@ async function enter(
 
 /** The form; or with a one-time key the way in (specification, "One-time login URL"). */
 export async function showSignIn(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+  denyFraming(request.ctx)
   const { ctx, context, query } = request
   const next = safePath(query.get('next') ?? undefined, context.services, HOME)
   const key = query.get('key')
@@ -106,19 +106,19 @@ async function enterByLink(request: PageRequest, key: string, next: string): Pro
 }
 
 /** Somebody signs in with a password. */
-export async function sendSignIn(request: PageRequest): Promise<PageResult> {
-  denyFraming(request)
+export async function submitSignIn(request: PageRequest): Promise<PageResult> {
+  denyFraming(request.ctx)
   const { ctx, context } = request
   const form = await request.form()
-  const name = (one(form, 'username') ?? '').trim()
-  const next = safePath(one(form, 'next'), context.services, HOME)
+  const name = (formValue(form, 'username') ?? '').trim()
+  const next = safePath(formValue(form, 'next'), context.services, HOME)
   const again = (status: number, refused: string) => ({ status, page: signInView({ name, next, refused }) })
   if (!isSameOrigin(ctx, context.services)) return again(403, 'Please sign in here, on our own page.')
-  const key = one(form, 'key')
+  const key = formValue(form, 'key')
   if (key) return enterByLink(request, key, next)
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
-    const proven = await signInByPassword(context, name, one(form, 'password') ?? '', origin)
+    const proven = await signInByPassword(context, name, formValue(form, 'password') ?? '', origin)
     const hold = async (inside: PublicContext) => {
       await lockPasswordRow(inside, proven)
       return proven.actor.id

@@ -1,14 +1,14 @@
 import { endSessionById } from '../../../domain/account/session.ts'
 import { setCookie } from '../../cookie.ts'
+import { safePath } from '../../csrf.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { safePath } from '../../same-origin.ts'
 import type { SignedInRequest } from '../../session.ts'
 
 /** Ends the session, here and in the database; where somebody only wants another account, they come back to where they were. */
 export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
   await endSessionById(context, session.id)
   setCookie(ctx, context.services, 'session', undefined)
-  const next = safePath(one(form, 'next'), context.services, '')
+  const next = safePath(formValue(form, 'next'), context.services, '')
   return { redirect: `/accounts/login/${next && `?next=${encodeURIComponent(next)}`}` }
 }

@@ -2,7 +2,7 @@ import { type Access, can, type Requirement } from '../../../domain/group/access
 import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { deployAddress } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import { surveyRoot } from './frame.ts'
 
 const LIST = '/account/surveys/'

@@ -2,10 +2,10 @@ import { type Access, accessTo, can, type Requirement } from '../../../domain/gr
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
 
 /** The pages of one survey, by the role that opens them; who has it not does not see the tab. */
-const tabs = [
+const TABS = [
   { name: 'overview', label: 'Overview', path: '', demand: 'Member' },
   { name: 'edit', label: 'Edit', path: 'edit/', demand: ['Edit', 'Test'] },
   { name: 'responses', label: 'Responses', path: 'responses/', demand: 'Analyze' },
@@ -19,7 +19,7 @@ const tabs = [
   path: string
   demand: Requirement
 }[]
-export type Tab = (typeof tabs)[number]['name']
+export type Tab = (typeof TABS)[number]['name']
 
 /** A request of somebody who is signed in and may see the survey that the address names. */
 export interface SurveyRequest extends SignedInRequest {
@@ -32,11 +32,14 @@ export interface SurveyRequest extends SignedInRequest {
   root: string
 }
 
+/** A page of one survey. */
+export type SurveyPage = (request: SurveyRequest) => Promise<PageResult>
+
 /** Where the pages of a survey begin. */
 export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
 function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
-  const shown = tabs.filter(({ demand }) => may(demand))
+  const shown = TABS.filter(({ demand }) => may(demand))
   return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a>${!survey.live && html` <span class="tag">closed</span>`}</p>
 <ul>${shown.map(
     ({ name, label, path }) =>
@@ -49,11 +52,11 @@ function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
  * above whatever the page shows.
  * @throws {Problem} `survey_not_found`; `forbidden` to a member without the role of the tab
  */
-export const ofSurvey =
-  (tab: Tab, page: (request: SurveyRequest) => Promise<PageResult>) =>
-  async (request: SignedInRequest): Promise<PageResult> => {
-    const id = idIn(request.params.id)
-    const { demand } = tabs.find(({ name }) => name === tab)!
+export const surveyPage =
+  (tab: Tab, page: SurveyPage): SignedInPage =>
+  async (request) => {
+    const id = parseId(request.params.id)
+    const { demand } = TABS.find(({ name }) => name === tab)!
     const survey = await summariseSurvey(request.context, id, demand)
     const access = (await accessTo(request.context, id))!
     const inside: SurveyRequest = {
@@ -62,7 +65,8 @@ export const ofSurvey =
       access,
       root: surveyRoot(id),
       may: (asked) => can(access, asked),
-      render: (shown, status) => request.render({ ...shown, above: [tabsView(inside, tab), shown.above] }, status),
+      render: (shown, status) =>
+        request.render({ ...shown, beforeHeading: [tabsView(inside, tab), shown.beforeHeading] }, status),
     }
     return page(inside)
   }

@@ -5,11 +5,11 @@ import { listSurveys, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../../domain/survey/tags.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { ask } from '../../forms/confirm.ts'
+import { safePath } from '../../csrf.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { safePath } from '../../same-origin.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { pagerView, searchView, surveyView } from './card.ts'
 
 const LIST = '/account/surveys/'
@@ -40,49 +40,49 @@ ${pagerView({ number: page.number, last: Math.ceil(total / SIZE), search, tag })
 
 /** Back to the list as it was looked at. */
 const back = ({ form, context }: SignedInRequest): PageResult => ({
-  redirect: safePath(one(form, 'back'), context.services, LIST),
+  redirect: safePath(formValue(form, 'back'), context.services, LIST),
 })
 
 /** Opens a closed survey, closes an open one. */
-export async function switchSurvey(request: SignedInRequest): Promise<PageResult> {
-  const survey = await request.write((context) => toggleSurvey(context, idIn(request.params.id)))
+export async function toggleLive(request: SignedInRequest): Promise<PageResult> {
+  const survey = await request.write((context) => toggleSurvey(context, parseId(request.params.id)))
   request.flash(survey.live ? `“${survey.name}” is open.` : `“${survey.name}” is closed.`)
   return back(request)
 }
 
 /** Puts a tag on a survey, or takes one off. */
-export async function tagSurvey(request: SignedInRequest): Promise<PageResult> {
+export async function saveTag(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
-  const removed = one(form, 'remove')
+  const removed = formValue(form, 'remove')
   await request.write(async (context) => {
-    if (removed !== undefined) await removeTag(context, idIn(params.id), removed)
-    else await addTag(context, idIn(params.id), one(form, 'add') ?? '')
+    if (removed !== undefined) await removeTag(context, parseId(params.id), removed)
+    else await addTag(context, parseId(params.id), formValue(form, 'add') ?? '')
   })
   request.flash(removed === undefined ? 'The tag is added.' : 'The tag is removed.')
   return back(request)
 }
 
 export async function copySurvey(request: SignedInRequest): Promise<PageResult> {
-  const copy = await request.write((context) => duplicateSurvey(context, idIn(request.params.id)))
+  const copy = await request.write((context) => duplicateSurvey(context, parseId(request.params.id)))
   request.flash(`“${copy.name}” is made.`)
   return { redirect: LIST }
 }
 
 /** Asks before everything is gone. */
-export async function askToDelete(request: SignedInRequest): Promise<PageResult> {
+export async function confirmDeleteSurvey(request: SignedInRequest): Promise<PageResult> {
   const { context, params } = request
-  const survey = await summariseSurvey(context, idIn(params.id), 'Owner')
+  const survey = await summariseSurvey(context, parseId(params.id), 'Owner')
   const responses = survey.responses === 1 ? '1 response' : `${survey.responses} responses`
-  return ask(request, {
+  return confirmPage(request, {
     title: `Delete “${survey.name}”?`,
     text: `The survey and its ${responses} will be gone for good, with its collectors, versions and reports. Nobody can bring them back.`,
     button: 'Delete for good',
-    keep: { label: 'Keep it', path: LIST },
+    cancel: { label: 'Keep it', path: LIST },
   })
 }
 
 export async function removeSurvey(request: SignedInRequest): Promise<PageResult> {
-  const id = idIn(request.params.id)
+  const id = parseId(request.params.id)
   const { name } = await summariseSurvey(request.context, id, 'Owner')
   await request.write((context) => deleteSurvey(context, id))
   request.flash(`“${name}” is deleted.`)

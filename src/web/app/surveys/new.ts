@@ -3,11 +3,11 @@ import { createSurvey } from '../../../domain/survey/commands.ts'
 import { listTemplates } from '../../../domain/survey/templates.ts'
 import { html } from '../../../lib/html.ts'
 import { exceedsJsonLimits, HEAVY } from '../../../lib/json-limits.ts'
-import { alert, area, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { surveyRoot } from './frame.ts'
 
 const LIST = '/account/surveys/'
@@ -18,17 +18,17 @@ export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => 
 
 async function newSurveyPage(
   request: SignedInRequest,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, csrf, form } = request
   const { templates } = await listTemplates(context, { offset: 0, limit: MOST })
-  const typed = (name: string) => one(form, name) ?? ''
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
+  const typed = (name: string) => formValue(form, name) ?? ''
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
   return request.render(
     {
       title: 'New survey',
       content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', faults: errors })}
+${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', errors })}
 ${
   templates.length > 0 &&
   html`<div class="field"><label for="template">From a template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
@@ -36,7 +36,7 @@ ${
       html`<option value="${id}"${typed('template') === String(id) && html` selected`}>${name}</option>`,
   )}</select></div>`
 }
-${area({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: templates.length > 0 ? 'Instead of a template. With neither, the survey is empty.' : 'Left empty, the survey is empty.', faults: errors })}
+${textArea({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: templates.length > 0 ? 'Instead of a template. With neither, the survey is empty.' : 'Left empty, the survey is empty.', errors })}
 <div class="actions"><button class="primary">Make the survey</button><a class="button plain" href="${LIST}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
@@ -56,20 +56,20 @@ function structureIn(text: string): unknown {
 }
 
 /** Makes a survey from a name, a template or a structure, and goes on to its structure. */
-export async function makeSurvey(request: SignedInRequest): Promise<PageResult> {
+export async function submitNewSurvey(request: SignedInRequest): Promise<PageResult> {
   const { form } = request
   try {
-    const structure = structureIn(one(form, 'structure') ?? '')
-    const template = idIn(one(form, 'template')) || undefined
+    const structure = structureIn(formValue(form, 'structure') ?? '')
+    const template = parseId(formValue(form, 'template')) || undefined
     if (template && structure !== undefined)
       throw problems.invalidField('structure', 'cannot be together with a template: choose one')
-    const typed = (one(form, 'name') ?? '').trim()
+    const typed = (formValue(form, 'name') ?? '').trim()
     const nameNeeded = structure === undefined && template === undefined
     const name = typed || nameNeeded ? typed : undefined
     const survey = await request.write((context) => createSurvey(context, { name, structure, template }))
     request.flash(`“${survey.name}” is made, and open.`)
     return { redirect: `${surveyRoot(survey.id)}edit/` }
   } catch (error) {
-    return newSurveyPage(request, faultsOf(request.toProblem(error), ['name', 'structure']))
+    return newSurveyPage(request, fieldErrorsOf(request.toProblem(error), ['name', 'structure']))
   }
 }

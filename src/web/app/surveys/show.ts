@@ -1,6 +1,6 @@
 import { deployAddress } from '../../../domain/survey-address.ts'
 import { html } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from './frame.ts'
 

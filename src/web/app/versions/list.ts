@@ -2,11 +2,11 @@ import { type PastVersion, versionHistory } from '../../../domain/survey/history
 import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { csrfField } from '../../layout/app-shell.ts'
+import { csrfField } from '../../csrf.ts'
 import { pager } from '../../layout/pager.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 
@@ -29,7 +29,7 @@ ${pager({ number: page.number, total, size: SIZE, path: (number) => `?page=${num
 function versionRow({ version, username, createdAt, isCurrent, change }: PastVersion, root: string): Part {
   const named = (what: string) => html` aria-label="${what} version ${version}"`
   return html`<li><div><h2><a href="${root}${version}/">Version ${version}</a>${isCurrent && html` <span class="tag">current</span>`}</h2>
-<p>${change === undefined ? 'The first one' : sentence(change)}</p><p class="soft">${username}, ${moment(createdAt)}</p></div>
+<p>${change === undefined ? 'The first one' : sentence(change)}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
 <div class="does">${
     version > 1 &&
     html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${named('What changed in')}>What changed</a>`
@@ -39,9 +39,9 @@ function versionRow({ version, username, createdAt, isCurrent, change }: PastVer
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
 
 /** Asks before an earlier structure becomes the current one again. */
-export async function askToRestore(request: SurveyRequest): Promise<PageResult> {
+export async function confirmRestoreVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root, csrf } = request
-  const { version } = await findVersion(context, survey.id, idIn(params.version))
+  const { version } = await findVersion(context, survey.id, parseId(params.version))
   const own = `${root}edit/versions/${version}/`
   return request.render({
     title: `Restore version ${version}?`,
@@ -52,9 +52,9 @@ export async function askToRestore(request: SurveyRequest): Promise<PageResult> 
 }
 
 /** Makes it so, and goes on with the new version. */
-export async function restoreStructure(request: SurveyRequest): Promise<PageResult> {
+export async function restoreVersionPage(request: SurveyRequest): Promise<PageResult> {
   const { survey, params, root } = request
-  const version = idIn(params.version)
+  const version = parseId(params.version)
   const restored = await request.write((context) => restoreVersion(context, survey.id, version))
   request.flash(`Version ${restored.version} says what version ${version} said.`)
   return { redirect: `${root}edit/versions/` }

@@ -3,31 +3,31 @@ import { titleOf } from '../../../domain/structure/structure.ts'
 import { currentVersion, findVersion, type KeptVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn } from '../../session.ts'
+import { parseId } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
-import { written } from '../builder/read-structure.ts'
+import { formatStructure } from '../builder/read-structure.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { diffView } from './diff-view.ts'
 
 /** One version as it was, with ways to compare and to restore it. */
 export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root } = request
-  const kept = await findVersion(context, survey.id, idIn(params.version))
+  const kept = await findVersion(context, survey.id, parseId(params.version))
   const { version, createdAt, isCurrent, structure } = kept
   const { version: current } = await currentVersion(context, survey.id)
   return request.render({
     title: `Version ${version}`,
     action: editMenu(request, 'versions', true),
-    content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${moment(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
+    content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${timeTag(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
 ${
   current > 1 &&
   html`<form method="get" action="${root}edit/versions/diff/" class="search compare"><input type="hidden" name="from" value="${version}">
 <label for="to">Compare with version</label><input class="box" id="to" name="to" type="number" min="1" max="${current}" value="${isCurrent ? version - 1 : current}" required><button>Compare</button></form>`
 }
 <div class="field below"><label for="structure">Structure (JSON)</label><textarea class="box code" id="structure" rows="26" readonly spellcheck="false">
-${written(structure)}</textarea></div>
+${formatStructure(structure)}</textarea></div>
 ${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/versions/${version}/restore/">Restore…</a></div>`}</section>`,
   })
 }
@@ -35,14 +35,14 @@ ${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/ve
 /** What changed from one version to another: in words by question, then line by line. */
 export async function compareVersions(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
-  const find = (name: string) => findVersion(context, survey.id, idIn(query.get(name) ?? undefined))
+  const find = (name: string) => findVersion(context, survey.id, parseId(query.get(name) ?? undefined))
   const [from, to] = [await find('from'), await find('to')]
   const names = { from: `version ${from.version}`, to: `version ${to.version}` }
   return request.render({
     title: `From version ${from.version} to ${to.version}`,
     action: editMenu(request, 'versions', true),
     content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">By question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
-<section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${diffView(diffLines(written(from.structure), written(to.structure)), names)}</section>`,
+<section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${diffView(diffLines(formatStructure(from.structure), formatStructure(to.structure)), names)}</section>`,
   })
 }
 

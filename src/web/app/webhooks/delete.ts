@@ -1,7 +1,7 @@
 import { deleteWebhook } from '../../../domain/webhook/commands.ts'
 import { html } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { scopeOf, type WebhookScope, webhookIn } from './scope.ts'
@@ -10,12 +10,12 @@ import { scopeOf, type WebhookScope, webhookIn } from './scope.ts'
 export async function askToRemoveWebhook(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const webhook = await webhookIn(request, place)
   const path = `${place.path}${webhook.id}/`
-  return ask(request, {
+  return confirmPage(request, {
     title: 'Delete this webhook?',
-    above: backTo(path, 'Webhook'),
+    beforeHeading: backLink(path, 'Webhook'),
     text: html`This stops deliveries to <span class="address">${webhook.subscriptionUrl}</span> (${scopeOf(webhook)}) and deletes its delivery log. Pending deliveries are not sent.`,
     button: 'Delete webhook',
-    keep: { label: 'Cancel', path },
+    cancel: { label: 'Cancel', path },
   })
 }
 

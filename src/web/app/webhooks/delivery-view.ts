@@ -2,7 +2,7 @@ import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import type { DeliverySummary } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 
 /** Whether a message has arrived, still may, or will not. */
 export function stateView({ deliveredAt, nextAttemptAt }: DeliverySummary): Html {
@@ -18,6 +18,6 @@ export const attemptText = ({ status, error }: DeliveryAttempt): string =>
 export function outcomeView({ attempts, nextAttemptAt, deliveredAt }: DeliverySummary): Html {
   const last = attempts.at(-1)
   return html`${last ? `${attemptText(last)}, ${pluralize(attempts.length, 'attempt')}` : 'not attempted yet'}${
-    !deliveredAt && nextAttemptAt && attempts.length > 0 && html`, next attempt ${moment(nextAttemptAt)}`
+    !deliveredAt && nextAttemptAt && attempts.length > 0 && html`, next attempt ${timeTag(nextAttemptAt)}`
   }`
 }

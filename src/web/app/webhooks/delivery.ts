@@ -1,12 +1,12 @@
 import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import { type DeliverySummary, findDelivery, redeliver } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { csrfField } from '../../csrf.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { attemptText, outcomeView, stateView } from './delivery-view.ts'
 import { type WebhookScope, webhookIn } from './scope.ts'
 
@@ -16,16 +16,16 @@ const SOON = 60_000
 /** One message: what was sent, and how each attempt went. */
 export async function showDelivery(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const webhook = await webhookIn(request, place)
-  const delivery = await findDelivery(request.context, webhook.id, idIn(request.params.delivery))
+  const delivery = await findDelivery(request.context, webhook.id, parseId(request.params.delivery))
   const { nextAttemptAt } = delivery
   // The next attempt is a matter of seconds: it is waited for.
   const busy = nextAttemptAt && nextAttemptAt.getTime() < request.context.now.getTime() + SOON && html` data-under-way`
   return request.render({
     title: 'Delivery',
     scripts: ['under-way.js'],
-    above: backTo(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
+    beforeHeading: backLink(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
     content: html`<section class="card" id="details" aria-labelledby="about"${busy}><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
-<dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Created</dt><dd>${moment(delivery.createdAt)}</dd><dt>Status</dt><dd>${outcomeView(delivery)}</dd></dl>
+<dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Created</dt><dd>${timeTag(delivery.createdAt)}</dd><dt>Status</dt><dd>${outcomeView(delivery)}</dd></dl>
 <form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Redeliver' : 'Send now'}</button></form></section>
 <section class="card" id="tries" aria-labelledby="attempts"${busy}><h2 id="attempts">${pluralize(delivery.attempts.length, 'attempt')}</h2>${
       delivery.attempts.length === 0
@@ -36,7 +36,7 @@ export async function showDelivery(request: SignedInRequest, place: WebhookScope
 }
 
 const attemptRow = (attempt: DeliveryAttempt): Html =>
-  html`<li><div class="grow">${moment(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString('en')} ms</span>${
+  html`<li><div class="grow">${timeTag(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString('en')} ms</span>${
     attempt.answer && html`<p class="said"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
@@ -62,7 +62,7 @@ function sentView({ messageId, body }: DeliverySummary): Html {
 /** Sends a message again, under its old id. */
 export async function redeliverOne(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { id } = await webhookIn(request, place)
-  const delivery = await request.write((context) => redeliver(context, id, idIn(request.params.delivery)))
+  const delivery = await request.write((context) => redeliver(context, id, parseId(request.params.delivery)))
   request.flash('Delivery queued.')
   return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
 }

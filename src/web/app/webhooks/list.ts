@@ -3,7 +3,7 @@ import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
-import { day } from '../../layout/time-tag.ts'
+import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { onView, scopeOf, type WebhookScope } from './scope.ts'
@@ -33,4 +33,4 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
 
 const card = (webhook: Webhook, path: string): Html =>
   html`<li class="card"><div class="line"><h2 class="url"><a href="${path}${webhook.id}/">${webhook.subscriptionUrl}</a></h2>${onView(webhook)}</div>
-<p class="soft">${scopeOf(webhook)}, since ${day(webhook.createdAt)}</p>${webhook.disabledReason && html`<p>${webhook.disabledReason}</p>`}</li>`
+<p class="soft">${scopeOf(webhook)}, since ${dateTag(webhook.createdAt)}</p>${webhook.disabledReason && html`<p>${webhook.disabledReason}</p>`}</li>`

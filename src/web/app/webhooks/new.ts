@@ -2,13 +2,13 @@ import { listCollectors } from '../../../domain/collector/queries.ts'
 import { subscribe } from '../../../domain/webhook/commands.ts'
 import { eventTypes } from '../../../domain/webhook/webhook.ts'
 import { html } from '../../../lib/html.ts'
-import { alert, type FieldErrorTexts, faultsOf, field } from '../../forms/field.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
-import { one } from '../../respondent/input.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 import { events, ofOneSurvey, type WebhookScope } from './scope.ts'
 import { secretPage } from './secret.ts'
 
@@ -18,19 +18,19 @@ export const showSubscribe = (request: SignedInRequest, place: WebhookScope): Pr
 async function subscribePage(
   request: SignedInRequest,
   { path, survey }: WebhookScope,
-  refused?: { faults: FieldErrorTexts; general: string | undefined },
+  refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, csrf, form } = request
-  const errors: FieldErrorTexts = refused?.faults ?? new Map()
-  const typed = (name: string) => one(form, name) ?? ''
+  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const typed = (name: string) => formValue(form, name) ?? ''
   const collectors = survey ? (await listCollectors(context, survey.id)).collectors : []
   return request.render(
     {
       title: 'Add webhook',
-      above: backTo(path, 'All webhooks'),
+      beforeHeading: backLink(path, 'All webhooks'),
       content: html`<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: 'URL', type: 'url', value: typed('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, faults: errors })}
-${select({ name: 'event', label: 'Event', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), faults: errors })}
+${field({ name: 'subscription_url', label: 'URL', type: 'url', value: typed('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, errors })}
+${select({ name: 'event', label: 'Event', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), errors })}
 ${
   collectors.length > 1 &&
   select({
@@ -39,7 +39,7 @@ ${
     value: typed('collector'),
     hint: 'For completed responses only.',
     options: [{ value: '', label: 'Any' }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
-    faults: errors,
+    errors,
   })
 }<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
     },
@@ -51,16 +51,16 @@ ${
 export async function subscribeTo(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { form } = request
   const draft = {
-    subscriptionUrl: (one(form, 'subscription_url') ?? '').trim(),
-    event: one(form, 'event') ?? '',
+    subscriptionUrl: (formValue(form, 'subscription_url') ?? '').trim(),
+    event: formValue(form, 'event') ?? '',
     survey: place.survey?.id,
-    collector: idIn(one(form, 'collector')) || undefined,
+    collector: parseId(formValue(form, 'collector')) || undefined,
   }
   try {
     const { webhook, secret } = await request.write((context) => subscribe(context, draft))
     return secretPage(request, place, webhook, secret, 'Webhook added.')
   } catch (error) {
     const known = request.toProblem(error)
-    return subscribePage(request, place, faultsOf(known, ['subscription_url', 'event', 'collector']))
+    return subscribePage(request, place, fieldErrorsOf(known, ['subscription_url', 'event', 'collector']))
   }
 }

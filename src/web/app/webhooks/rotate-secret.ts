@@ -1,7 +1,7 @@
 import { rotateSecret } from '../../../domain/webhook/commands.ts'
 import { html } from '../../../lib/html.ts'
-import { ask } from '../../forms/confirm.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { type WebhookScope, webhookIn } from './scope.ts'
@@ -11,12 +11,12 @@ import { secretPage } from './secret.ts'
 export async function askForNewSecret(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
   const { id, subscriptionUrl } = await webhookIn(request, place)
   const path = `${place.path}${id}/`
-  return ask(request, {
+  return confirmPage(request, {
     title: 'Replace signing secret?',
-    above: backTo(path, 'Webhook'),
+    beforeHeading: backLink(path, 'Webhook'),
     text: html`Messages to <span class="address">${subscriptionUrl}</span> are signed with both the new and the old secret for 24 hours, then with the new one only. Update your system within 24 hours. You cannot restore the old secret.`,
     button: 'Replace secret',
-    keep: { label: 'Cancel', path },
+    cancel: { label: 'Cancel', path },
   })
 }
 

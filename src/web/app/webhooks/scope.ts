@@ -4,7 +4,7 @@ import { findWebhook, withScope } from '../../../domain/webhook/queries.ts'
 import type { EventType, Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { PageResult } from '../../page.ts'
-import { idIn, type SignedInRequest } from '../../session.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
 
 /** Where webhooks are looked at: all of an account, or those that tell of one survey. */
 export interface WebhookScope {
@@ -29,7 +29,7 @@ export const ofOneSurvey: readonly EventType[] = ['response_complete', 'report_c
 
 /** The webhook of the address, if it is one of the place's. @throws {Problem} `webhook_not_found` */
 export async function webhookIn({ context, params }: SignedInRequest, { survey }: WebhookScope): Promise<Webhook> {
-  const webhook = await withScope(context, await findWebhook(context, idIn(params.webhook)))
+  const webhook = await withScope(context, await findWebhook(context, parseId(params.webhook)))
   if (survey && webhook.survey?.id !== survey.id) throw problems.webhookNotFound()
   return webhook
 }

@@ -1,11 +1,11 @@
 import { type DeliverySummary, listDeliveries } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { csrfField } from '../../layout/app-shell.ts'
-import { backTo } from '../../layout/back-link.ts'
+import { csrfField } from '../../csrf.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { moment } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { outcomeView, stateView } from './delivery-view.ts'
@@ -23,15 +23,15 @@ export async function showWebhook(request: SignedInRequest, place: WebhookScope)
   const { previousUntil, disabledAt, disabledReason } = webhook
   return request.render({
     title: 'Webhook',
-    above: backTo(place.path, 'All webhooks'),
+    beforeHeading: backLink(place.path, 'All webhooks'),
     content: html`${
       disabledAt &&
-      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${moment(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. It is enabled when a delivery succeeds.</p></section>`
+      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. It is enabled when a delivery succeeds.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${onView(webhook)}</div>
-<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${scopeOf(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${moment(webhook.createdAt)}</dd>${
+<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${scopeOf(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
       previousUntil &&
       previousUntil > context.now &&
-      html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${moment(previousUntil)}</dd>`
+      html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${timeTag(previousUntil)}</dd>`
     }</dl>
 <div class="does"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send sample</button></form><a class="button plain small" href="${path}rotate/">Replace secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
 <section class="card" aria-labelledby="log"><h2 id="log">${pluralize(total, 'delivery', 'deliveries')}</h2>${
@@ -43,4 +43,4 @@ export async function showWebhook(request: SignedInRequest, place: WebhookScope)
 }
 
 const row = (delivery: DeliverySummary, path: string): Html =>
-  html`<li><div class="grow"><a href="${path}deliveries/${delivery.id}/">${moment(delivery.createdAt)}</a><p class="soft">${outcomeView(delivery)}</p></div>${stateView(delivery)}</li>`
+  html`<li><div class="grow"><a href="${path}deliveries/${delivery.id}/">${timeTag(delivery.createdAt)}</a><p class="soft">${outcomeView(delivery)}</p></div>${stateView(delivery)}</li>`

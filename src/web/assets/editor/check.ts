@@ -17,7 +17,7 @@ interface ServerFault extends TextFault {
 
 export interface FaultWatch {
   extension: Extension
-  /** What tells of the faults, to stand below the editor. */
+  /** What tells of the errors, to stand below the editor. */
   elements: HTMLElement[]
   /** Whether the text, as it is now, has been found right. */
   none(): boolean
@@ -37,8 +37,8 @@ export function watchFaults(form: HTMLFormElement, address: string, changed: boo
   let clean = true
   let first = true
 
-  function show(view: EditorView, faults: readonly ServerFault[], warnings: readonly ServerFault[] = []): void {
-    clean = faults.length === 0
+  function show(view: EditorView, errors: readonly ServerFault[], warnings: readonly ServerFault[] = []): void {
+    clean = errors.length === 0
     const end = view.state.doc.length
     const marked = (severity: Diagnostic['severity']) => (fault: ServerFault) => ({
       from: Math.min(fault.from, end),
@@ -46,17 +46,17 @@ export function watchFaults(form: HTMLFormElement, address: string, changed: boo
       severity,
       message: fault.message,
     })
-    const diagnostics = [...faults.map(marked('error')), ...warnings.map(marked('warning'))]
+    const diagnostics = [...errors.map(marked('error')), ...warnings.map(marked('warning'))]
     view.dispatch(setDiagnostics(view.state, diagnostics))
-    list.show(view, faults, warnings)
+    list.show(view, errors, warnings)
   }
 
   function look(view: EditorView): void {
     clearTimeout(timer)
     asking?.abort()
     const text = view.state.doc.toString()
-    const faults = syntaxFaults(text)
-    if (faults.length > 0) show(view, faults)
+    const errors = syntaxFaults(text)
+    if (errors.length > 0) show(view, errors)
     else if (text.length > LONGEST) list.say('This is too long to be checked while you write. Saving checks it.')
     else timer = setTimeout(() => ask(view, text), first ? 0 : SOON - AT_ONCE)
   }
@@ -69,11 +69,11 @@ export function watchFaults(form: HTMLFormElement, address: string, changed: boo
       if (reply.redirected || !reply.headers.get('content-type')?.startsWith('application/json'))
         return list.say('You are signed out. Sign in in another window, then go on here: what you wrote is kept.')
       const checked = (await reply.json()) as {
-        faults: ServerFault[]
+        errors: ServerFault[]
         warnings: ServerFault[]
         version: number
       }
-      show(view, checked.faults, checked.warnings)
+      show(view, checked.errors, checked.warnings)
       if (String(checked.version) !== version) list.warn(checked.version)
       if (clean && (changed || !first)) right()
       first = false

@@ -12,16 +12,16 @@ const KEYS = ' Ctrl+Space offers what may stand there. Tab indents; Escape, then
 export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {
   const { check = '', preview = '', nonce = '' } = form.dataset
   // A text that was refused comes back with the page.
-  const changed = document.querySelector('#faults:not([hidden]), #conflict') !== null
+  const changed = document.querySelector('#errors:not([hidden]), #conflict') !== null
   const entry = () => pageEntryAt(view.state.doc.toString(), view.state.selection.main.head)
-  const faults = watchFaults(form, check, changed, () => live.refresh())
-  const live = livePreview(form, preview, () => view.state.doc.toString(), entry, faults.none)
+  const errors = watchFaults(form, check, changed, () => live.refresh())
+  const live = livePreview(form, preview, () => view.state.doc.toString(), entry, errors.none)
   const view = new EditorView({
     doc: textarea.value,
     extensions: [
       EditorView.cspNonce.of(nonce),
       dressed(() => form.requestSubmit(form.querySelector<HTMLButtonElement>('button.primary'))),
-      faults.extension,
+      errors.extension,
       EditorView.updateListener.of(({ selectionSet, docChanged }) => {
         if (selectionSet && !docChanged) live.follow()
       }),
@@ -29,7 +29,7 @@ export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElemen
   })
   const left = keepText(form, view, changed)
   textarea.before(...(left ? [left] : []), view.dom)
-  view.dom.after(...faults.elements)
+  view.dom.after(...errors.elements)
   textarea.hidden = true
   const keys = document.createElement('span')
   keys.className = 'keys'
@@ -37,5 +37,5 @@ export function startEditing(form: HTMLFormElement, textarea: HTMLTextAreaElemen
   document.querySelector('#structure-hint')?.append(keys)
   document.querySelector('#structure-label')?.addEventListener('click', () => view.focus())
   keepCursor(form, view)
-  faults.look(view)
+  errors.look(view)
 }

@@ -6,10 +6,10 @@ export interface FaultList {
   /** @param warnings what does not keep the text from being saved */
   show(
     view: EditorView,
-    faults: readonly (TextFault & { pointer?: string })[],
+    errors: readonly (TextFault & { pointer?: string })[],
     warnings: readonly (TextFault & { pointer?: string })[],
   ): void
-  /** Something else than faults to be told. */
+  /** Something else than errors to be told. */
   say(text: string): void
   /** Somebody has saved another version since this one was opened. */
   warn(version: number): void
@@ -19,7 +19,7 @@ const MOST_SHOWN = 20
 
 /** What is wrong in words below the editor, each a button that leads to its line; the number is told to screen readers. */
 export function faultList(form: HTMLFormElement): FaultList {
-  const box = form.querySelector<HTMLElement>('#faults') ?? document.createElement('div')
+  const box = form.querySelector<HTMLElement>('#errors') ?? document.createElement('div')
   box.removeAttribute('role')
   form.querySelector('#warnings')?.remove()
   const state = element('p', 'soft state')
@@ -39,23 +39,23 @@ export function faultList(form: HTMLFormElement): FaultList {
       warning.hidden = false
       warning.textContent = `Version ${version} has been saved in the meantime. When you save, you will see what differs; nothing gets lost.`
     },
-    show: (view, faults, warnings) => {
+    show: (view, errors, warnings) => {
       state.textContent =
-        sentence(faults.length, warnings.length) + (refused && faults.length > 0 ? ' Nothing was saved.' : '')
+        sentence(errors.length, warnings.length) + (refused && errors.length > 0 ? ' Nothing was saved.' : '')
       refused = false
-      box.hidden = faults.length + warnings.length === 0
-      box.classList.toggle('summary', faults.length > 0)
-      box.classList.toggle('notice', faults.length === 0)
-      list.replaceChildren(...[...faults, ...warnings].slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
+      box.hidden = errors.length + warnings.length === 0
+      box.classList.toggle('summary', errors.length > 0)
+      box.classList.toggle('notice', errors.length === 0)
+      list.replaceChildren(...[...errors, ...warnings].slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
       box.replaceChildren(list)
     },
   }
 }
 
 /** Faults first: they keep the text from being saved, and warnings do not. */
-function sentence(faults: number, warnings: number): string {
+function sentence(errors: number, warnings: number): string {
   const warned = warnings === 1 ? '1 warning' : `${warnings} warnings`
-  if (faults > 0) return faults === 1 ? 'One thing is wrong.' : `${faults} things are wrong.`
+  if (errors > 0) return errors === 1 ? 'One thing is wrong.' : `${errors} things are wrong.`
   return warnings > 0 ? `${warned}. You can save all the same.` : 'Nothing is wrong.'
 }
 

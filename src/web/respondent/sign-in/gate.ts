@@ -3,8 +3,8 @@ import { startSignIn } from '../../../domain/identity/grant.ts'
 import { IdentityError, type IdentityProvider, identityProviderOf } from '../../../domain/identity/identity-provider.ts'
 import { responseOf } from '../../../domain/invitation/visit.ts'
 import type { Log } from '../../../lib/log.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import { type FormFields, one } from '../input.ts'
 import type { ResolvedRequest } from '../resolve-request.ts'
 import { keepPending, respondentToken } from './cookie.ts'
 import { deniedView, sendAgainView, signInView, unreachableView } from './view.ts'
@@ -30,7 +30,7 @@ export async function signInObstacle(
     const system = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
     // Which questions the answers show is asked often, and neither shows nor stores an answer.
-    if (sent && one(sent, '_go') === 'look' && (await isSignedIn(request.context, system, token, collector.id)))
+    if (sent && formValue(sent, '_go') === 'look' && (await isSignedIn(request.context, system, token, collector.id)))
       return undefined
     const wanted = { survey, collector, key: (await invitedKey(arrived)) ?? key }
     const verdict = await authorizeRespondent(request.context, system, token, wanted)

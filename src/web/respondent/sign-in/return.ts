@@ -23,7 +23,7 @@ const NOT_SIGNED_IN = new Set([
  * A respondent comes back from the owner's identity system, and goes on to where they wanted to. Systems written after
  * the original vendor's sample come back with the code alone: then only the browser that began is let in.
  */
-export async function comeBack(request: PageRequest): Promise<PageResult> {
+export async function returnFromSignIn(request: PageRequest): Promise<PageResult> {
   const { query } = request
   const state = query.get('state')
   const speaks = state !== null || query.has('code') || query.has('error')

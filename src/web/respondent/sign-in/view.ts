@@ -1,8 +1,8 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import type { FormFields } from '../../forms/form-fields.ts'
 import type { Voice } from '../../i18n/i18n.ts'
 import { message } from '../../layout/message.ts'
 import { pathFor } from '../address.ts'
-import type { FormFields } from '../input.ts'
 import type { ResolvedRequest } from '../resolve-request.ts'
 
 const way = (address: string, text: Part): Html => html`<a class="button" href="${address}">${text}</a>`

@@ -1,0 +1,50 @@
+import type { Context as Koa } from 'koa'
+
+type Directive =
+  | 'default-src'
+  | 'object-src'
+  | 'base-uri'
+  | 'form-action'
+  | 'img-src'
+  | 'style-src'
+  | 'frame-ancestors'
+  | 'sandbox'
+
+type Directives = Readonly<Partial<Record<Directive, readonly string[]>>>
+
+/** Scripts and styles load from this server only, never inline. Pages of surveys may be framed: embeds depend on it. */
+const DEFAULTS: Directives = {
+  'default-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'img-src': ["'self'", 'data:', 'https:'],
+}
+
+/**
+ * Returns the value of a Content-Security-Policy header (CSP3).
+ * @param directives added to the default policy, or replacing its directives
+ */
+export const contentSecurityPolicy = (directives: Directives = {}): string =>
+  Object.entries({ ...DEFAULTS, ...directives })
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join(';')
+
+/**
+ * Sets the policy of a reply.
+ * @param directives as in {@link contentSecurityPolicy}
+ */
+export function setContentSecurityPolicy(ctx: Koa, directives: Directives): void {
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(directives))
+}
+
+/**
+ * Forbids other sites to frame the page, and keeps its address from them. `same-origin` preserves the Origin header of our
+ * own forms, which `csrf.ts` checks.
+ * @param directives of the page's policy, as in {@link contentSecurityPolicy}
+ */
+export function denyFraming(ctx: Koa, directives: Directives = {}): void {
+  ctx.set('Referrer-Policy', 'same-origin')
+  ctx.set('X-Frame-Options', 'DENY')
+  setContentSecurityPolicy(ctx, { ...directives, 'frame-ancestors': ["'none'"] })
+}

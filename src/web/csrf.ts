@@ -1,0 +1,34 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Context as Koa } from 'koa'
+import type { PublicContext } from '../domain/context.ts'
+import type { Services } from '../domain/services.ts'
+import { type Html, html } from '../lib/html.ts'
+import * as headers from '../lib/same-origin.ts'
+import { digest } from '../lib/token.ts'
+import { type FormFields, formValue } from './forms/form-fields.ts'
+
+/** Returns the CSRF token of a session: only its own pages show it. */
+export const csrfToken = ({ services }: PublicContext, sessionToken: string): string =>
+  digest(services.secretKey, `form ${sessionToken}`).toString('base64url')
+
+/** Renders the hidden field that every form of a signed-in page contains. */
+export const csrfField = (csrf: string): Html => html`<input type="hidden" name="_csrf" value="${csrf}">`
+
+/** Returns whether a form was submitted from one of our pages and contains the CSRF token of its session. */
+export function isOwnForm(ctx: Koa, services: Services, form: FormFields, csrf: string): boolean {
+  const [given, expected] = [Buffer.from(formValue(form, '_csrf') ?? ''), Buffer.from(csrf)]
+  return isSameOrigin(ctx, services) && given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Returns whether a request comes from one of our pages, as its headers state. */
+export const isSameOrigin = (ctx: Koa, { baseUrl }: Services): boolean =>
+  headers.isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host])
+
+/** Returns a path of this site to redirect to; the fallback for anything else, so that no link redirects to another site. */
+export function safePath(wanted: string | undefined, { baseUrl }: Services, fallback: string): string {
+  if (!wanted?.startsWith('/') || !URL.canParse(wanted, baseUrl)) return fallback
+  const url = new URL(wanted, baseUrl)
+  // `/.//elsewhere` resolves to a path with two leading slashes, which browsers read as a host.
+  const isOwn = url.origin === new URL(baseUrl).origin && !url.pathname.startsWith('//')
+  return isOwn ? url.pathname + url.search : fallback
+}

@@ -1,0 +1,18 @@
+/** The fields of a submitted form, by name. */
+export type FormFields = Readonly<Record<string, string | readonly string[]>>
+
+/** Returns the value of a field; the last one where the field was sent several times. */
+export const formValue = (fields: FormFields, name: string): string | undefined => {
+  const value = fields[name]
+  return typeof value === 'string' ? value : value?.at(-1)
+}
+
+/** Returns every value of a field, in the order sent. */
+export const formValues = (fields: FormFields, name: string): readonly string[] => {
+  const value = fields[name]
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value
+}
+
+/** Returns the fields of a parsed body; none for a body that is not a form. */
+export const parseFormFields = (body: unknown): FormFields =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as FormFields) : {}

@@ -1,0 +1,57 @@
+import Router from '@koa/router'
+import type { Middleware } from 'koa'
+import { surveyPage } from './app/surveys/frame.ts'
+import { serveAssets } from './assets.ts'
+import { notFound } from './errors/not-found.ts'
+import { handlePage, type Page, type PageServices } from './page.ts'
+import { accountRoutes, type Method, publicRoutes } from './routes.ts'
+import { signedIn } from './session.ts'
+import { surveyRoutes, webhookRoutes } from './survey-routes.ts'
+
+const ACCOUNT_WEBHOOKS = '/account/webhooks/'
+
+/** Creates the middleware that serves every page, and an error page for every other address. */
+export function createPages(deps: PageServices): Middleware[] {
+  const router = new Router()
+  const add = (method: Method, path: string, { name }: { name: string }, page: Page) =>
+    router[method === 'GET' ? 'get' : 'post'](path, handlePage(deps, name, page))
+  router.get('/', (ctx) => ctx.redirect('/account/surveys/'))
+  for (const [method, path, page] of publicRoutes) add(method, path, page, page)
+  for (const [method, path, section, page, maxBytes] of accountRoutes)
+    add(method, path, page, signedIn(section, page, maxBytes))
+  for (const [method, path, tab, page, maxBytes] of surveyRoutes)
+    add(method, path, page, signedIn('surveys', surveyPage(tab, page), maxBytes))
+  for (const [method, path, page] of webhookRoutes) {
+    add(
+      method,
+      ACCOUNT_WEBHOOKS + path,
+      page,
+      signedIn('webhooks', (request) => page(request, { path: ACCOUNT_WEBHOOKS })),
+    )
+    const ofSurvey = surveyPage('webhooks', (request) =>
+      page(request, { path: `${request.root}webhooks/`, survey: request.survey }),
+    )
+    add(method, `/account/surveys/:id/webhooks/${path}`, page, signedIn('surveys', ofSurvey))
+  }
+  return [serveAssets, router.routes() as unknown as Middleware, redirectToSlash(router), notFound(router, deps)]
+}
+
+/** Redirects an address without its final slash; the query is kept. */
+const redirectToSlash =
+  (router: Router): Middleware =>
+  async (ctx, next) => {
+    const isRead = (ctx.method === 'GET' || ctx.method === 'HEAD') && !ctx.path.endsWith('/')
+    const path = isRead ? encodePath(ctx.path) : undefined
+    if (path === undefined || !router.match(`${ctx.path}/`, ctx.method).route) return next()
+    ctx.status = 308
+    ctx.redirect(`${path.replace(/^\/+/, '/')}/${ctx.search}`)
+  }
+
+/** Returns a path with all necessary escapes; undefined for escapes that are not UTF-8. */
+function encodePath(path: string): string | undefined {
+  try {
+    return encodeURI(decodeURI(path))
+  } catch {
+    return undefined
+  }
+}

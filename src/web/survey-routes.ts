@@ -1,0 +1,142 @@
+import { checkStructure } from './app/builder/check.ts'
+import { saveStructure, showStructure } from './app/builder/editor.ts'
+import { showPreview } from './app/builder/preview.ts'
+import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds/list.ts'
+import { makeCodes, showCodes } from './app/invitations/codes.ts'
+import { saveEmail, showCompose, showEditEmail, writeEmail } from './app/invitations/compose.ts'
+import { askToDeleteEmail, removeEmail } from './app/invitations/delete.ts'
+import { showEmail } from './app/invitations/email.ts'
+import { showEmails } from './app/invitations/list.ts'
+import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
+import { addTo, showRecipients, takeOff } from './app/invitations/recipients.ts'
+import { askToRemind, sendReminder } from './app/invitations/remind.ts'
+import { send, takeBack, tryOut } from './app/invitations/send.ts'
+import {
+  confirmDeleteReport,
+  makeReport,
+  removeReport,
+  saveReport,
+  showEditReport,
+  showNewReport,
+} from './app/reports/form.ts'
+import { askToStopSharing, saveSharing, showReports } from './app/reports/list.ts'
+import { downloadChart, downloadDays, downloadNumbers, showDays, showSpread, showTexts } from './app/reports/parts.ts'
+import { showReport } from './app/reports/show.ts'
+import { askToDeleteOne, deleteOne, deleteSeveral, setStatus } from './app/responses/change.ts'
+import { downloadCsv } from './app/responses/csv.ts'
+import { showDownload } from './app/responses/download.ts'
+import { composeList } from './app/responses/filter-form.ts'
+import { showImport, takeImport } from './app/responses/import.ts'
+import { showResponses } from './app/responses/list.ts'
+import { countNewResponses } from './app/responses/new-count.ts'
+import {
+  askToDeleteFilter,
+  deleteResponseFilter,
+  renameResponseFilter,
+  saveResponseFilter,
+  showFilters,
+} from './app/responses/saved-filters.ts'
+import { showResponse } from './app/responses/show.ts'
+import { saveSettings, showSettings } from './app/settings/edit.ts'
+import type { SurveyPage, Tab } from './app/surveys/frame.ts'
+import { showOverview } from './app/surveys/show.ts'
+import { confirmRestoreVersion, restoreVersionPage, showVersions } from './app/versions/list.ts'
+import { compareVersions, showVersion } from './app/versions/show.ts'
+import { askToRemoveWebhook, removeWebhook } from './app/webhooks/delete.ts'
+import { redeliverOne, showDelivery } from './app/webhooks/delivery.ts'
+import { showWebhooks } from './app/webhooks/list.ts'
+import { showSubscribe, subscribeTo } from './app/webhooks/new.ts'
+import { sendSample } from './app/webhooks/ping.ts'
+import { askForNewSecret, newSecret } from './app/webhooks/rotate-secret.ts'
+import type { WebhookPage } from './app/webhooks/scope.ts'
+import { showWebhook } from './app/webhooks/show.ts'
+import type { Route } from './routes.ts'
+import { MAX_UPLOAD_BYTES } from './session.ts'
+
+/** Pages of one survey: method, path, tab, page, size limit of the form. The tab names the role that they need. */
+export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
+  ['GET', '/account/surveys/:id/', 'overview', showOverview],
+  ['GET', '/account/surveys/:id/edit/', 'edit', showStructure],
+  ['POST', '/account/surveys/:id/edit/', 'edit', saveStructure, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/edit/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
+  ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/versions/', 'edit', showVersions],
+  ['GET', '/account/surveys/:id/edit/versions/diff/', 'edit', compareVersions],
+  ['GET', '/account/surveys/:id/edit/versions/:version/', 'edit', showVersion],
+  ['GET', '/account/surveys/:id/edit/versions/:version/restore/', 'edit', confirmRestoreVersion],
+  ['POST', '/account/surveys/:id/edit/versions/:version/restore/', 'edit', restoreVersionPage],
+  ['GET', '/account/surveys/:id/edit/settings/', 'edit', showSettings],
+  ['POST', '/account/surveys/:id/edit/settings/', 'edit', saveSettings, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/responses/', 'responses', showResponses],
+  ['GET', '/account/surveys/:id/responses/compose/', 'responses', composeList],
+  ['GET', '/account/surveys/:id/responses/new/', 'responses', countNewResponses],
+  ['GET', '/account/surveys/:id/responses/filters/', 'responses', showFilters],
+  ['POST', '/account/surveys/:id/responses/filters/', 'responses', saveResponseFilter],
+  ['POST', '/account/surveys/:id/responses/filters/rename/', 'responses', renameResponseFilter],
+  ['GET', '/account/surveys/:id/responses/filters/delete/', 'responses', askToDeleteFilter],
+  ['POST', '/account/surveys/:id/responses/filters/delete/', 'responses', deleteResponseFilter],
+  ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
+  ['GET', '/account/surveys/:id/responses/csv/', 'responses', downloadCsv],
+  ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
+  ['POST', '/account/surveys/:id/responses/import/', 'responses', takeImport, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/responses/delete/', 'responses', deleteSeveral],
+  ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
+  ['POST', '/account/surveys/:id/responses/:response/status/', 'responses', setStatus],
+  ['GET', '/account/surveys/:id/responses/:response/delete/', 'responses', askToDeleteOne],
+  ['POST', '/account/surveys/:id/responses/:response/delete/', 'responses', deleteOne],
+  ['GET', '/account/surveys/:id/reports/', 'reports', showReports],
+  ['POST', '/account/surveys/:id/reports/sharing/', 'reports', saveSharing],
+  ['GET', '/account/surveys/:id/reports/sharing/stop/', 'reports', askToStopSharing],
+  ['GET', '/account/surveys/:id/reports/new/', 'reports', showNewReport],
+  ['POST', '/account/surveys/:id/reports/new/', 'reports', makeReport],
+  ['GET', '/account/surveys/:id/reports/:report/', 'reports', showReport],
+  ['GET', '/account/surveys/:id/reports/:report/edit/', 'reports', showEditReport],
+  ['POST', '/account/surveys/:id/reports/:report/edit/', 'reports', saveReport],
+  ['GET', '/account/surveys/:id/reports/:report/delete/', 'reports', confirmDeleteReport],
+  ['POST', '/account/surveys/:id/reports/:report/delete/', 'reports', removeReport],
+  ['GET', '/account/surveys/:id/reports/:report/numbers.csv', 'reports', downloadNumbers],
+  ['GET', '/account/surveys/:id/reports/:report/days/', 'reports', showDays],
+  ['GET', '/account/surveys/:id/reports/:report/days/:form', 'reports', downloadDays],
+  ['GET', '/account/surveys/:id/reports/:report/charts/:question/:form', 'reports', downloadChart],
+  ['GET', '/account/surveys/:id/reports/:report/spread/:question/', 'reports', showSpread],
+  ['GET', '/account/surveys/:id/reports/:report/texts/:key/', 'reports', showTexts],
+  ['GET', '/account/surveys/:id/invitations/', 'invitations', showEmails],
+  ['GET', '/account/surveys/:id/invitations/codes/', 'invitations', showCodes],
+  ['POST', '/account/surveys/:id/invitations/codes/', 'invitations', makeCodes],
+  ['GET', '/account/surveys/:id/invitations/new/', 'invitations', showCompose],
+  ['POST', '/account/surveys/:id/invitations/new/', 'invitations', writeEmail],
+  ['GET', '/account/surveys/:id/invitations/:email/', 'invitations', showEmail],
+  ['GET', '/account/surveys/:id/invitations/:email/edit/', 'invitations', showEditEmail],
+  ['POST', '/account/surveys/:id/invitations/:email/edit/', 'invitations', saveEmail],
+  ['GET', '/account/surveys/:id/invitations/:email/preview/', 'invitations', showEmailPreview],
+  ['GET', '/account/surveys/:id/invitations/:email/preview/html/', 'invitations', showEmailHtml],
+  ['GET', '/account/surveys/:id/invitations/:email/recipients/', 'invitations', showRecipients],
+  ['POST', '/account/surveys/:id/invitations/:email/recipients/', 'invitations', addTo],
+  ['POST', '/account/surveys/:id/invitations/:email/recipients/remove/', 'invitations', takeOff],
+  ['POST', '/account/surveys/:id/invitations/:email/test/', 'invitations', tryOut],
+  ['POST', '/account/surveys/:id/invitations/:email/send/', 'invitations', send],
+  ['POST', '/account/surveys/:id/invitations/:email/unschedule/', 'invitations', takeBack],
+  ['GET', '/account/surveys/:id/invitations/:email/remind/', 'invitations', askToRemind],
+  ['POST', '/account/surveys/:id/invitations/:email/remind/', 'invitations', sendReminder],
+  ['GET', '/account/surveys/:id/invitations/:email/delete/', 'invitations', askToDeleteEmail],
+  ['POST', '/account/surveys/:id/invitations/:email/delete/', 'invitations', removeEmail],
+  ['GET', '/account/surveys/:id/embeds/', 'embeds', showEmbeds],
+  ['POST', '/account/surveys/:id/embeds/', 'embeds', submitNewEmbed],
+  ['POST', '/account/surveys/:id/embeds/:embed/delete/', 'embeds', removeEmbed],
+]
+
+/** Pages of webhooks. They exist twice: below `/account/webhooks/` for all of them, and below a survey for its own. */
+export const webhookRoutes: readonly Route<WebhookPage>[] = [
+  ['GET', '', showWebhooks],
+  ['GET', 'new/', showSubscribe],
+  ['POST', 'new/', subscribeTo],
+  ['GET', ':webhook/', showWebhook],
+  ['POST', ':webhook/ping/', sendSample],
+  ['GET', ':webhook/rotate/', askForNewSecret],
+  ['POST', ':webhook/rotate/', newSecret],
+  ['GET', ':webhook/delete/', askToRemoveWebhook],
+  ['POST', ':webhook/delete/', removeWebhook],
+  ['GET', ':webhook/deliveries/:delivery/', showDelivery],
+  ['POST', ':webhook/deliveries/:delivery/', redeliverOne],
+]
