@@ -14,6 +14,8 @@ import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
+import { createListPlanner } from './domain/rollup/list-planner.ts'
+import { removalWarnings } from './domain/rollup/removal-warnings.ts'
 import type { Services } from './domain/services.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
@@ -111,6 +113,8 @@ export async function createApplication({
     pool,
     database: orm.em.getDriver(),
     submissionBatcher,
+    listPlanner: createListPlanner(),
+    removalWarnings,
     jobs,
     safeHttp,
     serviceClientId: config.serviceClientId,

@@ -41,7 +41,7 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
 async function forgetSums(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  await client.query('delete from response_summary')
+  await client.query('delete from response_rollup')
   await client.end()
 }
 

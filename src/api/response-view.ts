@@ -1,5 +1,5 @@
 import { identifies } from '../domain/response/filter/identity.ts'
-import type { StoredResponse } from '../domain/response/filter/matches.ts'
+import type { StoredResponse } from '../domain/response/filter/stored-response.ts'
 import { answerTo, isList } from '../domain/structure/answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
 import { offered } from '../domain/structure/stored.ts'

@@ -5,7 +5,9 @@ import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
+import type { ListPlanner } from './response/list/planner.ts'
 import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
+import type { RemovalWarnings } from './rollup/removal-warnings.ts'
 
 /** The fixed facts and parts of this installation; made once in main.ts, the same for every request. */
 export interface Services {
@@ -19,6 +21,10 @@ export interface Services {
   database: object
   /** Takes responses in, coalescing concurrent submissions into one statement. */
   submissionBatcher: SubmissionBatcher
+  /** Answers lists from stored counts. */
+  listPlanner: ListPlanner
+  /** Warns about answers that a new structure no longer offers. */
+  removalWarnings: RemovalWarnings
   /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
   jobs: Jobs
   /** Other origins whose pages may write through the API with credentials that a browser keeps (`ALLOWED_ORIGINS`). */

@@ -132,15 +132,15 @@ export interface Tables extends AccountTables {
   response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time; epoch: Generated<number | null> }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }
-  response_summary: {
+  response_rollup: {
     survey_id: Id
     generation: Generated<number>
     seq: Id
     last_id: Id
-    slots: string[]
+    predicates: string[]
     revision: number | null
   }
-  response_chunk: {
+  response_segment: {
     survey_id: Id
     number: number
     last_id: Id
@@ -149,9 +149,9 @@ export interface Tables extends AccountTables {
     last_created: MaybeTime
     first_updated: MaybeTime
     last_updated: MaybeTime
-    marked: Generated<number>
+    indexed_predicates: Generated<number>
   }
-  response_mark: { survey_id: Id; number: number; slot: number; bits: string }
+  response_bitmap: { survey_id: Id; segment_number: number; predicate_number: number; bits: string }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
   invite: {
     id: Generated<Id>

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import { countPredicates } from '../rollup/aggregate.ts'
-import { sumPredicates } from '../rollup/counts.ts'
+import { countAllFromRollup } from '../rollup/counts.ts'
 import { crossTabulate } from '../rollup/cross-tabulate.ts'
 import { reportedQuestions, reportPredicates, STATES } from '../rollup/report-predicates.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
@@ -56,7 +56,7 @@ export async function resultsOf(
     filters.length > 0
       ? ((await crossTabulate(db, surveyId, filters, predicates)) ??
         (await countPredicates(db, surveyId, filters, predicates)))
-      : await sumPredicates(context, surveyId, predicates)
+      : await countAllFromRollup(context, surveyId, predicates)
   const figures = reportedQuestions(q).map((question) => questionStats(question, counts))
   const written = figures.flatMap(({ fields }) =>
     fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.storedKey),

@@ -1,4 +1,4 @@
-import { type Counts, countedRemoved, placesIn, valuePredicate } from '../rollup/predicate.ts'
+import { type Counts, countedRemoved, positionsIn, valuePredicate } from '../rollup/predicate.ts'
 import { anyRowAnswered } from '../rollup/report-predicates.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
 import { type Distribution, mean, median, type NpsBreakdown, percentage, promoterFigures } from './stats.ts'
@@ -133,6 +133,6 @@ function ranked(field: Field, counts: Counts): Figures {
 
 /** How often a choice stood at each place. */
 const placesOf = (field: Field, uid: number, counts: Counts): number[] =>
-  Array.from({ length: placesIn(field) }, (_, place) =>
+  Array.from({ length: positionsIn(field) }, (_, place) =>
     counts({ kind: 'placed', key: field.storedKey, index: uid, place }),
   )

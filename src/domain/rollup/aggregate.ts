@@ -2,71 +2,72 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
-import { type Counts, countsOf, distinct, keysOf, type Predicate } from './predicate.ts'
+import { answerKeys, type Counts, countsOf, distinct, type Predicate } from './predicate.ts'
 
-/** Counts taken in one pass over the responses. PostgreSQL allows 1664 columns; a survey with more takes several passes. */
-const AT_ONCE = 1_000
+/** Counts taken by one statement: PostgreSQL allows 1,664 columns. */
+const MAX_COUNTS_PER_STATEMENT = 1_000
 
-/** PostgreSQL cuts the name of a column there, in bytes. */
-const LONGEST_NAME = 63
+/** PostgreSQL cuts longer names of columns. */
+const MAX_COLUMN_NAME_BYTES = 63
 
-type Column = 'text' | 'jsonb'
+type ColumnType = 'text' | 'jsonb'
 
-/** The keys that are taken out of a response at once, and as what: a list as JSON, anything else as text. */
-function columnsFor(predicates: readonly Predicate[]): Map<string, Column> {
-  const columns = new Map<string, Column>()
+/** Returns the answers to extract from each response, by response key: lists as JSON, all others as text. */
+function answerColumns(predicates: readonly Predicate[]): Map<string, ColumnType> {
+  const columns = new Map<string, ColumnType>()
   for (const predicate of predicates)
-    for (const key of keysOf(predicate)) {
-      if (Buffer.byteLength(key) > LONGEST_NAME) continue
+    for (const key of answerKeys(predicate)) {
+      if (Buffer.byteLength(key) > MAX_COLUMN_NAME_BYTES) continue
       const isList = predicate.kind === 'chosen' || predicate.kind === 'placed'
       if (isList || !columns.has(key)) columns.set(key, isList ? 'jsonb' : 'text')
     }
   return columns
 }
 
-/** All answers that are counted, read out of the JSON once a response and not once a count. */
-function given(columns: ReadonlyMap<string, Column>): RawBuilder<unknown> {
+/** Builds the row source `answer`, which parses the JSON of a response once instead of once per count. */
+function answerRecord(columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
   const declared = [...columns].map(([key, type]) => sql`${sql.id(key)} ${sql.raw(type)}`)
-  return sql`jsonb_to_record(response.answers) as given(${sql.join(declared.length > 0 ? declared : [sql`_ text`])})`
+  return sql`jsonb_to_record(response.answers) as answer(${sql.join(declared.length > 0 ? declared : [sql`_ text`])})`
 }
 
-function condition(predicate: Predicate, columns: ReadonlyMap<string, Column>): RawBuilder<SqlBool> {
-  const said = answerCondition(predicate, columns)
-  return 'complete' in predicate && predicate.complete ? sql`(response.completed = 1 and ${said})` : said
+function condition(predicate: Predicate, columns: ReadonlyMap<string, ColumnType>): RawBuilder<SqlBool> {
+  const test = answerCondition(predicate, columns)
+  return 'complete' in predicate && predicate.complete ? sql`(response.completed = 1 and ${test})` : test
 }
 
-function answerCondition(predicate: Predicate, columns: ReadonlyMap<string, Column>): RawBuilder<SqlBool> {
+function answerCondition(predicate: Predicate, columns: ReadonlyMap<string, ColumnType>): RawBuilder<SqlBool> {
   const json = (key: string) =>
-    columns.get(key) === 'jsonb' ? sql`given.${sql.id(key)}` : sql`response.answers -> ${key}::text`
-  const known = (key: string) =>
-    columns.has(key) ? sql`given.${sql.id(key)} is not null` : sql`response.answers -> ${key}::text is not null`
+    columns.get(key) === 'jsonb' ? sql`answer.${sql.id(key)}` : sql`response.answers -> ${key}::text`
+  const exists = (key: string) =>
+    columns.has(key) ? sql`answer.${sql.id(key)} is not null` : sql`response.answers -> ${key}::text is not null`
   switch (predicate.kind) {
     case 'state':
       return sql`response.completed = ${predicate.state}::integer`
     case 'value':
       return columns.get(predicate.key) === 'text'
-        ? sql`given.${sql.id(predicate.key)} = ${predicate.value}::text`
+        ? sql`answer.${sql.id(predicate.key)} = ${predicate.value}::text`
         : sql`response.answers ->> ${predicate.key}::text = ${predicate.value}::text`
     case 'answered':
-      return sql`(${sql.join(predicate.keys.map(known), sql` or `)})`
+      return sql`(${sql.join(predicate.keys.map(exists), sql` or `)})`
     case 'chosen':
       return sql`${json(predicate.key)} @> ${String(predicate.index)}::jsonb`
     case 'placed':
       return sql`${json(predicate.key)} ->> ${predicate.place}::integer = ${String(predicate.index)}::text`
-    case 'odd':
-      return predicate.unlike === 'list'
+    case 'typeMismatch':
+      return predicate.expected === 'list'
         ? sql`${json(predicate.key)} @? '$[*] ? (@.type() <> "number")'`
-        : sql`jsonb_typeof(response.answers -> ${predicate.key}::text) <> ${predicate.unlike}::text`
+        : sql`jsonb_typeof(response.answers -> ${predicate.key}::text) <> ${predicate.expected}::text`
   }
 }
 
-export type Row = Record<string, number>
+/** A row of counts: columns c0, c1, … in the order of the predicates. */
+export type CountRow = Record<string, number>
 
-/** `count(*) filter (where …)` for some slots as c0, c1, …, over {@link given}. */
-export function counting(predicates: readonly Predicate[]) {
-  const columns = columnsFor(predicates)
+/** Builds the columns `count(*) filter (where …) as c0, …` and the row source that they need beside `response`. */
+export function countColumns(predicates: readonly Predicate[]) {
+  const columns = answerColumns(predicates)
   return {
-    from: given(columns),
+    from: answerRecord(columns),
     counts: sql.join(
       predicates.map(
         (predicate, at) => sql`count(*) filter (where ${condition(predicate, columns)}) as ${sql.id(`c${at}`)}`,
@@ -75,11 +76,11 @@ export function counting(predicates: readonly Predicate[]) {
   }
 }
 
-/** A text of ones and zeros for each slot: which responses say it, in the order of their ids. */
-export function marking(predicates: readonly Predicate[]) {
-  const columns = columnsFor(predicates)
+/** Builds one text of ones and zeros per predicate: one digit per response, in the order of their ids. */
+export function bitColumns(predicates: readonly Predicate[]) {
+  const columns = answerColumns(predicates)
   return {
-    from: given(columns),
+    from: answerRecord(columns),
     bits: sql.join(
       predicates.map(
         (predicate) =>
@@ -89,28 +90,30 @@ export function marking(predicates: readonly Predicate[]) {
   }
 }
 
-export function* portions<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE)
+/** Splits predicates into batches that one statement can count. */
+export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += MAX_COUNTS_PER_STATEMENT)
+    yield items.slice(from, from + MAX_COUNTS_PER_STATEMENT)
 }
 
 /**
- * Counts in the database, by passing over the responses once with one aggregate a slot: PostgreSQL shares that among
- * its workers, whatever the answers are, and gives back one row. (Spreading each response out into rows and grouping
- * them takes twice as long, and a question that used to be a text would make a group of every text.)
+ * Counts predicates over the responses that pass every filter by reading them once, with one aggregate per predicate.
+ * PostgreSQL runs it in parallel and returns one row. (Unnesting the answers and grouping them takes twice as long, and
+ * creates a group per text where a question used to be a text.)
  */
 export async function countPredicates(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
-  asked: readonly Predicate[],
+  requested: readonly Predicate[],
 ): Promise<Counts> {
-  const predicates = distinct(asked)
+  const predicates = distinct(requested)
   const counts: number[] = []
-  for (const some of portions(predicates)) {
-    const { from, counts: columns } = counting(some)
-    const found = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
-    const { rows } = await sql<Row>`select ${columns} from ${found} as response, ${from}`.execute(db)
-    counts.push(...some.map((_, at) => rows[0]?.[`c${at}`] ?? 0))
+  for (const batch of batches(predicates)) {
+    const { from, counts: columns } = countColumns(batch)
+    const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
+    const { rows } = await sql<CountRow>`select ${columns} from ${matching} as response, ${from}`.execute(db)
+    counts.push(...batch.map((_, at) => rows[0]?.[`c${at}`] ?? 0))
   }
   return countsOf(predicates, counts)
 }

@@ -1,125 +1,125 @@
 import type { Condition, Filter, TimeColumn } from '../response/filter/condition.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
-import { numbersOf, type Predicate, predicatesOf } from './predicate.ts'
+import { choiceNumbers, type Predicate, predicatesOf } from './predicate.ts'
 import { STATES } from './report-predicates.ts'
 
-/** How sums tell how many responses pass a condition: those of slots together. */
+/** A sum of counts that gives the number of responses for a condition. */
 export interface Term {
   predicates: readonly Predicate[]
-  /** The way is open where nothing is counted under this one. */
+  /** The term is valid in segments in which no response has this predicate. */
   validUnless?: Predicate
 }
 
-/** A condition whose number is the sum of slots, or what they leave over. */
-export interface Counted {
-  /** Each of them is right where it is open. */
+/** A condition that counts of predicates answer. */
+export interface CountedCondition {
+  /** The first valid term gives the number. */
   terms: readonly Term[]
-  /** Of the responses in these slots, those that are not in the slots of the way. */
+  /** The number is the sum of these predicates less that of the term. */
   complementOf?: readonly Predicate[]
 }
 
 /** A condition on a time: from `since` on, before `before`, in milliseconds since 1970. */
-export interface Bounds {
+export interface TimeBounds {
   column: TimeColumn
   since: number
   before: number
 }
 
-/** What sums over chunks of responses can tell of filters. */
+/** The part of a list of filters that a rollup answers, per segment. */
 export interface CountPlan {
-  /** Where one of these is nothing, nothing passes. */
-  counted: readonly Counted[]
-  /** Outside of these nothing passes. */
-  bounds: readonly Bounds[]
-  /** How many pass, in a chunk that lies within all the bounds. Absent: sums alone do not tell. */
-  exactTerm?: Counted
-  /** Beside the bounds, `counted` is all that is asked: the marks of a chunk tell who passes all of it. */
+  /** No response of a segment passes if one of these conditions has the number 0. */
+  counted: readonly CountedCondition[]
+  /** No response of a segment outside of these bounds passes. */
+  bounds: readonly TimeBounds[]
+  /** The number of responses that pass in a segment within all bounds. Absent: counts do not give it. */
+  exactTerm?: CountedCondition
+  /** Whether `counted` and `bounds` are all of the filters, so that bitmaps give the responses that pass. */
   fullyIndexed: boolean
 }
 
 const COMPLETE = STATES[1]!
-const ALL: Counted = { terms: [{ predicates: STATES }] }
+const ALL_RESPONSES: CountedCondition = { terms: [{ predicates: STATES }] }
 
-const odd = (key: string, unlike: Extract<Predicate, { kind: 'odd' }>['unlike']): Predicate => ({
-  kind: 'odd',
+const typeMismatch = (key: string, expected: Extract<Predicate, { kind: 'typeMismatch' }>['expected']): Predicate => ({
+  kind: 'typeMismatch',
   key,
-  unlike,
+  expected,
 })
 const chosen = (key: string, index: number): Predicate => ({ kind: 'chosen', key, index })
 
-/** The same said by complete responses only; undefined: it is not counted. */
-const amongComplete = (predicate: Predicate): Predicate | undefined =>
+/** Returns the predicate restricted to complete responses; undefined where that is not counted. */
+const completeVariant = (predicate: Predicate): Predicate | undefined =>
   predicate.kind === 'value' || predicate.kind === 'chosen' ? { ...predicate, complete: true } : undefined
 
-/** All that has to be counted of a survey, beside what reports want, for {@link planCount}. */
+/** Returns the predicates that {@link planCount} uses for filters on a survey. */
 export const listPredicates = (q: Questionnaire): Predicate[] => [
   ...STATES,
-  ...q.questions.flatMap(({ fields }) => fields.flatMap(slotsOfField)),
+  ...q.questions.flatMap(({ fields }) => fields.flatMap(predicatesOfField)),
 ]
 
-function slotsOfField(field: Field): Predicate[] {
+function predicatesOfField(field: Field): Predicate[] {
   const { storedKey: key, type, choices } = field
   if (choices.length === 0) return []
   const withComplete = (predicates: Predicate[]) => [
     ...predicates,
-    ...predicates.map((predicate) => amongComplete(predicate)!),
+    ...predicates.map((predicate) => completeVariant(predicate)!),
   ]
   switch (type) {
     case 'single':
     case 'number':
-      return [odd(key, 'number'), ...withComplete(predicatesOf(field))]
+      return [typeMismatch(key, 'number'), ...withComplete(predicatesOf(field))]
     case 'boolean':
-      return [odd(key, 'boolean'), ...withComplete(predicatesOf(field))]
+      return [typeMismatch(key, 'boolean'), ...withComplete(predicatesOf(field))]
     case 'multi':
     case 'ranking':
-      return [odd(key, 'list'), ...withComplete(numbersOf(field).map((uid) => chosen(key, uid)))]
+      return [typeMismatch(key, 'list'), ...withComplete(choiceNumbers(field).map((uid) => chosen(key, uid)))]
     default:
       return []
   }
 }
 
-/** What sums can tell of filters; undefined: nothing. Without filters it is everything. */
+/** Plans how to count responses by a rollup. @returns undefined where a rollup answers no part of the filters */
 export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   const tests = filters.map(({ test }) => test)
   const bounds = tests.flatMap((test) => (test.kind === 'time' ? [boundsOf(test)] : []))
   const others = tests.filter(({ kind }) => kind !== 'time')
-  const counted = others.flatMap((test) => countedOf(test) ?? [])
+  const counted = others.flatMap((test) => countedCondition(test) ?? [])
   if (filters.length > 0 && counted.length + bounds.length === 0) return undefined
-  const isWhole = counted.length === others.length
-  const exact = isWhole ? together(counted) : undefined
-  return { counted, bounds, fullyIndexed: isWhole, ...(exact && { exactTerm: exact }) }
+  const fullyIndexed = counted.length === others.length
+  const exactTerm = fullyIndexed ? conjunction(counted) : undefined
+  return { counted, bounds, fullyIndexed, ...(exactTerm && { exactTerm }) }
 }
 
-/** All of the conditions as one. */
-function together(counted: readonly Counted[]): Counted | undefined {
+/** Returns one condition for all of them: possible for one, and for "complete" with another. */
+function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
   const [one, another, ...more] = counted
-  if (!one) return ALL
+  if (!one) return ALL_RESPONSES
   if (!another) return one
   if (more.length > 0) return undefined
-  return isComplete(one) ? narrowed(another) : isComplete(another) ? narrowed(one) : undefined
+  return isComplete(one) ? amongComplete(another) : isComplete(another) ? amongComplete(one) : undefined
 }
 
-const isComplete = ({ terms: ways, complementOf: outOf }: Counted): boolean =>
-  !outOf && ways.every(({ predicates }) => predicates.length === 1 && predicates[0] === COMPLETE)
+const isComplete = ({ terms, complementOf }: CountedCondition): boolean =>
+  !complementOf && terms.every(({ predicates }) => predicates.length === 1 && predicates[0] === COMPLETE)
 
-/** A condition on an answer, of complete responses. */
-function narrowed({ terms: ways, complementOf: outOf }: Counted): Counted | undefined {
-  const some = ways.map((way) => ({
-    ...way,
-    predicates: way.predicates.flatMap((predicate) => amongComplete(predicate) ?? []),
+/** Restricts a condition on an answer to complete responses. */
+function amongComplete({ terms, complementOf }: CountedCondition): CountedCondition | undefined {
+  const restricted = terms.map((term) => ({
+    ...term,
+    predicates: term.predicates.flatMap((predicate) => completeVariant(predicate) ?? []),
   }))
-  if (some.some(({ predicates }, at) => predicates.length < ways[at]!.predicates.length)) return undefined
-  return { terms: some, ...(outOf && { complementOf: [COMPLETE] }) }
+  if (restricted.some(({ predicates }, at) => predicates.length < terms[at]!.predicates.length)) return undefined
+  return { terms: restricted, ...(complementOf && { complementOf: [COMPLETE] }) }
 }
 
-function countedOf(test: Condition): Counted | undefined {
-  if (test.kind === 'number' && test.column === 'completed') return statesOf(test)
+function countedCondition(test: Condition): CountedCondition | undefined {
+  if (test.kind === 'number' && test.column === 'completed') return stateCondition(test)
   if (test.kind !== 'answer' || test.keys.length !== 1) return undefined
-  const ways = waysOf(test.keys[0]!, test.values)
-  return ways && { terms: ways, ...(test.negated && { complementOf: STATES }) }
+  const terms = answerTerms(test.keys[0]!, test.values)
+  return terms && { terms, ...(test.negated && { complementOf: STATES }) }
 }
 
-function statesOf({ operator, value }: Extract<Condition, { kind: 'number' }>): Counted {
+function stateCondition({ operator, value }: Extract<Condition, { kind: 'number' }>): CountedCondition {
   const predicates = STATES.filter((predicate) => {
     if (predicate.kind !== 'state' || value === null) return false
     if (predicate.state === value) return operator.includes('=')
@@ -129,22 +129,22 @@ function statesOf({ operator, value }: Extract<Condition, { kind: 'number' }>): 
 }
 
 /**
- * An answer is compared by the type it has: beside a choice's number its text is asked for. Where all answers are of the
- * type that the question has now, no text is among them.
+ * A filter on a choice matches its number and its label as a text. No answer is a text in a segment in which all answers
+ * have the present type of the question, so the count of the number is exact there.
  */
-function waysOf(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
+function answerTerms(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
   const [value, ...more] = values.filter((one) => typeof one !== 'string')
   if (value === undefined || more.length > 0) return undefined
   const predicate: Predicate = { kind: 'value', key, value: String(value) }
-  if (typeof value === 'boolean') return [{ predicates: [predicate], validUnless: odd(key, 'boolean') }]
+  if (typeof value === 'boolean') return [{ predicates: [predicate], validUnless: typeMismatch(key, 'boolean') }]
   if (!Number.isSafeInteger(value) || value < 0) return undefined
   return [
-    { predicates: [predicate], validUnless: odd(key, 'number') },
-    { predicates: [chosen(key, value)], validUnless: odd(key, 'list') },
+    { predicates: [predicate], validUnless: typeMismatch(key, 'number') },
+    { predicates: [chosen(key, value)], validUnless: typeMismatch(key, 'list') },
   ]
 }
 
-function boundsOf({ column, operator, from, before }: Extract<Condition, { kind: 'time' }>): Bounds {
+function boundsOf({ column, operator, from, before }: Extract<Condition, { kind: 'time' }>): TimeBounds {
   const [since, until] = {
     '=': [from, before],
     '<': [-Infinity, from],

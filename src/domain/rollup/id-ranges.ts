@@ -1,77 +1,79 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { counting, portions, type Row } from './aggregate.ts'
+import { batches, type CountRow, countColumns } from './aggregate.ts'
 import type { Predicate } from './predicate.ts'
 
-/** A stretch of a survey's responses by id: those after `after`, up to and with `upto`. */
-export interface Stretch {
+/** A range of a survey's response ids: greater than `after`, up to and including `upto`. */
+export interface IdRange {
   after: number
   upto: number
 }
 
-/** What was found in a stretch. */
-export interface Found {
-  /** In the order of the slots. */
+/** The counts of a range, and the times of its responses. */
+export interface RangeCounts {
+  /** In the order of the predicates. */
   counts: number[]
-  /** The first and the last moment at which one of its responses was made, and edited, as PostgreSQL writes them; null: none is there. */
-  created: Span
-  updated: Span
+  created: TimeRange
+  updated: TimeRange
 }
 
-export type Span = readonly [first: string | null, last: string | null]
+/** The earliest and the latest time of some responses, in PostgreSQL's notation; null where there is no response. */
+export type TimeRange = readonly [first: string | null, last: string | null]
 
-const NONE: Span = [null, null]
+const EMPTY: TimeRange = [null, null]
 
 /**
- * Counts stretch by stretch, all responses whatever their state; stretches that follow each other are read in one pass.
- * @param stretches in order of id, none over another
+ * Counts predicates per range, over responses in any state. Adjacent ranges are read in one pass.
+ * @param ranges in order of id, without overlap
  */
-export async function countStretches(
+export async function countRanges(
   db: Kysely<Tables>,
   surveyId: number,
-  stretches: readonly Stretch[],
+  ranges: readonly IdRange[],
   predicates: readonly Predicate[],
-): Promise<Found[]> {
-  const found = stretches.map((): Found => ({ counts: [], created: NONE, updated: NONE }))
-  for (const { first, run } of runsOf(stretches))
-    for (const some of portions(predicates)) {
-      const { from, counts } = counting(some)
-      const inner = run.slice(1).map(({ after }) => after + 1)
-      const { rows } = await sql<Row & Spans>`
-        select width_bucket(response.id, ${inner}::bigint[]) as place, ${SPANS}, ${counts} from response, ${from}
+): Promise<RangeCounts[]> {
+  const results = ranges.map((): RangeCounts => ({ counts: [], created: EMPTY, updated: EMPTY }))
+  for (const { first, run } of adjacentRuns(ranges))
+    for (const batch of batches(predicates)) {
+      const { from, counts } = countColumns(batch)
+      const boundaries = run.slice(1).map(({ after }) => after + 1)
+      const { rows } = await sql<CountRow & TimeRow>`
+        select width_bucket(response.id, ${boundaries}::bigint[]) as position, ${TIME_RANGES}, ${counts}
+        from response, ${from}
         where response.survey_id = ${surveyId}::bigint
           and response.id > ${run[0]!.after}::bigint and response.id <= ${run.at(-1)!.upto}::bigint
-        group by place`.execute(db)
-      const byPlace = new Map(rows.map((row) => [row.place, row]))
-      for (const place of run.keys()) {
-        const row = byPlace.get(place)
-        const stretch = found[first + place]!
-        stretch.counts.push(...some.map((_, at) => row?.[`c${at}`] ?? 0))
-        if (row) Object.assign(stretch, { created: row.created, updated: row.updated })
+        group by position`.execute(db)
+      const byPosition = new Map(rows.map((row) => [row.position, row]))
+      for (const position of run.keys()) {
+        const row = byPosition.get(position)
+        const result = results[first + position]!
+        result.counts.push(...batch.map((_, at) => row?.[`c${at}`] ?? 0))
+        if (row) Object.assign(result, { created: row.created, updated: row.updated })
       }
     }
-  return found
+  return results
 }
 
-interface Spans {
-  place: number
-  created: Span
-  updated: Span
+interface TimeRow {
+  position: number
+  created: TimeRange
+  updated: TimeRange
 }
 
-const SPANS = sql`array[min(response.created_at)::text, max(response.created_at)::text] as created,
+const TIME_RANGES = sql`array[min(response.created_at)::text, max(response.created_at)::text] as created,
   array[min(response.updated_at)::text, max(response.updated_at)::text] as updated`
 
-/** Stretches counted by one statement at most, so that it ends in time also where a survey has many millions. */
-const LONGEST_RUN = 100
+/** Ranges counted by one statement; keeps its duration within the timeout in surveys of many millions of responses. */
+const MAX_RANGES_PER_STATEMENT = 100
 
-/** Stretches that follow each other without a gap, together. */
-function runsOf(stretches: readonly Stretch[]): { first: number; run: Stretch[] }[] {
-  const runs: { first: number; run: Stretch[] }[] = []
-  for (const [at, stretch] of stretches.entries()) {
+/** Groups ranges that follow each other without a gap. */
+function adjacentRuns(ranges: readonly IdRange[]): { first: number; run: IdRange[] }[] {
+  const runs: { first: number; run: IdRange[] }[] = []
+  for (const [at, range] of ranges.entries()) {
     const last = runs.at(-1)
-    if (last && last.run.length < LONGEST_RUN && last.run.at(-1)!.upto === stretch.after) last.run.push(stretch)
-    else runs.push({ first: at, run: [stretch] })
+    if (last && last.run.length < MAX_RANGES_PER_STATEMENT && last.run.at(-1)!.upto === range.after)
+      last.run.push(range)
+    else runs.push({ first: at, run: [range] })
   }
   return runs
 }

@@ -5,27 +5,27 @@ import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import type { CountPlan } from './count-planner.ts'
-import { segmentsOf } from './segments.ts'
+import { countedRanges } from './segments.ts'
 
 type Database = Kysely<Tables>
 
-/** How many responses of a survey pass the filters, by its sums; undefined: they do not help. */
+/** Counts the responses of a survey that pass the filters. @returns undefined where the rollup does not help */
 export async function countFromRollup(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  judgement: CountPlan,
+  plan: CountPlan,
 ): Promise<number | undefined> {
-  const rows = await prepared<{ total: number | null }>(
+  const rows = await executePrepared<{ total: number | null }>(
     db,
-    sql`with ${segmentsOf(db, surveyId, filters, judgement)} select sum(count)::bigint as total from counted`,
+    sql`with ${countedRanges(db, surveyId, filters, plan)} select sum(count)::bigint as total from counted_range`,
   )
   return rows[0]?.total ?? undefined
 }
 
 type Row = Selectable<Tables['response']>
 
-/** Everything that is stored of a response, by name: see {@link prepare}. */
+/** All columns of a response by name, as a prepared statement needs them (see {@link prepare}). */
 const COLUMNS = [
   ...(['survey_id', 'id', 'collector_id', 'completed', 'locale', 'saves', 'completion_time', 'created_at'] as const),
   ...(['updated_at', 'weighted_score', 'key', 'answers', 'language', 'username', 'ip_address'] as const),
@@ -33,42 +33,43 @@ const COLUMNS = [
 ] satisfies (keyof Row)[]
 
 /**
- * How many responses pass the filters, and those of a slice: only the chunks that have some of the slice are read.
- * Undefined: the sums do not help.
+ * Counts the responses that pass the filters and reads one page of them. Reads only the segments that the page overlaps.
+ * @returns undefined where the rollup does not help
  */
 export async function pageFromRollup(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  judgement: CountPlan,
+  plan: CountPlan,
   { offset, limit }: Slice,
 ): Promise<{ total: number; rows: Row[] } | undefined> {
   const start = sql`${offset}::bigint`
-  const within = sql<boolean>`response.id > placed.after and response.id <= placed.upto`
-  const skipped = sql<number>`greatest(${start} - placed.before, 0)`
+  const inRange = sql<boolean>`response.id > offset_range.after and response.id <= offset_range.upto`
+  const skipped = sql<number>`greatest(${start} - offset_range.before, 0)`
   const passing = db
     .selectFrom('response')
     .where(whereResponses(surveyId, filters))
-    .where(within)
+    .where(inRange)
     .orderBy('response.id')
-  // Without filters what comes before the slice is walked in the primary key alone.
-  const first = passing.select('response.id').offset(skipped).limit(1)
-  const inChunk = passing
+  // Without filters the responses before the page are skipped in the primary key alone.
+  const firstId = passing.select('response.id').offset(skipped).limit(1)
+  const pageOfRange = passing
     .select(COLUMNS.map((column) => `response.${column}` as const))
-    .$if(filters.length === 0, (rows) => rows.where('response.id', '>=', first))
+    .$if(filters.length === 0, (rows) => rows.where('response.id', '>=', firstId))
     .$if(filters.length > 0, (rows) => rows.offset(skipped))
     .limit(limit)
-  const rows = await prepared<Row & { total: number | null }>(
+  const rows = await executePrepared<Row & { total: number | null }>(
     db,
     sql`
-    with ${segmentsOf(db, surveyId, filters, judgement)}, placed as (
-      select after, upto, count, (sum(count) over (order by number) - count)::bigint as before from counted
+    with ${countedRanges(db, surveyId, filters, plan)}, offset_range as (
+      select after, upto, count, (sum(count) over (order by number) - count)::bigint as before from counted_range
     ), page as materialized (
-      select found.* from placed cross join lateral (${inChunk}) as found
-      where placed.before < ${start} + ${limit}::integer and placed.before + placed.count > ${start}
+      select found.* from offset_range cross join lateral (${pageOfRange}) as found
+      where offset_range.before < ${start} + ${limit}::integer and offset_range.before + offset_range.count > ${start}
       order by found.id limit ${limit}::integer
     )
-    select (select sum(count) from counted)::bigint as total, page.* from (values (1)) as one left join page on true
+    select (select sum(count) from counted_range)::bigint as total, page.*
+    from (values (1)) as one left join page on true
     order by page.id`,
   )
   const total = rows[0]?.total
@@ -76,7 +77,7 @@ export async function pageFromRollup(
   return { total, rows: rows.filter(({ id }) => id !== null) }
 }
 
-async function prepared<Result>(db: Database, statement: RawBuilder<unknown>): Promise<Result[]> {
+async function executePrepared<Result>(db: Database, statement: RawBuilder<unknown>): Promise<Result[]> {
   const query = statement.compile(db)
   prepare(query.sql)
   const { rows } = await db.executeQuery(query)

@@ -1,68 +1,71 @@
 import type { Field, RemovedChoice } from '../structure/questionnaire.ts'
 
-/** Something that a response does or does not say, of which a report wants to know how many say it. */
+/** A property that a response has or lacks, and that the rollup counts. Stored as JSON: renaming takes a migration. */
 export type Predicate =
-  /** Its state: 0 incomplete, 1 complete, 2 terminated. */
+  /** The response is in a state: 0 incomplete, 1 complete, 2 terminated. */
   | { kind: 'state'; state: number }
-  /** That an answer is this value, as text; `complete`: and that the response is complete. */
+  /** An answer has this value, as text. `complete`: and the response is complete. */
   | { kind: 'value'; key: string; value: string; complete?: true }
-  /** That any of the keys has an answer. */
+  /** Any of the keys has an answer. */
   | { kind: 'answered'; keys: readonly string[] }
-  /** That a choice, by its stable number, is among those of a list; `complete` as above. */
+  /** A list contains a choice, by its stable number. `complete`: and the response is complete. */
   | { kind: 'chosen'; key: string; index: number; complete?: true }
-  /** That a choice stands at this place of a list, from 0. */
+  /** A choice is at this position of a list, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }
-  /** That an answer is something else than a number, true or false, or a list of numbers: its question had another type. */
-  | { kind: 'odd'; key: string; unlike: 'number' | 'boolean' | 'list' }
+  /** An answer is not of the type that its question has now, because the question had another type. */
+  | { kind: 'typeMismatch'; key: string; expected: 'number' | 'boolean' | 'list' }
 
-/** How many responses say it. */
+/** Returns the number of responses that have a predicate. */
 export type Counts = (predicate: Predicate) => number
 
-/** Two slots that count the same have the same name. */
+/** Returns the name of a predicate: equal predicates have equal names. */
 export const predicateName = (predicate: Predicate): string => JSON.stringify(predicate)
 
-/** Each slot once. */
+/** Removes duplicates. */
 export const distinct = (predicates: readonly Predicate[]): Predicate[] => [
   ...new Map(predicates.map((predicate) => [predicateName(predicate), predicate])).values(),
 ]
 
-/** The response keys that a slot looks at. */
-export const keysOf = (predicate: Predicate): readonly string[] =>
+/** Returns the response keys that a predicate reads. */
+export const answerKeys = (predicate: Predicate): readonly string[] =>
   predicate.kind === 'state' ? [] : predicate.kind === 'answered' ? predicate.keys : [predicate.key]
 
-/** Looks counts up that stand in the order of their slots. */
+/** Returns a lookup of counts that are given in the order of their predicates. */
 export function countsOf(predicates: readonly Predicate[], counts: readonly number[]): Counts {
   const byName = new Map(predicates.map((predicate, at) => [predicateName(predicate), counts[at] ?? 0]))
   return (predicate) => byName.get(predicateName(predicate)) ?? 0
 }
 
-/** How a single choice is stored, as text; of a yes-no question number 0 is stored as true, 1 as false. */
+/** Returns the predicate of a single choice. A yes-no question stores its choice 0 as true and 1 as false. */
 export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',
   key,
   value: type === 'boolean' ? String(uid === 0) : String(uid),
 })
 
-/** Choices that are no longer offered and still counted: the last ones of a question, fewer for each row of a grid. */
+/** Removed choices that are still counted: the last ones of a question, fewer for each row of a grid. */
 const MAX_COUNTED_REMOVED = { question: 100, row: 20 } as const
 
-/** Choices of a field that are no longer offered and counted. */
+/** Returns the removed choices of a field that are counted. */
 export const countedRemoved = ({ row, removed }: Field): readonly RemovedChoice[] =>
   removed.slice(-MAX_COUNTED_REMOVED[row ? 'row' : 'question'])
 
-/** The stable numbers of all choices of a field that are counted: those that are offered, then those that were. */
-export const numbersOf = (field: Field): number[] => [...field.choices, ...countedRemoved(field)].map(({ uid }) => uid)
+/** Returns the stable numbers of all choices of a field that are counted: present ones, then removed ones. */
+export const choiceNumbers = (field: Field): number[] =>
+  [...field.choices, ...countedRemoved(field)].map(({ uid }) => uid)
 
-/** How many places a choice of a ranking may have stood at: beside it stood some that are no longer offered. */
-export const placesIn = ({ choices, removed }: Field): number =>
-  choices.length + Math.min(removed.length, MAX_LOST_PLACES)
-const MAX_LOST_PLACES = 20
+/** Positions that are counted beyond the present choices: removed choices were ranked among them. */
+const MAX_EXTRA_POSITIONS = 20
 
-/** All that has to be counted to report on one response key. */
+/** Returns the number of positions that a choice of a ranking can have. */
+export const positionsIn = ({ choices, removed }: Field): number =>
+  choices.length + Math.min(removed.length, MAX_EXTRA_POSITIONS)
+
+/** Returns the predicates that a report on a field counts. */
 export function predicatesOf(field: Field): Predicate[] {
   const { storedKey: key, type } = field
   const answered: Predicate = { kind: 'answered', keys: [key] }
-  const numbers = numbersOf(field)
+  const numbers = choiceNumbers(field)
   switch (type) {
     case 'single':
     case 'boolean':
@@ -77,7 +80,7 @@ export function predicatesOf(field: Field): Predicate[] {
         answered,
         ...field.choices.flatMap(({ uid }) =>
           Array.from(
-            { length: placesIn(field) },
+            { length: positionsIn(field) },
             (_, place): Predicate => ({ kind: 'placed', key, index: uid, place }),
           ),
         ),

@@ -4,53 +4,53 @@ import { freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { writeBitmaps } from './bitmap.ts'
 import { listPredicates } from './count-planner.ts'
-import { MOST_SLOTS, sumPredicates } from './counts.ts'
+import { countAllFromRollup, MAX_PREDICATES } from './counts.ts'
 import { distinct, type Predicate } from './predicate.ts'
 import { reportPredicates } from './report-predicates.ts'
-import { BEHIND, CHUNK } from './state.ts'
+import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
 
-/** Surveys brought up to date at most, each time. */
-const AT_ONCE = 100
+const MAX_SURVEYS_PER_RUN = 100
 
 /**
- * Counts ahead what happened to surveys of a chunk or more since their sums were last kept, and what has come to be
- * asked, so that whoever opens a report or a list next waits for little. Doing it again finds nothing to do.
- * @returns how many surveys were brought up to date
+ * Refreshes the rollups of surveys with at least one full segment that have changed: counts new and changed segments and
+ * added predicates, and writes missing bitmaps. Idempotent.
+ * @returns the number of outdated rollups found
  */
 export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
   const db = context.em.getKysely<Tables>()
-  const behind = await db
+  const outdated = await db
     .selectFrom('survey_feed')
     .innerJoin('survey', 'survey.id', 'survey_feed.survey_id')
-    .leftJoin('response_summary', 'response_summary.survey_id', 'survey_feed.survey_id')
-    .where('survey_feed.responses', '>=', CHUNK)
+    .leftJoin('response_rollup', 'response_rollup.survey_id', 'survey_feed.survey_id')
+    .where('survey_feed.responses', '>=', SEGMENT_RESPONSES)
     .where(
-      sql<boolean>`(response_summary.revision is distinct from survey.revision
-        or survey_feed.seq - response_summary.seq >= ${BEHIND}::integer
+      sql<boolean>`(response_rollup.revision is distinct from survey.revision
+        or survey_feed.seq - response_rollup.seq >= ${REFRESH_AFTER_CHANGES}::integer
         or exists (
-          select from response_chunk as chunk
-          where chunk.survey_id = survey.id and chunk.marked < cardinality(response_summary.slots)
+          select from response_segment as segment
+          where segment.survey_id = survey.id
+            and segment.indexed_predicates < cardinality(response_rollup.predicates)
         ))`,
     )
     .select('survey_feed.survey_id as id')
-    .limit(AT_ONCE)
+    .limit(MAX_SURVEYS_PER_RUN)
     .execute()
-  for (const { id } of behind) {
+  for (const { id } of outdated) {
     if (signal?.aborted) break
     const snapshot = await freshSnapshot(context.em, id)
     if (!snapshot) continue
     const { revision } = snapshot
-    await sumPredicates(context, id, slotsOf(snapshot))
+    await countAllFromRollup(context, id, predicatesOfSurvey(snapshot))
     await writeBitmaps(context, id, signal)
     if (signal?.aborted) break
-    await db.updateTable('response_summary').set({ revision }).where('survey_id', '=', id).execute()
+    await db.updateTable('response_rollup').set({ revision }).where('survey_id', '=', id).execute()
   }
-  return behind.length
+  return outdated.length
 }
 
-/** What reports count and what lists do; where that is too much, lists have to look at the responses. */
-function slotsOf({ questionnaire }: SurveySnapshot): Predicate[] {
-  const forReports = reportPredicates(questionnaire)
-  const predicates = distinct([...forReports, ...listPredicates(questionnaire)])
-  return predicates.length > MOST_SLOTS ? forReports : predicates
+/** Returns the predicates of reports and lists; if they are too many, those of reports, and lists read the responses. */
+function predicatesOfSurvey({ questionnaire }: SurveySnapshot): Predicate[] {
+  const ofReports = reportPredicates(questionnaire)
+  const predicates = distinct([...ofReports, ...listPredicates(questionnaire)])
+  return predicates.length > MAX_PREDICATES ? ofReports : predicates
 }

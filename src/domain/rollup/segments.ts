@@ -2,163 +2,180 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
-import type { Bounds, Counted, CountPlan, Term } from './count-planner.ts'
+import type { CountedCondition, CountPlan, Term, TimeBounds } from './count-planner.ts'
 import { distinct, type Predicate, predicateName } from './predicate.ts'
 import { STATES } from './report-predicates.ts'
 
 type Database = Kysely<Tables>
 
-/** No id is higher, and no chunk has a higher number: what came after the last chunk. */
-const END = { id: Number.MAX_SAFE_INTEGER, number: 2 ** 31 - 1 }
+/** The tail, the responses after the last segment, has these numbers: greater than every id and every segment number. */
+const TAIL = { upto: Number.MAX_SAFE_INTEGER, number: 2 ** 31 - 1 }
 
-/** One part in so many of a survey is looked at, at most; beyond that it is quicker to look at all of it in one go. */
-const PART = 2
+/** Divisor of a survey's responses: if more than this part has to be counted live, one pass over all of them is faster. */
+const MAX_LIVE_PART_DIVISOR = 2
 
-/**
- * The slots that are wanted, and how each is written in SQL: its count in a chunk, and its marks; null when not kept.
- * `marked`: whether a chunk has marks for all of those that come first.
- */
-function readerOf({ counted, exactTerm: exact }: CountPlan, first: readonly Predicate[]) {
-  const ways = [...counted, ...(exact ? [exact] : [])]
+/** SQL expressions over a segment; null where the rollup does not have a predicate. */
+interface SegmentColumns {
+  /** Names of the predicates, in the order of `positions`. */
+  names: string[]
+  count(predicate: Predicate): RawBuilder<number>
+  bits(predicate: Predicate): RawBuilder<string>
+  /** Whether the segment has bitmaps of all `first` predicates. */
+  isIndexed: RawBuilder<boolean>
+}
+
+function segmentColumns({ counted, exactTerm }: CountPlan, first: readonly Predicate[]): SegmentColumns {
+  const conditions = [...counted, ...(exactTerm ? [exactTerm] : [])]
   const predicates = distinct([
     ...first,
     ...STATES,
-    ...ways.flatMap(({ terms: ways, complementOf: outOf }) => [
-      ...ways.flatMap(({ predicates, validUnless: unless }) => [...predicates, ...(unless ? [unless] : [])]),
-      ...(outOf ?? []),
+    ...conditions.flatMap(({ terms, complementOf }) => [
+      ...terms.flatMap(({ predicates, validUnless }) => [...predicates, ...(validUnless ? [validUnless] : [])]),
+      ...(complementOf ?? []),
     ]),
   ])
   const names = predicates.map(predicateName)
-  const place = (predicate: Predicate) => sql`places[${sql.lit(names.indexOf(predicateName(predicate)) + 1)}]`
-  const count = (predicate: Predicate) => sql<number>`counts[${place(predicate)}]`
-  const bits = (predicate: Predicate) => sql<string>`(
-    select mark.bits from response_mark as mark
-    where mark.survey_id = chunk.survey_id and mark.number = chunk.number and mark.slot = ${place(predicate)})`
-  const marked = sql<boolean>`marked >= all(places[1:${sql.lit(distinct(first).length)}])`
-  return { names, count, bits, marked }
+  const position = (predicate: Predicate) => sql`positions[${sql.lit(names.indexOf(predicateName(predicate)) + 1)}]`
+  return {
+    names,
+    count: (predicate) => sql<number>`counts[${position(predicate)}]`,
+    bits: (predicate) => sql<string>`(
+    select bitmap.bits from response_bitmap as bitmap
+    where bitmap.survey_id = segment.survey_id and bitmap.segment_number = segment.number
+      and bitmap.predicate_number = ${position(predicate)})`,
+    isIndexed: sql<boolean>`indexed_predicates >= all(positions[1:${sql.lit(distinct(first).length)}])`,
+  }
 }
 
-type Reader = ReturnType<typeof readerOf>
-type Count = Reader['count']
+type CountColumn = SegmentColumns['count']
 
-const sumOf = (predicates: readonly Predicate[], count: Count): RawBuilder<number> =>
+const sumOf = (predicates: readonly Predicate[], count: CountColumn): RawBuilder<number> =>
   predicates.length > 0 ? sql`(${sql.join(predicates.map(count), sql` + `)})` : sql`0`
 
-const wayOf = ({ predicates, validUnless: unless }: Term, count: Count): RawBuilder<number> =>
-  unless ? sql`case when ${count(unless)} = 0 then ${sumOf(predicates, count)} end` : sumOf(predicates, count)
+const termCount = ({ predicates, validUnless }: Term, count: CountColumn): RawBuilder<number> =>
+  validUnless ? sql`case when ${count(validUnless)} = 0 then ${sumOf(predicates, count)} end` : sumOf(predicates, count)
 
-/** How many responses of a chunk pass; null when the sums do not tell. */
-function numberOf({ terms: ways, complementOf: outOf }: Counted, count: Count): RawBuilder<number> {
-  const passing = sql<number>`coalesce(${sql.join(ways.map((way) => wayOf(way, count)))})`
-  return outOf ? sql`${sumOf(outOf, count)} - ${passing}` : passing
+/** Number of a segment's responses that pass a condition; null where no term is valid. */
+function conditionCount({ terms, complementOf }: CountedCondition, count: CountColumn): RawBuilder<number> {
+  const passing = sql<number>`coalesce(${sql.join(terms.map((term) => termCount(term, count)))})`
+  return complementOf ? sql`${sumOf(complementOf, count)} - ${passing}` : passing
 }
 
-const at = (time: number) => sql`to_timestamp(${time}::float8 / 1000)`
+const timestamp = (time: number) => sql`to_timestamp(${time}::float8 / 1000)`
 
-/** Whether some of the chunk's times lie outside the bounds, and whether all of them do; null when they are not kept. */
-const spanOf = (column: Bounds['column']) =>
+const timeRange = (column: TimeBounds['column']) =>
   column === 'created_at'
     ? { first: sql.ref('first_created'), last: sql.ref('last_created') }
     : { first: sql.ref('first_updated'), last: sql.ref('last_updated') }
-const outside = ({ column, since, before }: Bounds) =>
-  sql<boolean>`(${spanOf(column).last} < ${at(since)} or ${spanOf(column).first} >= ${at(before)})`
-const within = ({ column, since, before }: Bounds) =>
-  sql<boolean>`(${spanOf(column).first} >= ${at(since)} and ${spanOf(column).last} < ${at(before)})`
+const isOutside = ({ column, since, before }: TimeBounds) =>
+  sql<boolean>`(${timeRange(column).last} < ${timestamp(since)} or ${timeRange(column).first} >= ${timestamp(before)})`
+const isInside = ({ column, since, before }: TimeBounds) =>
+  sql<boolean>`(${timeRange(column).first} >= ${timestamp(since)} and ${timeRange(column).last} < ${timestamp(before)})`
 
-const both = (conditions: readonly RawBuilder<unknown>[], word: 'and' | 'or', none: boolean) =>
-  conditions.length > 0 ? sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})` : sql.lit(none)
+const allOf = (conditions: readonly RawBuilder<unknown>[]) =>
+  conditions.length > 0 ? sql`(${sql.join(conditions, sql` and `)})` : sql.lit(true)
+const anyOf = (conditions: readonly RawBuilder<unknown>[]) =>
+  conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : sql.lit(false)
 
-/** Which responses of a chunk pass all that is counted: what the marks have in common. A survey's states are all of it. */
-function passing({ counted }: CountPlan, { count, bits }: Reader): RawBuilder<string> {
-  const any = (predicates: readonly Predicate[]) =>
+/** Bits of the responses of a segment that pass all counted conditions; without conditions, those in any state: all. */
+function passingBits({ counted }: CountPlan, { count, bits }: SegmentColumns): RawBuilder<string> {
+  const union = (predicates: readonly Predicate[]) =>
     predicates.length > 0 ? sql`(${sql.join(predicates.map(bits), sql` | `)})` : sql`null::bit varying`
-  const marks = counted.map(({ terms: ways, complementOf: outOf }) => {
-    const open = ways.map(({ predicates, validUnless: unless }) =>
-      unless ? sql`case when ${count(unless)} = 0 then ${any(predicates)} end` : any(predicates),
+  const conditions = counted.map(({ terms, complementOf }) => {
+    const valid = terms.map(({ predicates, validUnless }) =>
+      validUnless ? sql`case when ${count(validUnless)} = 0 then ${union(predicates)} end` : union(predicates),
     )
-    return sql`${sql.raw(outOf ? '~' : '')}coalesce(${sql.join(open)})`
+    return sql`${sql.raw(complementOf ? '~' : '')}coalesce(${sql.join(valid)})`
   })
-  return sql`(${marks.length > 0 ? sql.join(marks, sql` & `) : any(STATES)})`
+  return sql`(${conditions.length > 0 ? sql.join(conditions, sql` & `) : union(STATES)})`
 }
 
-/** The number of a chunk's responses that pass, as far as sums and marks tell it. */
-function known(judgement: CountPlan, reader: Reader): RawBuilder<number | null> {
-  const { counted, bounds, exactTerm: exact, fullyIndexed: isWhole } = judgement
-  const nothing = [
-    sql`${sumOf(STATES, reader.count)} = 0`,
-    ...counted.map((one) => sql`${numberOf(one, reader.count)} = 0`),
-    ...bounds.map(outside),
+/** Number of a segment's responses that pass, from counts and bitmaps; null where they do not give it. */
+function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<number | null> {
+  const { counted, bounds, exactTerm, fullyIndexed } = plan
+  const isEmpty = [
+    sql`${sumOf(STATES, columns.count)} = 0`,
+    ...counted.map((one) => sql`${conditionCount(one, columns.count)} = 0`),
+    ...bounds.map(isOutside),
   ]
-  const inside = both(bounds.map(within), 'and', true)
-  const told = exact
-    ? sql`when ${inside} then ${numberOf(exact, reader.count)}`
-    : isWhole
-      ? sql`when ${inside} and ${reader.marked} then bit_count(${passing(judgement, reader)})`
+  const inside = allOf(bounds.map(isInside))
+  const exact = exactTerm
+    ? sql`when ${inside} then ${conditionCount(exactTerm, columns.count)}`
+    : fullyIndexed
+      ? sql`when ${inside} and ${columns.isIndexed} then bit_count(${passingBits(plan, columns)})`
       : sql``
-  return sql`case when ${both(nothing, 'or', false)} then 0 ${told} end`
+  return sql`case when ${anyOf(isEmpty)} then 0 ${exact} end`
 }
 
 /**
- * `counted`: the chunks of a survey and what came after the last one, in order, with how many of their responses pass the
- * filters. What the sums do not tell is counted: chunks that were changed since, chunks at the borders of a time, and the
- * end. All of it is one statement, so it sees one moment: the change feed tells what of that moment is in the sums (see
- * report/sums.ts). `counted` is empty where too much would have to be counted, and where there are no sums.
+ * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number of
+ * their responses that pass the filters. Ranges without a stored number are counted live: changed segments, segments at
+ * the borders of a time, and the tail. It is empty where there is no rollup, or too much to count live. One statement
+ * sees one snapshot, in which the change feed names the segments that changed after they were counted (state.ts).
  */
-export function segmentsOf(db: Database, surveyId: number, filters: readonly Filter[], judgement: CountPlan) {
-  const counted = db
+export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
+  const liveCount = db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.id > judged.after and response.id <= judged.upto`)
-  return sql`${judgedChunks(surveyId, judgement, readerOf(judgement, []))}, counted as materialized (
-      select number, after, upto, coalesce(count, (${counted})) as count from judged
-      where (select is_little from work)
+    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+  return sql`${idRanges(surveyId, plan, segmentColumns(plan, []))}, counted_range as materialized (
+      select number, after, upto, coalesce(count, (${liveCount})) as count from id_range
+      where (select is_cheap from live_work)
     )`
 }
 
 /**
- * The same by marks alone, for counting other slots among the responses that pass. `judged` has a count only where all
- * those slots are marked.
- * @returns what stands after `with`; who passes in a chunk, where `chunk` and `summary` are at hand; and the names of the
- *   slots whose `places` the summary has, in their order
+ * Builds what counting by bitmaps takes: other predicates are counted among the responses that pass. A range has a count
+ * only where all those predicates have bitmaps.
+ * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, where `segment` and
+ *   `rollup` are in scope; `names` of the predicates, in the order of `rollup.positions`
  */
-export function segmentsWithBitmap(
+export function bitmapRanges(
   surveyId: number,
   { counted, bounds, fullyIndexed }: CountPlan,
   predicates: readonly Predicate[],
 ) {
-  const judgement = { counted, bounds, fullyIndexed }
-  const reader = readerOf(judgement, predicates)
+  const plan = { counted, bounds, fullyIndexed }
+  const columns = segmentColumns(plan, predicates)
   return {
-    judged: judgedChunks(surveyId, judgement, reader),
-    passing: passing(judgement, reader),
-    names: reader.names,
+    ranges: idRanges(surveyId, plan, columns),
+    passing: passingBits(plan, columns),
+    names: columns.names,
   }
 }
 
-/** `summary`; `judged`: every chunk and the end, with how many pass, null where that is not told; `work`: how much that is. */
-function judgedChunks(surveyId: number, judgement: CountPlan, reader: Reader) {
+/**
+ * The common table expressions `rollup`; `id_range`, every segment and the tail with the stored number of responses that
+ * pass, null where it has to be counted live; `live_work`, whether that is cheap.
+ */
+function idRanges(surveyId: number, plan: CountPlan, columns: SegmentColumns) {
   const survey = sql`${surveyId}::bigint`
   return sql`
-    summary as materialized (
+    rollup as materialized (
       select seq, last_id, array(
-        select array_position(slots, name) from unnest(${reader.names}::text[]) with ordinality as asked(name, place) order by place
-      ) as places
-      from response_summary where survey_id = ${survey}
-    ), chunk as materialized (
-      select number, coalesce(lag(chunk.last_id) over (order by number), 0) as after, chunk.last_id as upto,
-        ${sumOf(STATES, reader.count)} as size, ${known(judgement, reader)} as count
-      from response_chunk as chunk, summary where chunk.survey_id = ${survey}
-    ), stale as materialized (
-      select distinct width_bucket(response_id, (select array_agg(upto + 1 order by number) from chunk)) as number
-      from response_change as change, summary
-      where change.survey_id = ${survey} and change.seq > summary.seq and response_id <= summary.last_id
-    ), judged as materialized (
-      select number, after, upto, size, case when number not in (select number from stale) then count end as count from chunk
+        select array_position(predicates, name)
+        from unnest(${columns.names}::text[]) with ordinality as requested(name, position) order by position
+      ) as positions
+      from response_rollup where survey_id = ${survey}
+    ), segment as materialized (
+      select number, coalesce(lag(segment.last_id) over (order by number), 0) as after, segment.last_id as upto,
+        ${sumOf(STATES, columns.count)} as size, ${storedCount(plan, columns)} as count
+      from response_segment as segment, rollup where segment.survey_id = ${survey}
+    ), changed_segment as materialized (
+      select distinct width_bucket(response_id, (select array_agg(upto + 1 order by number) from segment)) as number
+      from response_change as change, rollup
+      where change.survey_id = ${survey} and change.seq > rollup.seq and response_id <= rollup.last_id
+    ), id_range as materialized (
+      select number, after, upto, size,
+        case when number not in (select number from changed_segment) then count end as count
+      from segment
       union all
-      select ${END.number}::integer, summary.last_id, ${END.id}::bigint, responses - (select coalesce(sum(size), 0) from chunk), null
-      from summary, survey_feed where survey_feed.survey_id = ${survey}
-    ), work as materialized (
-      select sum(size) filter (where count is null) * ${PART}::integer <= sum(size) as is_little from judged
+      select ${TAIL.number}::integer, rollup.last_id, ${TAIL.upto}::bigint,
+        responses - (select coalesce(sum(size), 0) from segment), null
+      from rollup, survey_feed where survey_feed.survey_id = ${survey}
+    ), live_work as materialized (
+      select sum(size) filter (where count is null) * ${MAX_LIVE_PART_DIVISOR}::integer <= sum(size) as is_cheap
+      from id_range
     )`
 }

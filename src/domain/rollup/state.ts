@@ -1,58 +1,58 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Stretch } from './id-ranges.ts'
+import type { IdRange } from './id-ranges.ts'
 
-/** Responses of a chunk when it is made; deletions leave it smaller. */
-export const CHUNK = 4_096
+/** Responses of a segment when it is created; deletions make it smaller. */
+export const SEGMENT_RESPONSES = 4_096
 
-/** So many changes after which sums are worth being brought up to date: until then every change may make a chunk useless. */
-export const BEHIND = 256
+/** Changes of a survey after which its rollup is refreshed. Each change may invalidate a segment. */
+export const REFRESH_AFTER_CHANGES = 256
 
-/** Sums that are kept of a survey: what they count, up to which response, and as of when. */
-export interface Summary {
+/** The rollup of a survey without its counts: which predicates it counts, up to which response and as of when. */
+export interface RollupState {
+  /** Rises with every saved update. */
   generation: number
-  /** The number of the change feed up to which everything is counted. */
+  /** Number of the change feed up to which all segments are valid. */
   seq: number
   lastId: number
-  /** Names of the slots, in the order of the counts. */
-  slots: readonly string[]
-  /** The last id of each chunk, by its number. */
+  /** Names of the predicates, in the order of the counts. */
+  predicates: readonly string[]
+  /** The last response id of each segment, by segment number. */
   ends: readonly number[]
 }
 
-/** What is kept of a survey; undefined: nothing yet. */
-export async function readSummary(db: Kysely<Tables>, surveyId: number): Promise<Summary | undefined> {
+/** Reads the state of a survey's rollup; undefined where none is stored. */
+export async function readRollupState(db: Kysely<Tables>, surveyId: number): Promise<RollupState | undefined> {
   const row = await db
-    .selectFrom('response_summary')
-    .select(['generation', 'seq', 'last_id', 'slots'])
+    .selectFrom('response_rollup')
+    .select(['generation', 'seq', 'last_id', 'predicates'])
     .where('survey_id', '=', surveyId)
     .executeTakeFirst()
   if (!row) return undefined
-  const chunks = await db
-    .selectFrom('response_chunk')
+  const segments = await db
+    .selectFrom('response_segment')
     .select('last_id')
     .where('survey_id', '=', surveyId)
     .orderBy('number')
     .execute()
-  const { generation, seq, last_id: lastId, slots } = row
-  return { generation, seq, lastId, slots, ends: chunks.map(({ last_id }) => last_id) }
+  const { generation, seq, last_id: lastId, predicates } = row
+  return { generation, seq, lastId, predicates, ends: segments.map(({ last_id }) => last_id) }
 }
 
-/** The last number of a survey's change feed. */
-export async function feedOf(db: Kysely<Tables>, surveyId: number): Promise<number> {
+/** Returns the last number of a survey's change feed. */
+export async function feedSeq(db: Kysely<Tables>, surveyId: number): Promise<number> {
   const row = await db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).executeTakeFirst()
   return row?.seq ?? 0
 }
 
 /**
- * The chunks in which something happened since they were counted, by number. A response that was being stored under an
- * id before the end of a chunk, and was committed after it was counted, is a change like any other: nothing has to be
- * locked while counting.
+ * Returns the numbers of the segments in which a response changed after the segments were counted. A response that is
+ * committed late under an id inside a counted segment is such a change, so counting takes no lock.
  */
-export async function staleSegments(
+export async function changedSegments(
   db: Kysely<Tables>,
   surveyId: number,
-  { seq, lastId, ends }: Summary,
+  { seq, lastId, ends }: RollupState,
 ): Promise<Set<number>> {
   const changed = db
     .selectFrom('response_change')
@@ -64,25 +64,33 @@ export async function staleSegments(
   return new Set((await changed.execute()).map(({ number }) => number))
 }
 
-/** Where the next whole chunks end, after the last one. */
-export async function nextEnds(db: Kysely<Tables>, surveyId: number, lastId: number): Promise<number[]> {
+/** Returns the last ids of the full segments that can be added after `lastId`. */
+export async function nextSegmentEnds(db: Kysely<Tables>, surveyId: number, lastId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from (
-      select id, row_number() over (order by id) as place from response
+      select id, row_number() over (order by id) as position from response
       where survey_id = ${surveyId}::bigint and id > ${lastId}::bigint
-    ) as later where place % ${CHUNK}::integer = 0 order by id`.execute(db)
+    ) as tail where position % ${SEGMENT_RESPONSES}::integer = 0 order by id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** The stretches that end at each of `ends`, the first one after `from`. */
-export const stretchesOf = (ends: readonly number[], from = 0): Stretch[] =>
-  ends.map((upto, at) => ({ after: at === 0 ? from : ends[at - 1]!, upto }))
+/** Returns the ranges of ids that end at each of `ends`. */
+export const rangesBetween = (ends: readonly number[]): IdRange[] =>
+  ends.map((upto, at) => ({ after: at === 0 ? 0 : ends[at - 1]!, upto }))
 
-/** Adds up what is kept, chunks of some numbers left out. @returns in the order of the summary's slots */
-export async function addUp(db: Kysely<Tables>, surveyId: number, without: ReadonlySet<number>): Promise<number[]> {
+/**
+ * Adds up the stored counts of all segments but some.
+ * @param without numbers of the segments to leave out
+ * @returns in the order of the rollup's predicates
+ */
+export async function sumSegments(
+  db: Kysely<Tables>,
+  surveyId: number,
+  without: ReadonlySet<number>,
+): Promise<number[]> {
   const { rows } = await sql<{ total: number }>`
     select sum(count)::bigint as total
-    from response_chunk, unnest(counts) with ordinality as counted(count, slot)
+    from response_segment, unnest(counts) with ordinality as counted(count, predicate_number)
     where survey_id = ${surveyId}::bigint and number <> all(${[...without]}::integer[])
-    group by slot order by slot`.execute(db)
+    group by predicate_number order by predicate_number`.execute(db)
   return rows.map(({ total }) => total)
 }

@@ -31,5 +31,5 @@ export async function anonymizeResponses(
   const touched = rows.sort((a, b) => a.id - b.id)
   await appendChanges(db, surveyId, touched, 'edited', hourOf(now))
   // The rollup stores exact times; it is counted again.
-  await db.deleteFrom('response_summary').where('survey_id', '=', surveyId).execute()
+  await db.deleteFrom('response_rollup').where('survey_id', '=', surveyId).execute()
 }

@@ -10,7 +10,6 @@ import type { Tables } from '../tables.ts'
 import { lockFeedAndSurvey } from './feed.ts'
 import { parseStructure, titled } from './parse-structure.ts'
 import { findSurvey, structureOf } from './queries.ts'
-import { removalWarnings } from './removal-warnings.ts'
 import { acceptNumbers, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { freeSlug, slugOf } from './slug.ts'
@@ -148,7 +147,7 @@ export async function updateSurveyStructure(
   const structure = parseStructure(authored)
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
   const { before, after } = await saveVersion(context, survey, structure)
-  const removed = await removalWarnings(context, id, before, after)
+  const removed = await context.services.removalWarnings(context, id, before, after)
   return { version: survey.version, warnings: [...structureWarnings(authored), ...removed] }
 }
 

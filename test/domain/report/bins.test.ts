@@ -2,27 +2,27 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { binsFor } from '../../../src/domain/report/bins.ts'
 
-describe('bins', () => {
-  test('of whole numbers close together have one number each', () => {
+describe('binsFor', () => {
+  test('returns one bin per number for whole numbers in a small range', () => {
     expect(binsFor({ min: 1, max: 4, whole: true })).toEqual([1, 2, 3, 4].map((from) => ({ from, below: from + 1 })))
     expect(binsFor({ min: 7, max: 7, whole: true })).toEqual([{ from: 7, below: 8 }])
   })
 
-  test('begin and end at round numbers', () => {
+  test('returns bins that begin and end at round numbers', () => {
     const ages = binsFor({ min: 18, max: 97, whole: true })
     expect([ages[0], ages.at(-1), ages.length]).toEqual([{ from: 10, below: 20 }, { from: 90, below: 100 }, 9])
     const tenths = binsFor({ min: 0.1, max: 0.95, whole: false })
     expect(tenths.map(({ from }) => from)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
   })
 
-  test('of numbers that cannot be told apart are one', () => {
+  test('returns one bin where floating point cannot separate the numbers', () => {
     for (const min of [1e17, 1e29]) {
       const [bin, ...more] = binsFor({ min, max: min + min / 1e16, whole: true })
       expect([bin!.from <= min, bin!.below, more]).toEqual([true, Number.POSITIVE_INFINITY, []])
     }
   })
 
-  test('hold everything, side by side, and are few', () => {
+  test('returns few adjacent bins that cover all numbers', () => {
     const ends = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.nat(1e9), fc.constantFrom(1, 10, 1000))
     fc.assert(
       fc.property(ends, fc.boolean(), ([low, size, parts], whole) => {

@@ -5,13 +5,13 @@ import { type Distribution, mean, median, percentage, promoterFigures } from '..
 const written = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
 const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))
 
-describe('tally', () => {
-  test('of nothing', () => {
+describe('mean, median and percentage', () => {
+  test('return null or 0 without numbers', () => {
     expect([mean([]), median([[3, 0]]), percentage(0, 0)]).toEqual([null, null, 0])
     expect(promoterFigures([]).score).toBeNull()
   })
 
-  test('the mean is the mean of all that was given, one by one', () => {
+  test('mean returns the arithmetic mean of the numbers', () => {
     fc.assert(
       fc.property(distributions, (distribution) => {
         const all = written(distribution)
@@ -23,7 +23,7 @@ describe('tally', () => {
     )
   })
 
-  test('the median is the middle of all that was given, sorted', () => {
+  test('median returns the middle of the sorted numbers', () => {
     fc.assert(
       fc.property(distributions, (distribution) => {
         const all = written(distribution).sort((a, b) => a - b)

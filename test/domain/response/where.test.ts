@@ -6,11 +6,11 @@ import { sql } from 'kysely'
 import { createOrm } from '../../../src/db/orm.ts'
 import type { Filter } from '../../../src/domain/response/filter/condition.ts'
 import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
-import { matches } from '../../../src/domain/response/filter/matches.ts'
 import { whereResponses } from '../../../src/domain/response/filter/where.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire as q } from '../../support/colours.ts'
 import { freshDatabase } from '../../support/database.ts'
+import { matches } from '../../support/matches.ts'
 
 let orm: MikroORM
 let drop: () => Promise<void>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
-import { CHUNK } from '../../../src/domain/rollup/state.ts'
+import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { surveyOf } from '../../support/respondents.ts'
@@ -20,23 +20,23 @@ const fill = async (count: number) => {
   const snapshot = (await freshSnapshot(world.em(), id))!
   await fakeResponses(contextOf(), snapshot, count, Math.random)
 }
-/** The report as it is summed up, and the same counted live, by way of a filter that every response passes. */
+/** The report from the rollup, and the same counted live because of a filter that every response passes. */
 const both = async () => {
-  const [summed, live] = [await ann.get(report), await ann.get(`${report}?_id>0`)]
-  expect([summed.status, live.status]).toEqual([200, 200])
-  return [summed.body, live.body]
+  const [rollup, live] = [await ann.get(report), await ann.get(`${report}?_id>0`)]
+  expect([rollup.status, live.status]).toEqual([200, 200])
+  return [rollup.body, live.body]
 }
 const same = async () => {
-  const [summed, live] = await both()
-  expect(summed.questions).toEqual(live.questions)
-  expect(summed.responses).toEqual(live.responses)
-  return summed.responses.total as number
+  const [rollup, live] = await both()
+  expect(rollup.questions).toEqual(live.questions)
+  expect(rollup.responses).toEqual(live.responses)
+  return rollup.responses.total as number
 }
-const kept = () =>
+const segments = () =>
   world
     .em()
     .getKysely<Tables>()
-    .selectFrom('response_chunk')
+    .selectFrom('response_segment')
     .select(['number', 'last_id', 'counts'])
     .where('survey_id', '=', id)
     .orderBy('number')
@@ -62,18 +62,18 @@ beforeAll(async () => {
   id = await surveyOf(world, ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
   report = (await ann.post(`${root}reports/`, { json: { title: 'All', query: '_completed>=0' } })).body.report_uri
-  await fill(2 * CHUNK + 500)
+  await fill(2 * SEGMENT_RESPONSES + 500)
 })
 
-describe('a report of more than a chunk of responses', () => {
-  test('is the same the first time, and from what was kept', async () => {
-    expect(await kept()).toHaveLength(0)
-    expect(await same()).toBe(2 * CHUNK + 500)
-    expect(await kept()).toHaveLength(2)
-    expect(await same()).toBe(2 * CHUNK + 500)
+describe('a report on more than a segment of responses', () => {
+  test('shows the same counts the first time and from the stored rollup', async () => {
+    expect(await segments()).toHaveLength(0)
+    expect(await same()).toBe(2 * SEGMENT_RESPONSES + 500)
+    expect(await segments()).toHaveLength(2)
+    expect(await same()).toBe(2 * SEGMENT_RESPONSES + 500)
   })
 
-  test('follows edits, deletions and what is added, whatever their order', async () => {
+  test('shows the counts of the present responses after any sequence of edits, deletions and submissions', async () => {
     const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add'), fc.nat())
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
@@ -90,18 +90,18 @@ describe('a report of more than a chunk of responses', () => {
     )
   })
 
-  test('counts only what changed again', async () => {
+  test('counts only changed segments again', async () => {
     await same()
-    const before = await kept()
+    const before = await segments()
     const [first] = await idsOf()
     await remove(first!)
     await same()
-    const after = await kept()
+    const after = await segments()
     expect(after[0]!.counts).not.toEqual(before[0]!.counts)
     expect(after[1]!.counts).toEqual(before[1]!.counts)
   })
 
-  test('is right while answers come in and go', async () => {
+  test('shows consistent counts during concurrent writes', async () => {
     const ids = await idsOf()
     let isOver = false
     const writers = [fill(600), ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })), ...ids.slice(-20).map(remove)]
@@ -118,7 +118,7 @@ describe('a report of more than a chunk of responses', () => {
     expect(await same()).toBe(ids.length + 600 - 20)
   })
 
-  test('knows a question that comes later', async () => {
+  test('counts a question that is added later', async () => {
     const { body } = await ann.get(`${root}structure/`)
     const structure = structuredClone(body)
     structure.form[0].children.push({
@@ -130,26 +130,26 @@ describe('a report of more than a chunk of responses', () => {
     expect((await ann.put(`${root}structure/`, { json: structure })).status).toBeLessThan(300)
     const [first] = await idsOf()
     await edit(first!, { late: 1 })
-    const [summed, live] = await both()
-    expect(summed.questions).toEqual(live.questions)
-    expect(summed.questions.find((one: { id: string }) => one.id === 'late').answered).toBe(1)
+    const [rollup, live] = await both()
+    expect(rollup.questions).toEqual(live.questions)
+    expect(rollup.questions.find((one: { id: string }) => one.id === 'late').answered).toBe(1)
     await same()
   })
 
-  test('is counted ahead by the worker', async () => {
+  test('is counted in advance by the worker', async () => {
     await same()
     expect(await refreshRollups(contextOf())).toBe(1)
     expect(await refreshRollups(contextOf())).toBe(0)
-    await fill(CHUNK)
-    const before = (await kept()).length
+    await fill(SEGMENT_RESPONSES)
+    const before = (await segments()).length
     expect(await refreshRollups(contextOf())).toBe(1)
-    expect((await kept()).length).toBe(before + 1)
+    expect((await segments()).length).toBe(before + 1)
     expect(await refreshRollups(contextOf())).toBe(0)
     await same()
   })
 
-  test('leaves nothing behind when the survey goes', async () => {
+  test('is deleted with the survey', async () => {
     expect((await ann.delete(root)).status).toBeLessThan(300)
-    expect(await kept()).toEqual([])
+    expect(await segments()).toEqual([])
   })
 })

@@ -1,21 +1,21 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
 import { countPredicates } from '../../../src/domain/rollup/aggregate.ts'
-import { sumPredicates } from '../../../src/domain/rollup/counts.ts'
+import { countAllFromRollup } from '../../../src/domain/rollup/counts.ts'
 import { crossTabulate } from '../../../src/domain/rollup/cross-tabulate.ts'
 import { predicateName } from '../../../src/domain/rollup/predicate.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { reportPredicates } from '../../../src/domain/rollup/report-predicates.ts'
-import { CHUNK } from '../../../src/domain/rollup/state.ts'
+import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { surveyOf } from '../../support/respondents.ts'
 import { EVERY_SHAPE } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
-const CHUNKS = 3
+const SEGMENTS = 3
 
 const world = useWorld()
 let ann: Person
@@ -29,8 +29,13 @@ const idsOf = async () => {
   const rows = await db().selectFrom('response').select('id').where('survey_id', '=', id).orderBy('id').execute()
   return rows.map((row) => row.id)
 }
-const marked = () =>
-  db().selectFrom('response_chunk').select(['number', 'marked']).where('survey_id', '=', id).orderBy('number').execute()
+const segments = () =>
+  db()
+    .selectFrom('response_segment')
+    .select(['number', 'indexed_predicates'])
+    .where('survey_id', '=', id)
+    .orderBy('number')
+    .execute()
 const edit = async (response: number, json: object) =>
   expect((await ann.put(`${root}responses/${response}/`, { json })).status).toBe(202)
 const remove = async (response: number) => expect((await ann.delete(`${root}responses/${response}/`)).status).toBe(200)
@@ -40,8 +45,8 @@ beforeAll(async () => {
   id = await surveyOf(world, ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
   snapshot = (await freshSnapshot(world.em(), id))!
-  await fill(CHUNKS * CHUNK + 300)
-  // Answers of another type than their question has, in the first chunk.
+  await fill(SEGMENTS * SEGMENT_RESPONSES + 300)
+  // Answers of another type than their question has, in the first segment.
   const [first, second] = await idsOf()
   for (const [response, answers] of [
     [first, { q1: '1', q4: 'true', q2: ['Green', 1] }],
@@ -69,97 +74,111 @@ const CONDITIONS = [
 ]
 const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, maxLength: 4 }).map((all) => all.join('&'))
 
-/** Every figure by marks is the figure that is counted. @returns whether marks told it */
+/**
+ * Compares every count by bitmaps with the count of the responses.
+ * @returns whether bitmaps answered
+ */
 async function check(text: string): Promise<boolean> {
   const { questionnaire } = (await freshSnapshot(world.em(), id))!
   const filters = parseFilters(text, questionnaire, 'strict', new Set())
   const predicates = reportPredicates(questionnaire)
-  const crossed = await crossTabulate(db(), id, filters, predicates)
+  const byBitmaps = await crossTabulate(db(), id, filters, predicates)
   const counted = await countPredicates(db(), id, filters, predicates)
-  if (crossed)
-    expect(predicates.map((predicate) => [predicateName(predicate), crossed(predicate)])).toEqual(
+  if (byBitmaps)
+    expect(predicates.map((predicate) => [predicateName(predicate), byBitmaps(predicate)])).toEqual(
       predicates.map((predicate) => [predicateName(predicate), counted(predicate)]),
     )
-  return crossed !== undefined
+  return byBitmaps !== undefined
 }
 
-test('marks tell of every pair of conditions what counting tells', async () => {
-  const untold: string[] = []
-  for (const [at, one] of CONDITIONS.entries())
-    for (const other of [CONDITIONS[(at + 1) % CONDITIONS.length]!, CONDITIONS[(at * 5 + 3) % CONDITIONS.length]!])
-      if (!(await check(`${one}&${other}`))) untold.push(`${one}&${other}`)
-  // There is no choice 7, so nothing counts it.
-  expect(untold.filter((text) => !text.includes('q1=7'))).toEqual([])
-}, 60_000)
+describe('crossTabulate', () => {
+  test('counts the same as reading the responses for every pair of conditions', async () => {
+    const unanswered: string[] = []
+    for (const [at, one] of CONDITIONS.entries())
+      for (const other of [CONDITIONS[(at + 1) % CONDITIONS.length]!, CONDITIONS[(at * 5 + 3) % CONDITIONS.length]!])
+        if (!(await check(`${one}&${other}`))) unanswered.push(`${one}&${other}`)
+    // Question q1 has no choice 7, so no predicate counts it.
+    expect(unanswered.filter((text) => !text.includes('q1=7'))).toEqual([])
+  }, 60_000)
 
-test('marks tell nothing that has changed since, whatever was changed', async () => {
-  const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'sum', 'seal'), fc.nat())
-  const asked = fc.array(query, { minLength: 5, maxLength: 5 })
-  let told = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { maxLength: 5 }), asked, async (changes, queries) => {
-      for (const [what, pick] of changes) {
-        const ids = await idsOf()
-        const one = ids[pick % ids.length]!
-        if (what === 'edit') await edit(one, { q1: pick % 3, q2: [pick % 2], q3: `No ${pick}`, _completed: 1 })
-        else if (what === 'delete') await remove(one)
-        else if (what === 'add') await fill(3)
-        // A report counts changed chunks again: their marks go.
-        else if (what === 'sum') await sumPredicates(world.context(), id, reportPredicates(snapshot.questionnaire))
-        else await refreshRollups(world.context())
+  test('counts the same as reading the responses after any sequence of changes', async () => {
+    const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'count', 'refresh'), fc.nat())
+    const searched = fc.array(query, { minLength: 5, maxLength: 5 })
+    let answered = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 5 }), searched, async (changes, queries) => {
+        for (const [what, pick] of changes) {
+          const ids = await idsOf()
+          const one = ids[pick % ids.length]!
+          if (what === 'edit') await edit(one, { q1: pick % 3, q2: [pick % 2], q3: `No ${pick}`, _completed: 1 })
+          else if (what === 'delete') await remove(one)
+          else if (what === 'add') await fill(3)
+          // A report counts changed segments again and deletes their bitmaps.
+          else if (what === 'count')
+            await countAllFromRollup(world.context(), id, reportPredicates(snapshot.questionnaire))
+          else await refreshRollups(world.context())
+        }
+        for (const text of queries) answered += Number(await check(text))
+      }),
+      { numRuns: 12 },
+    )
+    expect(answered).toBeGreaterThan(0)
+  }, 120_000)
+
+  test('counts the same as reading the responses during concurrent writes', async () => {
+    const ids = await idsOf()
+    let isOver = false
+    const refreshing = (async () => {
+      while (!isOver) {
+        await countAllFromRollup(world.context(), id, reportPredicates(snapshot.questionnaire))
+        await refreshRollups(world.context())
       }
-      for (const text of queries) told += Number(await check(text))
-    }),
-    { numRuns: 12 },
-  )
-  expect(told).toBeGreaterThan(0)
-}, 120_000)
+    })()
+    await Promise.all([
+      fill(SEGMENT_RESPONSES),
+      ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })),
+      ...[...ids.slice(50, 60), ...ids.slice(-20)].map(remove),
+    ])
+    isOver = true
+    await refreshing
+    for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) await check(text)
+    await refreshRollups(world.context())
+    await countAllFromRollup(world.context(), id, reportPredicates(snapshot.questionnaire))
+    await refreshRollups(world.context())
+    for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) expect(await check(text)).toBe(true)
+  }, 60_000)
 
-test('marks are made while answers come in and go, and belong to their counts', async () => {
-  const ids = await idsOf()
-  let isOver = false
-  const sealing = (async () => {
-    while (!isOver) {
-      await sumPredicates(world.context(), id, reportPredicates(snapshot.questionnaire))
-      await refreshRollups(world.context())
-    }
-  })()
-  await Promise.all([
-    fill(CHUNK),
-    ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })),
-    ...[...ids.slice(50, 60), ...ids.slice(-20)].map(remove),
-  ])
-  isOver = true
-  await sealing
-  for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) await check(text)
-  await refreshRollups(world.context())
-  await sumPredicates(world.context(), id, reportPredicates(snapshot.questionnaire))
-  await refreshRollups(world.context())
-  for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) expect(await check(text)).toBe(true)
-}, 60_000)
+  test('adds bitmaps for a question that is added later', async () => {
+    const { body } = await ann.get(`${root}structure/`)
+    const structure = structuredClone(body)
+    const choices = [{ label: 'Yes' }, { label: 'No' }]
+    structure.form[0].children.push({
+      ...{ idname: 'single-choice', id: 'late', title: 'Late?' },
+      children: [{ type: 'single', choices }],
+    })
+    const before = (await segments())[0]!.indexed_predicates
+    expect((await ann.put(`${root}structure/`, { json: structure })).status).toBeLessThan(300)
+    const [first] = await idsOf()
+    await edit(first!, { late: 1, q1: 0 })
+    await check('late=1&q1=0')
+    await refreshRollups(world.context())
+    await countAllFromRollup(
+      world.context(),
+      id,
+      reportPredicates((await freshSnapshot(world.em(), id))!.questionnaire),
+    )
+    await refreshRollups(world.context())
+    expect((await segments()).every((segment) => segment.indexed_predicates > before)).toBe(true)
+    expect(await check('late=1&q1=0')).toBe(true)
+  }, 60_000)
 
-test('a question that comes later is marked beside the others', async () => {
-  const { body } = await ann.get(`${root}structure/`)
-  const structure = structuredClone(body)
-  const choices = [{ label: 'Yes' }, { label: 'No' }]
-  structure.form[0].children.push({
-    ...{ idname: 'single-choice', id: 'late', title: 'Late?' },
-    children: [{ type: 'single', choices }],
+  test('deletes the bitmaps of a deleted survey', async () => {
+    expect((await ann.delete(root)).status).toBeLessThan(300)
+    const left = await db()
+      .selectFrom('response_bitmap')
+      .select('predicate_number')
+      .where('survey_id', '=', id)
+      .execute()
+    expect(left).toEqual([])
   })
-  const before = (await marked())[0]!.marked
-  expect((await ann.put(`${root}structure/`, { json: structure })).status).toBeLessThan(300)
-  const [first] = await idsOf()
-  await edit(first!, { late: 1, q1: 0 })
-  await check('late=1&q1=0')
-  await refreshRollups(world.context())
-  await sumPredicates(world.context(), id, reportPredicates((await freshSnapshot(world.em(), id))!.questionnaire))
-  await refreshRollups(world.context())
-  expect((await marked()).every((chunk) => chunk.marked > before)).toBe(true)
-  expect(await check('late=1&q1=0')).toBe(true)
-}, 60_000)
-
-test('a survey takes its marks along', async () => {
-  expect((await ann.delete(root)).status).toBeLessThan(300)
-  const left = await db().selectFrom('response_mark').select('slot').where('survey_id', '=', id).execute()
-  expect(left).toEqual([])
 })

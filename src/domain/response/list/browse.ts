@@ -3,54 +3,56 @@ import { changeKind } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import { readRows, type StoredResponse } from '../filter/matches.ts'
+import { readRows, type StoredResponse } from '../filter/stored-response.ts'
 import { whereResponses } from '../filter/where.ts'
 import { countFiltered } from './page.ts'
 
-/** Which stretch of a list is looked at: what lies before or after a response, or its beginning. */
-export interface Stretch {
+/** Part of a list: before or after a response, or from the beginning. */
+export interface ListWindow {
   filters: readonly Filter[]
   newestFirst: boolean
-  /** Ids smaller than this one. */
+  /** Only ids less than this one. */
   below?: number | undefined
-  /** Ids greater than this one. */
+  /** Only ids greater than this one. */
   above?: number | undefined
   limit: number
 }
 
-export interface Browsed {
-  /** In the order asked for. */
+export interface ResponseWindow {
+  /** In the requested order. */
   rows: StoredResponse[]
-  /** Whether there are greater ids than those of the rows, and smaller ones. */
+  /** Whether responses with greater and with lesser ids exist. */
   newer: boolean
   older: boolean
 }
 
 /**
- * A stretch of the responses that pass the filters. It is found by id and not by number, so it costs the same anywhere
- * in a list, and nothing slips while responses come in.
+ * Lists a window of the responses that pass the filters. A window is bounded by ids, not by offsets: it costs the same
+ * anywhere in the list, and new responses do not shift it.
  */
 export async function browseResponses(
   { em }: Pick<Context, 'em'>,
   snapshot: SurveySnapshot,
-  { filters, newestFirst, below, above, limit }: Stretch,
-): Promise<Browsed> {
-  // From a response on towards the newer ones the walk goes up, whatever the order shown.
-  const upwards = above !== undefined || (below === undefined && !newestFirst)
+  { filters, newestFirst, below, above, limit }: ListWindow,
+): Promise<ResponseWindow> {
+  // Rows after an id are read in ascending order, whatever the requested order.
+  const ascending = above !== undefined || (below === undefined && !newestFirst)
   let query = em.getKysely<Tables>().selectFrom('response').selectAll().where(whereResponses(snapshot.id, filters))
   if (below !== undefined) query = query.where('response.id', '<', below)
   if (above !== undefined) query = query.where('response.id', '>', above)
   const found = await query
-    .orderBy('response.id', upwards ? 'asc' : 'desc')
+    .orderBy('response.id', ascending ? 'asc' : 'desc')
     .limit(limit + 1)
     .execute()
   const more = found.length > limit
   const rows = readRows(snapshot, found.slice(0, limit))
-  if (upwards === newestFirst) rows.reverse()
-  return upwards ? { rows, newer: more, older: above !== undefined } : { rows, newer: below !== undefined, older: more }
+  if (ascending === newestFirst) rows.reverse()
+  return ascending
+    ? { rows, newer: more, older: above !== undefined }
+    : { rows, newer: below !== undefined, older: more }
 }
 
-/** What stands beside a response in a list: the ids before and after it. */
+/** Returns the ids of the next newer and the next older response in a list. */
 export async function neighboursOf(
   context: Pick<Context, 'em'>,
   snapshot: SurveySnapshot,
@@ -64,7 +66,10 @@ export async function neighboursOf(
   return { newer: newer.rows[0]?.id, older: older.rows[0]?.id }
 }
 
-/** How far a survey's feed has come, and how many responses there are. Ask before rows: nothing is missed in between. */
+/**
+ * Returns the last number of a survey's change feed and the number of its responses. Call it before reading rows, so that no
+ * change in between is missed.
+ */
 export async function feedState(
   { em }: Pick<Context, 'em'>,
   { id }: SurveySnapshot,
@@ -78,22 +83,23 @@ export async function feedState(
   return feed ?? { seq: 0, responses: 0 }
 }
 
-/** How many responses pass the filters; all of them are counted by the feed. */
+/** Counts the responses that pass the filters. */
 export async function countMatching(
-  context: Pick<Context, 'em'>,
+  context: Pick<Context, 'em' | 'services'>,
   snapshot: SurveySnapshot,
   filters: readonly Filter[],
 ): Promise<number> {
-  if (filters.length > 0) return countFiltered(context.em.getKysely<Tables>(), snapshot, filters)
+  if (filters.length > 0)
+    return countFiltered(context.em.getKysely<Tables>(), context.services.listPlanner, snapshot, filters)
   return (await feedState(context, snapshot)).responses
 }
 
-/** More changes than these are not looked through: whoever is so far behind loads the list again. */
-const MOST_CHANGES = 1_000
+/** Changes that are searched for new responses; a page that is further behind shows fewer than there are. */
+const MAX_SCANNED_CHANGES = 1_000
 
 /**
- * How many responses that pass the filters have come in since a number of the survey's feed. Those that were deleted
- * again do not count.
+ * Counts the responses that pass the filters and were submitted after a number of the change feed. Deleted ones do not
+ * count.
  */
 export async function countNew(
   { em }: Pick<Context, 'em'>,
@@ -108,7 +114,7 @@ export async function countNew(
     .where('survey_id', '=', id)
     .where('seq', '>', since)
     .orderBy('seq')
-    .limit(MOST_CHANGES)
+    .limit(MAX_SCANNED_CHANGES)
     .execute()
   const created = changes.filter(({ kind }) => changeKind(kind) === 'created').map((change) => change.response_id)
   if (created.length === 0) return 0

@@ -6,73 +6,81 @@ import { peekSnapshot, type SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
-import { readRows, type StoredResponse } from '../filter/matches.ts'
 import { namedFilter } from '../filter/named-filter.ts'
-import { pageOfResponses, type ResponseList } from './page.ts'
+import { readRows, type StoredResponse } from '../filter/stored-response.ts'
+import { pageOfResponses } from './page.ts'
+import type { ResponseList } from './planner.ts'
 
-/** Which responses of a survey are asked for. */
+/** Conditions on the responses of a survey, from a request. */
 export interface ResponseSearch {
-  /** The query string as it was sent. */
+  /** The query string of the request. */
   search: string
-  /** `strict` refuses a name that the survey does not know, `lenient` passes it over. */
+  /** `strict` rejects unknown names, `lenient` ignores them. */
   mode: 'strict' | 'lenient'
-  /** Names in the query string that are no filters. */
+  /** Parameters in the query string that are not filters. */
   known: ReadonlySet<string>
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
-  /** More conditions, kept earlier (`printSaved`): every name in them is one. */
+  /** Stored conditions in addition (`printSaved`): all of their names are filters. */
   also?: string | undefined
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 /**
- * Every condition of a search: those of the query string, those behind the name of a filter and those kept. They find no more than
- * is shown of anonymous responses.
- * @throws {Problem} `invalid_request` naming each parameter that makes no sense
+ * Returns all filters of a search: from the query string, from a named filter and stored ones. Filters on identity match no
+ * anonymous response.
+ * @throws {Problem} `invalid_request` naming each invalid parameter
  */
-export async function filtersOf(context: Context, snapshot: SurveySnapshot, asked: ResponseSearch): Promise<Filter[]> {
-  const filters = parseFilters(asked.search, snapshot.questionnaire, asked.mode, asked.known)
-  const named = asked.filter === undefined ? [] : await namedFilter(context, snapshot, asked.filter)
-  const kept = asked.also ? parseFilters(asked.also, snapshot.questionnaire, 'strict', NOTHING, true) : []
-  return withoutIdentity([...filters, ...named, ...kept], snapshot)
+export async function filtersOf(
+  context: Context,
+  snapshot: SurveySnapshot,
+  request: ResponseSearch,
+): Promise<Filter[]> {
+  const filters = parseFilters(request.search, snapshot.questionnaire, request.mode, request.known)
+  const named = request.filter === undefined ? [] : await namedFilter(context, snapshot, request.filter)
+  const stored = request.also ? parseFilters(request.also, snapshot.questionnaire, 'strict', NO_PARAMETERS, true) : []
+  return withoutIdentity([...filters, ...named, ...stored], snapshot)
 }
 
-/** The responses of a survey that pass every filter, by id: how many, and those of the slice. */
+/** Lists the responses of a survey that pass every filter, by id: their number and one page. */
 export const listResponses = (
-  { em }: Context,
+  { em, services }: Context,
   snapshot: SurveySnapshot,
   { filters, ...slice }: Slice & { filters: readonly Filter[] },
 ): Promise<ResponseList> =>
-  pageOfResponses(em.getKysely<Tables>(), snapshot, filters, slice).then(({ total, rows }) => ({
+  pageOfResponses(em.getKysely<Tables>(), services.listPlanner, snapshot, filters, slice).then(({ total, rows }) => ({
     total,
     rows: readRows(snapshot, rows),
   }))
 
 /**
- * Searches a survey that the actor may see. When the survey has been seen before, it is read as it was then while it is
- * checked whether it still is: nearly always one wait instead of two.
+ * Searches the responses of a survey that the actor may see. With a cached survey the search runs while its revision is
+ * checked, and is repeated if the survey has changed: one wait instead of two.
  * @throws {Problem} `survey_not_found`, or as {@link filtersOf}
  */
 export async function searchResponses(
   context: Context,
   surveyId: number,
-  asked: ResponseSearch,
+  request: ResponseSearch,
   slice: Slice,
 ): Promise<ResponseList & { snapshot: SurveySnapshot }> {
   const list = async (snapshot: SurveySnapshot) => {
-    const filters = await filtersOf(context, snapshot, asked)
+    const filters = await filtersOf(context, snapshot, request)
     return { snapshot, ...(await listResponses(context, snapshot, { filters, ...slice })) }
   }
-  const seen = peekSnapshot(context.services, surveyId)
-  const early = seen && list(seen)
-  // Whatever goes wrong with a survey that has changed since does not count.
+  const cached = peekSnapshot(context.services, surveyId)
+  const early = cached && list(cached)
+  // An error that an outdated survey causes is ignored.
   early?.catch(() => undefined)
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  return early && snapshot === seen ? early : list(snapshot)
+  return early && snapshot === cached ? early : list(snapshot)
 }
 
-/** One response of a survey that the actor may see. @throws {Problem} `survey_not_found`, `response_not_found` */
+/**
+ * Returns one response of a survey that the actor may see.
+ * @throws {Problem} `survey_not_found`, `response_not_found`
+ */
 export async function findResponse(
   context: Context,
   surveyId: number,

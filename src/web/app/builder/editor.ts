@@ -3,7 +3,6 @@ import { Problem } from '../../../domain/problem.ts'
 import { numberStructure } from '../../../domain/structure/numbering.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { updateSurveyStructure } from '../../../domain/survey/commands.ts'
-import { removalWarnings } from '../../../domain/survey/removal-warnings.ts'
 import { currentVersion } from '../../../domain/survey/versions.ts'
 import { denyFraming } from '../../csp.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -63,7 +62,8 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
     request.flash(`Nothing was changed: version ${current.version} says the same.`)
     return { redirect: `${root}edit/` }
   }
-  const losses = from === current.version ? await removalWarnings(context, survey.id, current, numbered) : []
+  const losses =
+    from === current.version ? await context.services.removalWarnings(context, survey.id, current, numbered) : []
   const confirmed = confirmationOf(losses)
   if (losses.length > 0 && formValue(form, 'confirmed') !== confirmed)
     return editorPage(

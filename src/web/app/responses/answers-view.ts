@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
+import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'

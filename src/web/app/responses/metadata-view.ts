@@ -1,5 +1,5 @@
 import { identifies } from '../../../domain/response/filter/identity.ts'
-import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
+import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { timeTag } from '../../layout/time-tag.ts'

@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
+import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { deployAddress } from '../../../domain/survey-address.ts'

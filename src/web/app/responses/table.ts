@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../../../domain/response/filter/matches.ts'
+import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { type Column, cellView } from './columns.ts'

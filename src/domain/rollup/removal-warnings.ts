@@ -1,36 +1,39 @@
 import type { Context } from '../context.ts'
-import { countFromSums } from '../rollup/counts.ts'
-import { type Predicate, valuePredicate } from '../rollup/predicate.ts'
 import { compile } from '../structure/compile.ts'
 import type { Numbered } from '../structure/numbering.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
 import { textIn } from '../structure/text.ts'
 import type { StructureWarning } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
+import { countAllReadOnly } from './counts.ts'
+import { type Predicate, valuePredicate } from './predicate.ts'
 
-/** Changes looked at; more than anybody reads. */
+/** Changes that are checked; more warnings than this are of no use to an author. */
 const MAX_CHANGES = 100
 
-/** A change that may concern answers, and what counts them. */
+/** A change of the structure, with the predicates of the answers that it affects. */
 interface Change {
-  slots: readonly Predicate[]
+  predicates: readonly Predicate[]
   warning(answers: string): StructureWarning
 }
 
-/** Returns what of the answers to a survey another structure no longer offers: removed questions and choices, other types. */
-export async function removalWarnings(
-  { em }: Pick<Context, 'em'>,
+/** Warns about stored answers that a new structure no longer offers. */
+export type RemovalWarnings = (
+  context: Pick<Context, 'em'>,
   surveyId: number,
   before: Numbered,
   after: Numbered,
-): Promise<StructureWarning[]> {
+) => Promise<StructureWarning[]>
+
+/** Warns about removed questions, removed choices and changed types of questions, where they have answers. */
+export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before, after) => {
   const then = compile(before.structure, before.removed)
   const now = compile(after.structure, after.removed)
   const changes = then.questions.flatMap((question) => changesOf(question, now, then)).slice(0, MAX_CHANGES)
-  const predicates = changes.flatMap((change) => change.slots)
+  const predicates = changes.flatMap((change) => change.predicates)
   if (predicates.length === 0) return []
-  const counts = await countFromSums(em.getKysely<Tables>(), surveyId, predicates)
-  return changes.flatMap(({ slots: predicates, warning }) => {
+  const counts = await countAllReadOnly(em.getKysely<Tables>(), surveyId, predicates)
+  return changes.flatMap(({ predicates, warning }) => {
     const count = predicates.reduce((sum, predicate) => sum + counts(predicate), 0)
     return count > 0 ? [warning(count === 1 ? '1 answer' : `${count} answers`)] : []
   })
@@ -47,7 +50,7 @@ function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Ch
       `“${title}” is removed and has ${answers}. They stay stored, and are shown again when a question with the id “${question.id}” comes back.`
     return [
       {
-        slots: [answered],
+        predicates: [answered],
         warning: (answers) => ({ pointer: '/form', code: 'answered_question_removed', message: message(answers) }),
       },
     ]
@@ -57,7 +60,7 @@ function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Ch
       `“${title}” changes its type from ${question.kind} to ${next.kind} and has ${answers}, which may not fit any longer.`
     return [
       {
-        slots: [answered],
+        predicates: [answered],
         warning: (answers) => ({
           pointer: `${next.pointer}/idname`,
           code: 'answered_question_type_changed',
@@ -71,7 +74,7 @@ function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Ch
     const message = (answers: string) =>
       `“${name}” is removed from “${title}” and has ${answers}. They keep its label and are no longer shown as a position.`
     return {
-      slots: question.fields.flatMap((field) => chosenSlot(field, uid)),
+      predicates: question.fields.flatMap((field) => choicePredicates(field, uid)),
       warning: (answers) => ({ pointer: next.pointer, code: 'answered_choice_removed', message: message(answers) }),
     }
   })
@@ -82,7 +85,7 @@ function removedChoices(question: Question, next: Question) {
   return question.choices.filter(({ uid }) => !stays.has(uid))
 }
 
-function chosenSlot(field: Field, uid: number): Predicate[] {
+function choicePredicates(field: Field, uid: number): Predicate[] {
   if (field.type === 'single') return [valuePredicate(field, uid)]
   return field.type === 'multi' || field.type === 'ranking'
     ? [{ kind: 'chosen', key: field.storedKey, index: uid }]

@@ -1,13 +1,13 @@
-import type { Selectable } from 'kysely'
-import { answerTo } from '../../structure/answered.ts'
-import type { Answer, Answers } from '../../structure/questionnaire.ts'
-import { fromStored } from '../../structure/stored.ts'
-import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Tables } from '../../tables.ts'
-import { type Comparison, type Condition, DECIMAL, type Filter, MOMENT } from './condition.ts'
-
-/** A response as the database keeps it; times are texts that `Date` reads. */
-export type StoredResponse = Selectable<Tables['response']>
+import {
+  type Comparison,
+  type Condition,
+  DECIMAL,
+  type Filter,
+  MOMENT,
+} from '../../src/domain/response/filter/condition.ts'
+import type { StoredResponse } from '../../src/domain/response/filter/stored-response.ts'
+import { answerTo } from '../../src/domain/structure/answered.ts'
+import type { Answer, Answers } from '../../src/domain/structure/questionnaire.ts'
 
 const COMPARE: Record<Comparison, (a: string | number, b: string | number) => boolean> = {
   '=': (a, b) => a === b,
@@ -17,11 +17,10 @@ const COMPARE: Record<Comparison, (a: string | number, b: string | number) => bo
   '>=': (a, b) => a >= b,
 }
 
-/** Responses whose answers name choices and rows by their positions now; the same objects where nothing was ever moved. */
-export const readRows = ({ questionnaire: q }: SurveySnapshot, rows: StoredResponse[]): StoredResponse[] =>
-  q.moved ? rows.map((row) => ({ ...row, answers: { ...fromStored(q, row.answers as Answers) } })) : rows
-
-/** Whether a response passes every filter: in memory what src/domain/response/filter/where.ts asks of the database. */
+/**
+ * Returns whether a response passes every filter: an implementation in memory, with which tests compare the SQL of
+ * src/domain/response/filter/where.ts.
+ */
 export const matches = (filters: readonly Filter[], response: StoredResponse): boolean =>
   filters.every(({ test }) => passes(test, response))
 
@@ -69,7 +68,7 @@ function passes(test: Condition, response: StoredResponse): boolean {
   }
 }
 
-/** Where a moment lies to a span of time. */
+/** Compares a time with a span of time. */
 function within({ operator, from, before }: Extract<Condition, { kind: 'time' }>, at: number): boolean {
   switch (operator) {
     case '=':
