@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { curlSample } from './samples/curl.ts'
-import { type Call, type Contract, callOf, type Json, methods } from './samples/operation.ts'
+import { type Call, type Contract, callOf, type Json, METHODS } from './samples/operation.ts'
 import { pythonSample } from './samples/python.ts'
 import { typescriptSample } from './samples/typescript.ts'
+import { root } from './versions.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
-const byHand = path.join(root, 'openapi/samples')
+const samplesFolder = path.join(root, 'openapi/samples')
 
 const languages: { lang: string; label: string; ending: string; sample: (call: Call) => string }[] = [
   { lang: 'Shell', label: 'curl', ending: 'sh', sample: curlSample },
@@ -16,24 +16,24 @@ const languages: { lang: string; label: string; ending: string; sample: (call: C
 ]
 
 /**
- * The contract of a version with a sample of every operation in each language: what openapi/samples/<version> has under
- * the operation's name, else what is made of the operation's own examples and openapi/samples/queries.json. A second
- * address of an operation has none. test/sdk/samples-*.test.ts runs them all.
+ * Returns the contract of a version with a sample of every operation in each language. A sample is the file
+ * openapi/samples/<version>/<operationId>.*, or is generated from the examples of the operation and from
+ * openapi/samples/queries.json. Aliases have no samples. test/sdk/samples-*.test.ts runs all samples.
  */
 export async function withSamples(version: string): Promise<Contract> {
   const contract = JSON.parse(await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')) as Contract
-  const queries = JSON.parse(await readFile(path.join(byHand, 'queries.json'), 'utf8')) as Record<
+  const queries = JSON.parse(await readFile(path.join(samplesFolder, 'queries.json'), 'utf8')) as Record<
     string,
     Record<string, Record<string, Json>>
   >
   for (const [address, item] of Object.entries(contract.paths)) {
-    for (const method of methods) {
+    for (const method of METHODS) {
       const operation = item[method]
       if (!operation || operation.operationId.endsWith('Alias')) continue
       const call = callOf(version, contract, address, method, queries[version]?.[operation.operationId])
       operation['x-codeSamples'] = await Promise.all(
         languages.map(async ({ lang, label, ending, sample }) => {
-          const file = path.join(byHand, version, `${operation.operationId}.${ending}`)
+          const file = path.join(samplesFolder, version, `${operation.operationId}.${ending}`)
           return { lang, label, source: existsSync(file) ? (await readFile(file, 'utf8')).trimEnd() : sample(call) }
         }),
       )

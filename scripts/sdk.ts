@@ -1,13 +1,14 @@
-// Builds the client packages from generated/: an npm package and a Python wheel, each with both versions of the
-// interface, in build/sdk. Run it as `make sdk`.
+// Builds the client packages from generated/ in build/sdk/: an npm package and a Python wheel, each with all versions of
+// the API. Run it as `make sdk`.
 import path from 'node:path'
-import { prepare, root, versions } from './sdk/document.ts'
+import { prepare } from './sdk/document.ts'
 import { buildPython } from './sdk/python.ts'
 import { buildTypescript } from './sdk/typescript.ts'
+import { root, versions } from './versions.ts'
 
 const folder = path.join(root, 'build', 'sdk')
 const prepared = await Promise.all(versions.map(prepare))
-// The packages have the number of the newest version that they speak.
+// The packages have the version number of the newest API.
 const release = prepared.at(-1)!.release
 
 async function timed(name: string, build: () => Promise<string>): Promise<void> {

@@ -13,11 +13,11 @@ const writing: Writing = {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Comparisons stand plain: it is how they are meant to be read. */
+/** Leaves comparisons unencoded, so that they are easy to read. */
 const readable = (query: Record<string, Json>) =>
   queryString(query, new Set()).replaceAll('%3C', '<').replaceAll('%3E', '>').replaceAll('%3A', ':')
 
-/** The call as a line for a shell. */
+/** Returns the call as a shell command. */
 export function curlSample({ version, method, path, pathValues, query, body, contentType }: Call): string {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])))
   const asked = readable(query)

@@ -13,10 +13,10 @@ export interface Writing {
   step: number
 }
 
-/** The reference shows some sixty characters beside its text. */
+/** The width of the code column of the reference, in characters. */
 const WIDTH = 66
 
-/** A value in the words of a language: on one line where it fits, else one member a line. */
+/** Returns a literal in a programming language: on one line if it fits, otherwise with one member per line. */
 export function literal(writing: Writing, value: Json, indent = 0, room = WIDTH - indent): string {
   if (typeof value === 'string') return writing.text(value)
   if (typeof value === 'number') return String(value)

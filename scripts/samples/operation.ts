@@ -1,4 +1,4 @@
-/** Anything that JSON can say. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 interface Schema {
@@ -27,15 +27,15 @@ export interface Described {
   'x-codeSamples'?: { lang: string; label: string; source: string }[]
 }
 
-export const methods = ['get', 'put', 'post', 'delete'] as const
-export type Method = (typeof methods)[number]
+export const METHODS = ['get', 'put', 'post', 'delete'] as const
+export type Method = (typeof METHODS)[number]
 
 export interface Contract {
   paths: Record<string, { parameters?: Parameter[] } & { [method in Method]?: Described }>
   components: Record<string, Record<string, unknown>>
 }
 
-/** One call of an operation, as its examples in the contract have it: what every sample shows. */
+/** A call of an operation with the values of its examples in the contract. */
 export interface Call {
   version: string
   operationId: string
@@ -46,14 +46,14 @@ export interface Call {
   query: Record<string, Json>
   body?: Json
   contentType?: string
-  /** Whether the operation is a list that comes in pages. */
+  /** Whether the operation is a paginated list. */
   paged: boolean
 }
 
 /**
- * Reads a call off the examples of the contract. A parameter of the query is shown when it is required, or given in
- * `query`; what a DELETE takes is shown in the query where it may stand there.
- * @throws Error naming what has no example
+ * Returns the call of an operation with the values of its examples. Query parameters are included if they are required or in
+ * `given`. A DELETE has its parameters in the query if the contract allows it.
+ * @throws Error if a parameter has no example
  */
 export function callOf(
   version: string,

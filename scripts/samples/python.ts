@@ -13,28 +13,30 @@ const writing: Writing = {
 export const snake = (name: string): string =>
   name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** A parameter by its name in Python: an underscore in front becomes `meta_`, and nothing has the name of a built-in. */
+/** Returns the Python name of a parameter: a leading underscore becomes `meta_`, and built-in names get a suffix. */
 const argument = (name: string): string =>
   snake(name)
     .replace(/^_/, 'meta_')
     .replace(/^filter$/, 'filter_')
 
-/** The call with the Python client. */
+/** Returns the call with the Python client. */
 export function pythonSample({ version, operationId, pathValues, query, body, contentType, paged }: Call): string {
   const positional = Object.values(pathValues).map((value) => literal(writing, value))
-  const named: [string, Json][] = Object.entries(query).map(([name, value]) => [argument(name), value])
+  const keyword: [string, Json][] = Object.entries(query).map(([name, value]) => [argument(name), value])
   if (contentType === 'text/csv') positional.push(literal(writing, body!))
-  else if (body !== undefined) named.push(['body', body])
-  const line = [...positional, ...named.map(([name, value]) => `${name}=${literal(writing, value, 0, 999)}`)].join(', ')
+  else if (body !== undefined) keyword.push(['body', body])
+  const line = [...positional, ...keyword.map(([name, value]) => `${name}=${literal(writing, value, 0, 999)}`)].join(
+    ', ',
+  )
   const fits = line.length <= 36
-  const lines = [...positional, ...named.map(([name, value]) => `${name}=${literal(writing, value, 4)}`)]
+  const lines = [...positional, ...keyword.map(([name, value]) => `${name}=${literal(writing, value, 4)}`)]
   const given = fits ? line : `\n${lines.map((one) => `    ${one},`).join('\n')}\n`
-  const call = `${version}.${paged ? 'each.' : ''}${snake(operationId)}(${given})`
+  const call = `${version}.${paged ? 'paginate.' : ''}${snake(operationId)}(${given})`
   return [
     'from canvass_client import Canvass',
     '',
-    '# It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.',
+    '# Reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.',
     `${version} = Canvass().${version}`,
-    ...(paged ? [`for item in ${call}:`, '    print(item)'] : [`answer = ${call}`, 'print(answer)']),
+    ...(paged ? [`for item in ${call}:`, '    print(item)'] : [`result = ${call}`, 'print(result)']),
   ].join('\n')
 }

@@ -15,7 +15,7 @@ const writing: Writing = {
   step: 2,
 }
 
-/** The call with the TypeScript client. */
+/** Returns the call with the TypeScript client. */
 export function typescriptSample({ version, operationId, pathValues, query, body, paged }: Call): string {
   const options = {
     ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
@@ -23,14 +23,14 @@ export function typescriptSample({ version, operationId, pathValues, query, body
     ...(body !== undefined && { body }),
   }
   const given = Object.keys(options).length > 0 ? literal(writing, options, 0, 30) : ''
-  const call = `${version}.${paged ? 'each.' : ''}${operationId}(${given})`
+  const call = `${version}.${paged ? 'paginate.' : ''}${operationId}(${given})`
   return [
     "import { Canvass } from 'canvass-client'",
     '',
-    '// It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.',
+    '// Reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.',
     `const { ${version} } = new Canvass()`,
     ...(paged
       ? [`for await (const item of ${call})`, '  console.log(item)']
-      : [`const answer = await ${call}`, 'console.log(answer)']),
+      : [`const result = await ${call}`, 'console.log(result)']),
   ].join('\n')
 }

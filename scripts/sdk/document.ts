@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-
-export const root = path.resolve(import.meta.dirname, '../..')
-export const versions = ['v2', 'v3'] as const
-export type Version = (typeof versions)[number]
+import { root } from '../versions.ts'
 
 interface Schema {
   $ref?: string
@@ -28,8 +25,8 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
-const methods = ['get', 'put', 'post', 'delete'] as const
-type Method = (typeof methods)[number]
+const METHODS = ['get', 'put', 'post', 'delete'] as const
+type Method = (typeof METHODS)[number]
 
 interface Document {
   info: { version: string }
@@ -37,35 +34,34 @@ interface Document {
   components: Record<string, Record<string, unknown>>
 }
 
-/** A list that comes in pages: the operation that reads it, and the member of the answer that has the items. */
+/** A paginated list: its operation, and the member of the reply with the items. */
 export interface List {
   operationId: string
   summary: string
   member: string
-  /** Whether it can be read without naming anything. */
+  /** Whether the operation has path parameters. */
   needsPath: boolean
 }
 
-/** A contract in the form that both generators understand, and what they do not see in it. */
+/** A contract in the form that both generators support, with its paginated lists. */
 export interface Prepared {
-  version: Version
+  version: string
   release: string
   document: Document
   lists: List[]
 }
 
 /**
- * Reads generated/<version>/openapi.json. Four things are left out, for a client would only be larger by them: the
- * other ways to send a body that can be sent as JSON (one generator sends it in all ways at once), operations that are
- * another's second address, deprecated parameters, and the answer to a body in CSV, which both packages send by a function of
- * their own.
+ * Reads generated/<version>/openapi.json. Omits what would only make a client larger: alternatives to a JSON body (one
+ * generator would send all of them at once), aliases of operations, deprecated parameters, and the reply to a CSV body,
+ * for which both packages have handwritten functions.
  */
-export async function prepare(version: Version): Promise<Prepared> {
+export async function prepare(version: string): Promise<Prepared> {
   const text = await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')
   const document = JSON.parse(text) as Document
   const lists: List[] = []
   for (const item of Object.values(document.paths)) {
-    for (const method of methods) {
+    for (const method of METHODS) {
       const operation = item[method]
       if (!operation) continue
       if (operation.operationId.endsWith('Alias')) delete item[method]
@@ -85,9 +81,9 @@ function preferJson({ requestBody, responses }: Operation): void {
   if (!requestBody || !json) return
   const alsoCsv = 'text/csv' in requestBody.content
   requestBody.content = { 'application/json': json }
-  const answer = responses['200']?.content?.['application/json']
-  if (alsoCsv && answer?.schema.anyOf)
-    answer.schema.anyOf = answer.schema.anyOf.filter(({ $ref }) => !$ref?.endsWith('/ImportedResponses'))
+  const reply = responses['200']?.content?.['application/json']
+  if (alsoCsv && reply?.schema.anyOf)
+    reply.schema.anyOf = reply.schema.anyOf.filter(({ $ref }) => !$ref?.endsWith('/ImportedResponses'))
 }
 
 function listOf(document: Document, operation: Operation, ofPath: Parameter[]): List | undefined {
@@ -100,7 +96,8 @@ function listOf(document: Document, operation: Operation, ofPath: Parameter[]): 
     return type === 'array' && !deprecated && items && resolve(document, items).type === 'object'
   })
   const { operationId, summary } = operation
-  if (members.length !== 1) throw new Error(`${operationId} has pages, and not one member that holds their items`)
+  if (members.length !== 1)
+    throw new Error(`${operationId} is paginated, but its reply does not have exactly one list of objects`)
   return { operationId, summary, member: members[0]![0], needsPath: ofPath.length > 0 }
 }
 

@@ -1,7 +1,7 @@
-"""Writes operations.py and lists.py, and the same to be awaited, beside the functions that openapi-python-client generated for one version.
+"""Writes operations.py, lists.py and their async counterparts from the functions that openapi-python-client generated.
 
-Its functions take a client and are spread over a module each; here every operation becomes a method with the same
-arguments, types and words. Run as: facade.py <package folder>/<version> <document> <lists as JSON>
+The generated functions take a client and have a module each. Here every operation becomes a method with the same
+arguments, types and documentation. Run as: facade.py <package folder>/<version> <document> <lists as JSON>
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-REFUSALS = {"Problem", "Error"}
-LARGEST_PAGE = 200
+ERROR_SCHEMAS = {"Problem", "Error"}
+MAX_PAGE_SIZE = 200
 
 
 @dataclass
@@ -32,34 +32,34 @@ class Operation:
     name: str
     positional: list[Argument]
     keyword: list[Argument]
-    answer: str
-    words: str
+    result: str
+    docstring: str
     imports: dict[str, str]
 
 
 def annotation_of(name: str, node: ast.expr) -> str:
-    """A body and filters are taken as plain objects too."""
+    """Returns the annotation of an argument; bodies and filters can also be dictionaries."""
     text = ast.unparse(node)
     return re.sub(r"^(?=[A-Z])", "Mapping[str, Any] | ", text) if name in {"body", "answers"} else text
 
 
 def plain(name: str) -> str:
-    """What the contract's name of a parameter and its name in Python have in common."""
+    """Normalises the name of a parameter, so that the names in the contract and in Python are equal."""
     return re.sub(r"[^a-z0-9]", "", re.sub(r"^meta_", "", name).lower())
 
 
-def words_of(document: Any) -> dict[str, str]:
-    """By the name in Python: what the contract says of an operation, and of each of its parameters."""
+def docstrings_of(document: Any) -> dict[str, str]:
+    """Returns docstrings with summary, description and parameters by the name of the operation in Python."""
     shared = document["components"]["parameters"]
-    words: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for item in document["paths"].values():
         for operation in (one for one in item.values() if isinstance(one, dict) and "operationId" in one):
             parameters = [*item.get("parameters", []), *operation.get("parameters", [])]
             found = [shared[one["$ref"].split("/")[-1]] if "$ref" in one else one for one in parameters]
             lines = [f"    {one['name']}: {flat(one['description'], 8)}" for one in found]
             said = [f"{operation['summary']}.", "", operation["description"].strip()]
-            words[snake(operation["operationId"])] = "\n".join([*said, *(["", "Args:", *lines] if lines else [])])
-    return words
+            docstrings[snake(operation["operationId"])] = "\n".join([*said, *(["", "Args:", *lines] if lines else [])])
+    return docstrings
 
 
 def flat(text: str, indent: int) -> str:
@@ -71,21 +71,21 @@ def snake(operation_id: str) -> str:
 
 
 def renamed(text: str, arguments: list[Argument]) -> str:
-    """Parameters by the names that they have in Python."""
+    """Replaces parameter names by their names in Python."""
     names = {plain(one.name): one.name for one in arguments}
     return re.sub(
         r"^    (\S+):", lambda found: f"    {names.get(plain(found[1]), found[1])}:", text, flags=re.MULTILINE
     )
 
 
-def answer_of(function: ast.FunctionDef) -> str:
-    """What comes back when it was not refused."""
+def result_of(function: ast.FunctionDef) -> str:
+    """Returns the annotation of the result without error schemas."""
     assert isinstance(function.returns, ast.Subscript)
     parts = ast.unparse(function.returns.slice).split(" | ")
-    return " | ".join(part for part in parts if part not in REFUSALS) or "None"
+    return " | ".join(part for part in parts if part not in ERROR_SCHEMAS) or "None"
 
 
-def read(path: Path, words: dict[str, str]) -> Operation:
+def read(path: Path, docstrings: dict[str, str]) -> Operation:
     module = ast.parse(path.read_text())
     imports = {
         alias.name: f"from {'.' * (node.level - 2)}{node.module} import {alias.name}"
@@ -102,8 +102,8 @@ def read(path: Path, words: dict[str, str]) -> Operation:
     ]
     positional = [Argument(arg.arg, ast.unparse(arg.annotation), None) for arg in spec.args if arg.annotation]
     tag, name = path.parent.name, path.stem
-    said = renamed(words[name], [*positional, *keyword])
-    return Operation(f"{tag}.{name}", name, positional, keyword, answer_of(function), said, imports)
+    said = renamed(docstrings[name], [*positional, *keyword])
+    return Operation(f"{tag}.{name}", name, positional, keyword, result_of(function), said, imports)
 
 
 def signature(operation: Operation, keyword: list[Argument]) -> str:
@@ -123,15 +123,15 @@ def docstring(text: str) -> str:
 
 def method(operation: Operation, awaited: bool) -> str:
     return (
-        f"    {'async ' * awaited}def {operation.name}({signature(operation, operation.keyword)}) -> {operation.answer}:\n"
-        f"{docstring(operation.words)}\n"
+        f"    {'async ' * awaited}def {operation.name}({signature(operation, operation.keyword)}) -> {operation.result}:\n"
+        f"{docstring(operation.docstring)}\n"
         f"        return {'await ' * awaited}self._call({operation.module!r}, {arguments(operation, operation.keyword)})\n"
     )
 
 
-def each(folder: Path, operation: Operation, summary: str, member: str, awaited: bool) -> tuple[str, str]:
-    """A method that goes over all pages, and the imports that its items need."""
-    source = operation.imports[operation.answer].split()[1].lstrip(".")
+def pagination(folder: Path, operation: Operation, summary: str, member: str, awaited: bool) -> tuple[str, str]:
+    """Returns a method that iterates over all pages, and the imports of its items."""
+    source = operation.imports[operation.result].split()[1].lstrip(".")
     page = ast.parse((folder / (source.replace(".", "/") + ".py")).read_text())
     [items] = [
         ast.unparse(node.annotation)
@@ -143,17 +143,17 @@ def each(folder: Path, operation: Operation, summary: str, member: str, awaited:
     item = items.removeprefix("list[").removesuffix("]")
     sizes = {"page_size", "limit"}
     keyword = [
-        Argument(one.name, "int", str(LARGEST_PAGE)) if one.name in sizes else one
+        Argument(one.name, "int", str(MAX_PAGE_SIZE)) if one.name in sizes else one
         for one in operation.keyword
         if one.name not in {"page", "offset"}
     ]
     paged = any(one.name == "page" for one in operation.keyword)
-    walk = "async_" * awaited + ("walk_pages" if paged else "walk_offsets")
+    paginate = "async_" * awaited + ("paginate_pages" if paged else "paginate_offsets")
     rest = "" if paged else f", {member!r}"
     text = (
         f"    def {operation.name}({signature(operation, keyword)}) -> {'Async' * awaited}Iterator[{item}]:\n"
-        f'        """{summary}, all of them, page after page; takes what ``{operation.name}`` takes."""\n'
-        f"        return {walk}(self._operations.{operation.name}, {arguments(operation, keyword)}{rest})\n"
+        f'        """{summary}, over all pages; accepts the arguments of ``{operation.name}``."""\n'
+        f"        return {paginate}(self._operations.{operation.name}, {arguments(operation, keyword)}{rest})\n"
     )
     return text, f"from .models import {item}"
 
@@ -163,27 +163,27 @@ COLLECTIONS = "from collections.abc import AsyncIterator, Iterator, Mapping\nfro
 
 
 def main(folder: Path, document: Any, lists: list[dict[str, str]]) -> None:
-    words = words_of(document)
-    operations = [read(path, words) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
+    docstrings = docstrings_of(document)
+    operations = [read(path, docstrings) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
     imports = "\n".join(sorted({line for operation in operations for line in operation.imports.values()}))
     named = {operation.name: operation for operation in operations}
     for awaited in (False, True):
         prefix, kind = "async_" * awaited, "Async" * awaited
         (folder / f"{prefix}operations.py").write_text(
-            HEAD.format("Every operation as a method. Made by make sdk.")
+            HEAD.format("Every operation as a method. Generated by make sdk.")
             + COLLECTIONS
             + f"from .._{prefix}operations import {kind}OperationsBase\n{imports}\nfrom .types import UNSET, Unset\n\n\n"
             + f"class {kind}Operations({kind}OperationsBase):\n    _package = 'canvass_client.{folder.name}'\n\n"
             + "\n".join(method(operation, awaited) for operation in operations)
         )
-        made = [each(folder, named[snake(one["operationId"])], one["summary"], one["member"], awaited) for one in lists]
+        made = [pagination(folder, named[snake(one["operationId"])], one["summary"], one["member"], awaited) for one in lists]
         (folder / f"{prefix}lists.py").write_text(
-            HEAD.format("The paged lists. Made by make sdk.")
+            HEAD.format("Paginated lists. Generated by make sdk.")
             + COLLECTIONS
-            + f"from .._pages import {prefix}walk_offsets, {prefix}walk_pages\n{imports}"
+            + f"from .._pages import {prefix}paginate_offsets, {prefix}paginate_pages\n{imports}"
             + "\n".join(sorted({"", *(line for _, line in made)}))
             + f"\nfrom .{prefix}operations import {kind}Operations\nfrom .types import UNSET, Unset\n\n\n"
-            + f'class {kind}Lists:\n    """The paged lists, item by item over all their pages."""\n\n'
+            + f'class {kind}Lists:\n    """Iterators over all pages of a list."""\n\n'
             + f"    def __init__(self, operations: {kind}Operations) -> None:\n        self._operations = operations\n\n"
             + "\n".join(text for text, _ in made)
         )

@@ -1,17 +1,18 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run } from '../run.ts'
+import { root } from '../versions.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
-import { type Prepared, root } from './document.ts'
+import type { Prepared } from './document.ts'
 
 const source = path.join(root, 'sdk/python')
 const tools = path.join(root, 'build/venv/sdk')
 
 /**
- * `_completed` is no name for an argument that everybody may use: it becomes `meta_completed`. And the generated code
- * has a `Response` of its own.
+ * The settings of openapi-python-client. `_completed` becomes `meta_completed`, because a leading underscore means a private
+ * name in Python. `Response` is renamed, because the generated code has a class of this name.
  */
-const settings = {
+const GENERATOR_SETTINGS = {
   field_prefix: 'meta_',
   class_overrides: { Response: { class_name: 'SurveyResponse', module_name: 'survey_response' } },
   literal_enums: true,
@@ -20,8 +21,9 @@ const settings = {
 }
 
 /**
- * Writes the Python wheel and source archive `<folder>/canvass_client-<release>…`: what openapi-python-client makes of
- * both versions, mended (models.py), their operations as methods (facade.py), under the layer written by hand.
+ * Builds the Python wheel and source archive `<folder>/canvass_client-<release>…` from the code that openapi-python-client
+ * generates (changed by models.py and facade.py) and the handwritten code.
+ * @returns the path of the wheel
  */
 export async function buildPython(folder: string, prepared: readonly Prepared[], release: string): Promise<string> {
   const requirements = await readFile(path.join(source, 'requirements.txt'), 'utf8')
@@ -50,9 +52,9 @@ async function generate(
   inside: string,
 ): Promise<void> {
   const [input, config] = [path.join(work, `${version}.json`), path.join(work, 'generator.json')]
-  await writeFile(input, JSON.stringify(understood(document)))
-  await writeFile(config, JSON.stringify(settings))
-  const words = [
+  await writeFile(input, JSON.stringify(supported(document)))
+  await writeFile(config, JSON.stringify(GENERATOR_SETTINGS))
+  const args = [
     'generate',
     '--path',
     input,
@@ -63,9 +65,9 @@ async function generate(
     '--output-path',
     path.join(inside, version),
   ]
-  const said = await run(path.join(bin, 'openapi-python-client'), words, work)
-  // It leaves out what it does not understand, and goes on.
-  if (/warning|error/i.test(said)) throw new Error(`openapi-python-client on ${version}:\n${said}`)
+  const output = await run(path.join(bin, 'openapi-python-client'), args, work)
+  // The generator skips what it does not support and only prints a warning.
+  if (/warning|error/i.test(output)) throw new Error(`openapi-python-client on ${version}:\n${output}`)
   await run(
     path.join(bin, 'python'),
     [path.join(import.meta.dirname, 'facade.py'), path.join(inside, version), input, JSON.stringify(lists)],
@@ -77,10 +79,10 @@ async function generate(
 }
 
 /**
- * What it does not understand, in words that it does. It knows no body in CSV: the layer written by hand has these
- * operations. And among alternatives it takes a `const` for the only one, but not an `enum` of one value.
+ * Returns the document in the form that openapi-python-client supports: without CSV bodies, for which there are handwritten
+ * methods, and in alternatives with an `enum` of one value instead of `const`.
  */
-function understood(document: Prepared['document']): Prepared['document'] {
+function supported(document: Prepared['document']): Prepared['document'] {
   const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
     const onlyCsv = post?.requestBody && Object.keys(post.requestBody.content).join() === 'text/csv'
     return [address, post && !onlyCsv ? { post, ...rest } : rest]

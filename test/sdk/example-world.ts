@@ -28,9 +28,9 @@ const structure = (title: string) => ({
 })
 
 /**
- * The world of which the examples in the contracts speak: survey 14, response 1207, contact 71 and the others, all of one
- * account. It is made through the interface; only the next ids are set beforehand.
- * @returns the account that the samples sign in with
+ * Creates the objects of the examples in the contracts: survey 14, response 1207, contact 71 and others, all of one account.
+ * Uses the API; only the next IDs are set in the database.
+ * @returns the account of the samples
  */
 export async function makeExampleWorld(world: World): Promise<Person> {
   const next = (table: string, id: number) => nextId(world.databaseUrl, table, id)

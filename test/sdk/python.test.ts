@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
-import { useDoorman } from '../support/flaky-proxy.ts'
+import { useFlakyProxy } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { built, busyDay, pythonWithPackage, root, settingsOf, shown } from './scenario.ts'
+import { built, environmentOf, flakyReplies, pythonWithPackage, readmeProgram, root } from './scenario.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
-const doorman = useDoorman(() => world.base)
+const proxy = useFlakyProxy(() => world.base)
 const source = path.join(root, 'sdk/python')
 let folder: string
 let python: string
 let person: Person
 
-const told = (program: string, ...words: string[]) =>
-  run(python, [program, ...words], folder, settingsOf(world, person, doorman, receiver))
+const runProgram = (program: string, ...args: string[]) =>
+  run(python, [program, ...args], folder, environmentOf(world, person, proxy, receiver))
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'canvass-sdk-'))
@@ -28,36 +28,36 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the Python package', () => {
-  test('plays a story in version 3', async () => {
-    doorman.words = busyDay()
-    const { survey, webhook } = JSON.parse(await told('v3.py'))
-    expect(doorman.seen).toBe(6)
+  test('supports version 3', async () => {
+    proxy.replies = flakyReplies()
+    const { survey, webhook } = JSON.parse(await runProgram('v3.py'))
+    expect(proxy.requests).toBe(6)
     expect((await person.get(`/api/v3/surveys/${survey}/responses/`)).body.count).toBe(24)
     expect((await person.get(`/api/v3/webhooks/${webhook}/`)).body.subscription_url).toBe(receiver.url('/sdk'))
   })
 
-  test('plays a story in version 2', async () => {
-    const { survey } = JSON.parse(await told('v2.py'))
+  test('supports version 2', async () => {
+    const { survey } = JSON.parse(await runProgram('v2.py'))
     expect((await person.get(`/api/v2/surveys/${survey}/`)).body).toMatchObject({ responses: 7, status: 'closed' })
   })
 
-  test('does the same without blocking', async () => {
-    const { survey } = JSON.parse(await told('awaited.py'))
+  test('has an async client', async () => {
+    const { survey } = JSON.parse(await runProgram('awaited.py'))
     expect((await person.get(`/api/v3/surveys/${survey}/responses/`)).body.count).toBe(12)
   })
 
   test('has examples that run', async () => {
-    const said = await told('collect.py')
-    expect(said.match(/wants curry/g)).toHaveLength(2)
-    expect(said).toContain("400 survey_error [Place(place='meal', message=")
+    const output = await runProgram('collect.py')
+    expect(output.match(/wants curry/g)).toHaveLength(2)
+    expect(output).toContain("400 survey_error [FieldError(field='meal', code=")
     const { body: survey } = await person.post('/api/v3/surveys/', { json: { name: 'Followed' } })
     const { body: response } = await person.post(`/api/v3/surveys/${survey.id}/responses/`)
-    expect(await told('follow.py', String(survey.id))).toMatch(
-      new RegExp(` created ${response.id}\nnext time: python follow\\.py ${survey.id} \\S+\n$`),
+    expect(await runProgram('follow.py', String(survey.id))).toMatch(
+      new RegExp(` created ${response.id}\nNext run: python follow\\.py ${survey.id} \\S+\n$`),
     )
   })
 
-  test('says in its metadata and its types what it is', async () => {
+  test('has its version, its licence and its types in the metadata', async () => {
     const { info } = JSON.parse(await readFile(path.join(root, 'generated/v3/openapi.json'), 'utf8'))
     const program = `
 from importlib.metadata import files, metadata
@@ -68,8 +68,8 @@ print(json.dumps([it["Version"], it["License-Expression"], any(file.name == "py.
     expect(path.basename(built('python/*.tar.gz'))).toBe(`canvass_client-${info.version}.tar.gz`)
   })
 
-  test.each(['README.md', 'sdk/python/README.md'])('does what %s shows', async (file) => {
-    await writeFile(path.join(folder, 'shown.py'), shown(file, 'python', world, person))
-    expect(await told('shown.py')).toMatch(/^\d+/)
+  test.each(['README.md', 'sdk/python/README.md'])('runs the program in %s', async (file) => {
+    await writeFile(path.join(folder, 'readme.py'), readmeProgram(file, 'python', world, person))
+    expect(await runProgram('readme.py')).toMatch(/^\d+/)
   })
 })

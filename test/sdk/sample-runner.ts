@@ -1,29 +1,29 @@
 import { execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** What became of a sample. */
-export interface Played {
+/** The result of a sample. */
+export interface SampleResult {
   printed: string
-  /** Why it failed. */
+  /** The error if it failed. */
   error?: string
 }
 
-export interface Player {
-  play(file: string): Promise<Played>
+export interface SampleRunner {
+  run(file: string): Promise<SampleResult>
   stop(): Promise<void>
 }
 
-/** A program that runs sample after sample, so that the language starts only once. */
-export function startPlayer(command: string, program: string, cwd: string, env: NodeJS.ProcessEnv): Player {
+/** Starts a process that runs many samples, so that the language starts only once. */
+export function startRunner(command: string, program: string, cwd: string, env: NodeJS.ProcessEnv): SampleRunner {
   const child = spawn(command, [program], { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
-    async play(file) {
+    async run(file) {
       child.stdin.write(`${file}\n`)
       const { value, done } = await lines.next()
-      if (done) throw new Error(`${program} ended while it ran ${file}`)
-      return JSON.parse(value) as Played
+      if (done) throw new Error(`${program} exited while it ran ${file}`)
+      return JSON.parse(value) as SampleResult
     },
     async stop() {
       child.stdin.end()
@@ -32,14 +32,14 @@ export function startPlayer(command: string, program: string, cwd: string, env: 
   }
 }
 
-/** In front of each sample: an answer that is no success ends it. The sample itself is run as it stands. */
-const strict = 'set -euo pipefail\ncurl() { command curl --fail-with-body --silent --show-error "$@"; }\n'
+/** Makes a shell sample stop at an error response. */
+const STRICT_SHELL = 'set -euo pipefail\ncurl() { command curl --fail-with-body --silent --show-error "$@"; }\n'
 
 /** Runs a sample in a shell. */
-export function playShell(source: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Played> {
+export function runShell(source: string, cwd: string, env: NodeJS.ProcessEnv): Promise<SampleResult> {
   return new Promise((resolve) => {
     const options = { cwd, env: { ...process.env, ...env } }
-    execFile('bash', ['-c', strict + source], options, (error, stdout, stderr) =>
+    execFile('bash', ['-c', STRICT_SHELL + source], options, (error, stdout, stderr) =>
       resolve({ printed: stdout, ...(error && { error: `${error.message}\n${stdout}${stderr}` }) }),
     )
   })

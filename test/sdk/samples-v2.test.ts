@@ -6,7 +6,7 @@ await describeSamples('v2', {
     return owner.post('/api/v2/webhooks/subscribe/', { json: { subscription_url, event: 'survey_create' } })
   },
   remindEmail: async (owner, world) => {
-    // Its deliveries would go out as well.
+    // Deletes the webhook, so that its deliveries are not sent.
     await owner.delete('/api/v3/webhooks/5/')
     await owner.post('/api/v2/emails/5/send/')
     await world.workJobs()

@@ -3,32 +3,32 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
-import { useDoorman } from '../support/flaky-proxy.ts'
+import { useFlakyProxy } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { built, busyDay, root, settingsOf, shown } from './scenario.ts'
+import { built, environmentOf, flakyReplies, readmeProgram, root } from './scenario.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
-const doorman = useDoorman(() => world.base)
+const proxy = useFlakyProxy(() => world.base)
 let folder: string
 let person: Person
 
-const told = (program: string, ...words: string[]) =>
-  run(process.execPath, [program, ...words], folder, settingsOf(world, person, doorman, receiver))
+const runProgram = (program: string, ...args: string[]) =>
+  run(process.execPath, [program, ...args], folder, environmentOf(world, person, proxy, receiver))
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'canvass-sdk-'))
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
-  const words = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
-  await run('npm', words, folder)
+  const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
+  await run('npm', args, folder)
   for (const name of ['v2.ts', 'v3.ts']) await cp(path.join(root, 'sdk/typescript/test', name), path.join(folder, name))
   person = await world.person()
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the TypeScript package', () => {
-  test('has types that hold in strict mode, with those of a browser and with those of Node', async () => {
+  test('compiles in strict mode with the types of browsers and of Node.js', async () => {
     const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
     const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022']
     const nodeTypes = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node', 'v2.ts', 'v3.ts']
@@ -36,33 +36,33 @@ describe('the TypeScript package', () => {
       expect(await run(process.execPath, [tsc, ...strict, '--lib', lib, ...nodeTypes], folder)).toBe('')
   }, 60_000)
 
-  test('plays a story in version 3', async () => {
-    doorman.words = busyDay()
-    const { survey, webhook } = JSON.parse(await told('v3.ts'))
-    expect(doorman.seen).toBe(6)
+  test('supports version 3', async () => {
+    proxy.replies = flakyReplies()
+    const { survey, webhook } = JSON.parse(await runProgram('v3.ts'))
+    expect(proxy.requests).toBe(6)
     expect((await person.get(`/api/v3/surveys/${survey}/responses/`)).body.count).toBe(24)
     expect((await person.get(`/api/v3/webhooks/${webhook}/`)).body.subscription_url).toBe(receiver.url('/sdk'))
   })
 
-  test('plays a story in version 2', async () => {
-    const { survey } = JSON.parse(await told('v2.ts'))
+  test('supports version 2', async () => {
+    const { survey } = JSON.parse(await runProgram('v2.ts'))
     expect((await person.get(`/api/v2/surveys/${survey}/`)).body).toMatchObject({ responses: 7, status: 'closed' })
   })
 
-  test('brings examples that run', async () => {
+  test('has examples that run', async () => {
     const examples = path.join(folder, 'node_modules/canvass-client/examples')
-    const said = await told(path.join(examples, 'collect.mjs'))
-    expect(said.match(/wants curry/g)).toHaveLength(2)
-    expect(said).toMatch(/400 survey_error \[\s*\{\s*place: 'meal'/)
+    const output = await runProgram(path.join(examples, 'collect.mjs'))
+    expect(output.match(/wants curry/g)).toHaveLength(2)
+    expect(output).toMatch(/400 survey_error \[\s*\{\s*field: 'meal'/)
     const { body: survey } = await person.post('/api/v3/surveys/', { json: { name: 'Followed' } })
     const { body: response } = await person.post(`/api/v3/surveys/${survey.id}/responses/`)
-    expect(await told(path.join(examples, 'follow.mjs'), String(survey.id))).toMatch(
-      new RegExp(` created ${response.id}\\nnext time: node follow\\.mjs ${survey.id} \\S+\\n$`),
+    expect(await runProgram(path.join(examples, 'follow.mjs'), String(survey.id))).toMatch(
+      new RegExp(` created ${response.id}\\nNext run: node follow\\.mjs ${survey.id} \\S+\\n$`),
     )
   })
 
-  test.each(['README.md', 'sdk/typescript/README.md'])('does what %s shows', async (file) => {
-    await writeFile(path.join(folder, 'shown.ts'), shown(file, 'ts', world, person))
-    expect(await told('shown.ts')).toMatch(/^\d+/)
+  test.each(['README.md', 'sdk/typescript/README.md'])('runs the program in %s', async (file) => {
+    await writeFile(path.join(folder, 'readme.ts'), readmeProgram(file, 'ts', world, person))
+    expect(await runProgram('readme.ts')).toMatch(/^\d+/)
   })
 })

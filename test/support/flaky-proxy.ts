@@ -2,45 +2,46 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
 
-/**
- * What the doorman says to one request; absent, the request passes. `cut` begins a CSV file, and breaks off within it.
- */
-export type Word = { status: number; retryAfter: string } | 'cut' | undefined
+/** The reply of the proxy to one request; undefined forwards the request, `truncated` sends half a CSV file. */
+export type ProxyReply = { status: number; retryAfter: string } | 'truncated' | undefined
 
-export interface Doorman {
+export interface FlakyProxy {
   readonly url: string
-  /** Said to the next requests, one each; afterwards everybody may pass. */
-  words: Word[]
-  /** Requests that he has seen. */
-  seen: number
+  /** The replies to the next requests, one each. All later requests are forwarded. */
+  replies: ProxyReply[]
+  /** The number of requests received. */
+  requests: number
 }
 
-/** A server in front of the service that turns requests away as it is told. Call at the top of a test file. */
-export function useDoorman(target: () => string): Doorman {
-  const doorman: Doorman = {
+/** Starts a proxy in front of the service that rejects requests. Call it at the top of a test file. */
+export function useFlakyProxy(target: () => string): FlakyProxy {
+  const proxy: FlakyProxy = {
     get url() {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
-    words: [],
-    seen: 0,
+    replies: [],
+    requests: 0,
   }
   const server = createServer(async (request, response) => {
-    doorman.seen += 1
-    const word = doorman.words.shift()
-    if (word === 'cut') {
+    proxy.requests += 1
+    const reply = proxy.replies.shift()
+    if (reply === 'truncated') {
       response.writeHead(200, { 'content-type': 'text/csv' }).write('_completed,_id\r\nComplete,1\r\nCompl')
       return setImmediate(() => response.destroy())
     }
-    if (word) return response.writeHead(word.status, { 'retry-after': word.retryAfter }).end('busy')
+    if (reply) return response.writeHead(reply.status, { 'retry-after': reply.retryAfter }).end('busy')
     const { authorization = '' } = request.headers
-    const answer = await fetch(new URL(request.url!, target()), { method: request.method!, headers: { authorization } })
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-    response.end(await answer.text())
+    const forwarded = await fetch(new URL(request.url!, target()), {
+      method: request.method!,
+      headers: { authorization },
+    })
+    response.writeHead(forwarded.status, { 'content-type': forwarded.headers.get('content-type') ?? '' })
+    response.end(await forwarded.text())
   })
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return doorman
+  return proxy
 }

@@ -1,7 +1,7 @@
 import { Canvass } from 'canvass-client'
 
-// It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
+// Reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 const { v2 } = new Canvass()
 const key = process.env.CANVASS_API_KEY ?? '' // of a developer account
-const answer = await v2.generateLoginUrl({ body: { key, username: 'carla', password: 'correct horse battery' } })
-console.log(answer['login-url'])
+const result = await v2.generateLoginUrl({ body: { key, username: 'carla', password: 'correct horse battery' } })
+console.log(result['login-url'])

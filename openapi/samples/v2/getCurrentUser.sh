@@ -1,4 +1,4 @@
-# User name and password, user name and API key, or API key and password:
+# Username and password, username and API key, or API key and password:
 curl -u "$CANVASS_USERNAME:$CANVASS_PASSWORD" "$CANVASS_URL/api/v2/me"
-# An OAuth 2.0 access token goes into a header:
+# With an OAuth 2.0 access token:
 #   curl -H "Authorization: Bearer $CANVASS_TOKEN" "$CANVASS_URL/api/v2/me"

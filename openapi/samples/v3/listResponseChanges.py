@@ -1,8 +1,8 @@
 from canvass_client import Canvass
 
-# It reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
+# Reads CANVASS_URL, CANVASS_USERNAME and CANVASS_PASSWORD.
 v3 = Canvass().v3
-cursor = {}  # keep it, and begin there next time
+cursor = {}  # store it for the next run
 more = True
 while more:
     changes = v3.list_response_changes(14, **cursor)

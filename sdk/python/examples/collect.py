@@ -1,4 +1,4 @@
-"""Makes a survey, answers it three times, finds and exports the answers, and clears up.
+"""Creates a survey and three responses, filters and exports them, and deletes the survey.
 
 Settings: CANVASS_URL, and two of CANVASS_USERNAME, CANVASS_PASSWORD and CANVASS_API_KEY. Run: python collect.py
 """
@@ -19,7 +19,7 @@ with Canvass() as canvass:
     for meal in ("Soup", "Curry", "Curry"):
         v3.create_response(survey.id, body={"meal": meal, "notes": "no onions"})
 
-    for response in v3.each.list_responses(survey.id, answers={"meal": "Curry"}):
+    for response in v3.paginate.list_responses(survey.id, answers={"meal": "Curry"}):
         print(f"response {response.meta_id} wants curry")
 
     for record in v3.csv_records(survey.id, include_labels=True):
@@ -28,6 +28,6 @@ with Canvass() as canvass:
     try:
         v3.create_response(survey.id, body={"meal": "Cake"})
     except CanvassError as error:
-        print(error.status, error.code, error.places)
+        print(error.status, error.code, error.field_errors)
 
     v3.delete_survey(survey.id)

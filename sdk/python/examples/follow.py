@@ -1,4 +1,4 @@
-"""Prints what happens to the responses of a survey, from where it stopped last time.
+"""Prints changes to the responses of a survey since a cursor.
 
 Run: python follow.py <survey id> [cursor]
 """
@@ -18,7 +18,7 @@ with Canvass() as canvass:
         except CanvassError as error:
             if error.code != "cursor_expired":
                 raise
-            print("the service was restored from a backup: starting again")
+            print("The service was restored from a backup. Starting again.")
             cursor = None
             continue
         for change in changes.results:
@@ -27,4 +27,4 @@ with Canvass() as canvass:
         if not changes.more:
             break
 
-print(f"next time: python follow.py {survey} {cursor}")
+print(f"Next run: python follow.py {survey} {cursor}")

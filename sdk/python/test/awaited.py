@@ -1,4 +1,4 @@
-"""The same package without blocking. Raises when a word of it is not true."""
+"""Uses the async client. Raises if an assertion fails."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ questions = [{"idname": "text-response", "id": name, "title": name, "children": 
 said = 'line one\nsaid "no", ü, 汉'
 
 
-async def story(canvass):
+async def scenario(canvass):
     v2, v3 = canvass.v2, canvass.v3
     survey = await v3.create_survey(body={"name": "Lunch on Friday"})
     await v3.update_structure(survey.id, body={"title": "Lunch", "form": [{"children": questions}]})
@@ -18,10 +18,10 @@ async def story(canvass):
     made = await asyncio.gather(*(v3.create_response(survey.id, body=body) for body in bodies))
     ids = sorted(one.id for one in made)
 
-    # Every page once, in order, in both versions.
-    assert [one.meta_id async for one in v3.each.list_responses(survey.id, page_size=5)] == ids
-    assert [one.meta_id async for one in v2.each.list_responses(survey.id, limit=5)] == ids
-    found = [one async for one in v3.each.list_responses(survey.id, answers={"meal": "dish 7"})]
+    # Pagination yields every response once, in order, in both versions.
+    assert [one.meta_id async for one in v3.paginate.list_responses(survey.id, page_size=5)] == ids
+    assert [one.meta_id async for one in v2.paginate.list_responses(survey.id, limit=5)] == ids
+    found = [one async for one in v3.paginate.list_responses(survey.id, answers={"meal": "dish 7"})]
     assert [one.get("notes") for one in found] == [said]
 
     records = [record async for record in v3.csv_records(survey.id)]
@@ -32,15 +32,15 @@ async def story(canvass):
 
     try:
         await v3.get_survey(999_999)
-        raise AssertionError("it was not refused")
+        raise AssertionError("no error was raised")
     except CanvassError as error:
         assert error.code == "survey_not_found"
     assert (await v3.import_contacts("name,email\r\nZoé,zoe@example.net\r\n")).created == 1
     return survey.id
 
 
-async def patience():
-    """A busy service is asked again, and an export that is cut off or split anywhere is read as it was meant."""
+async def retries():
+    """Requests are retried, and an export that arrives byte by byte is parsed."""
     answers = [httpx.Response(503, headers={"Retry-After": "0"}, text="busy"), httpx.Response(429), None]
 
     def answer(request):
@@ -55,7 +55,7 @@ async def patience():
     async with AsyncCanvass("http://x", token="cvt_1", transport=httpx.MockTransport(answer), retries=1) as canvass:
         try:
             await canvass.v3.list_surveys()
-            raise AssertionError("it was not refused")
+            raise AssertionError("no error was raised")
         except CanvassError as error:
             assert error.status == 429
         rows = [row async for row in canvass.v3.csv_rows(1)]
@@ -63,12 +63,12 @@ async def patience():
 
 
 async def main():
-    await patience()
+    await retries()
     async with AsyncCanvass() as canvass:
-        survey = await story(canvass)
-    # Whatever blocks has its like that does not.
+        survey = await scenario(canvass)
+    # Both clients have the same methods.
     pairs = [(Canvass().v2, canvass.v2), (Canvass().v3, canvass.v3)]
-    for blocking, awaited in [*pairs, *((one.each, other.each) for one, other in pairs)]:
+    for blocking, awaited in [*pairs, *((one.paginate, other.paginate) for one, other in pairs)]:
         assert [name for name in dir(blocking) if name[0] != "_"] == [name for name in dir(awaited) if name[0] != "_"]
     print(json.dumps({"survey": survey}))
 

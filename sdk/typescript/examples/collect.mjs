@@ -1,4 +1,4 @@
-// Makes a survey, answers it three times, finds and exports the answers, and clears up.
+// Creates a survey and three responses, filters and exports them, and deletes the survey.
 // Settings: CANVASS_URL, and two of CANVASS_USERNAME, CANVASS_PASSWORD and CANVASS_API_KEY. Run: node collect.mjs
 import { Canvass, CanvassError } from 'canvass-client'
 
@@ -24,7 +24,7 @@ await v3.updateStructure({
 
 for (const meal of ['Soup', 'Curry', 'Curry']) await v3.createResponse({ path, body: { meal, notes: 'no onions' } })
 
-for await (const response of v3.each.listResponses({ path, query: { answers: { meal: 'Curry' } } }))
+for await (const response of v3.paginate.listResponses({ path, query: { answers: { meal: 'Curry' } } }))
   console.log(`response ${response._id} wants curry`)
 
 for await (const record of v3.csvRecords({ path, query: { include_labels: true } })) console.log(record.meal)
@@ -33,7 +33,7 @@ try {
   await v3.createResponse({ path, body: { meal: 'Cake' } })
 } catch (error) {
   if (!(error instanceof CanvassError)) throw error
-  console.log(error.status, error.code, error.places)
+  console.log(error.status, error.code, error.fieldErrors)
 }
 
 await v3.deleteSurvey({ path })

@@ -1,4 +1,4 @@
-// Prints what happens to the responses of a survey, from where it stopped last time.
+// Prints changes to the responses of a survey since a cursor.
 // Run: node follow.mjs <survey id> [cursor]
 import { Canvass } from 'canvass-client'
 
@@ -10,11 +10,11 @@ for (let since = cursor, more = true; more; ) {
     .listResponseChanges({ path: { survey_id: Number(survey) }, query: { since } })
     .catch((error) => {
       if (error.code !== 'cursor_expired') throw error
-      console.log('the service was restored from a backup: starting again')
+      console.log('The service was restored from a backup. Starting again.')
       return { results: [], next_cursor: undefined, more: true }
     })
   for (const { kind, response_id, at } of changes.results) console.log(at, kind, response_id)
   since = changes.next_cursor
   more = changes.more
-  if (!more) console.log(`next time: node follow.mjs ${survey} ${since}`)
+  if (!more) console.log(`Next run: node follow.mjs ${survey} ${since}`)
 }

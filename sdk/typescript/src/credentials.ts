@@ -1,6 +1,6 @@
-/** Who is calling: an access token, or two of the other three. */
+/** Credentials: an access token, or two of username, password and API key. */
 export interface Credentials {
-  /** User name or e-mail address. */
+  /** Username or e-mail address. */
   username?: string
   password?: string
   apiKey?: string
@@ -8,14 +8,14 @@ export interface Credentials {
   token?: string
 }
 
-/** A variable of the environment, where there is one: not in a browser. */
+/** Returns an environment variable; undefined in a browser. */
 export function fromEnvironment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.[name] || undefined
 }
 
-/** The environment is asked only when nothing is given, so that one account's secrets are not mixed with another's. */
-function given(credentials: Credentials): Credentials {
+/** Reads the environment only without any given credentials, so that secrets of two accounts are never combined. */
+function withDefaults(credentials: Credentials): Credentials {
   const { username, password, apiKey, token } = credentials
   if (username || password || apiKey || token) return credentials
   return {
@@ -27,15 +27,15 @@ function given(credentials: Credentials): Credentials {
 }
 
 /**
- * The header `Authorization`: Bearer (RFC 6750) with a token, otherwise Basic (RFC 7617) in UTF-8.
- * @throws TypeError when the credentials are not complete
+ * Returns the header `Authorization`: Bearer (RFC 6750) with a token, otherwise Basic (RFC 7617) in UTF-8.
+ * @throws TypeError if the credentials are incomplete
  */
 export function authorizationOf(credentials: Credentials): string {
-  const { username, password, apiKey, token } = given(credentials)
+  const { username, password, apiKey, token } = withDefaults(credentials)
   if (token) return `Bearer ${token}`
   const name = username ?? apiKey
   const secret = password ?? apiKey
   if (!name || !secret || name === secret)
-    throw new TypeError('Credentials are a token, or two of username, password and apiKey')
+    throw new TypeError('Credentials must be a token, or two of username, password and apiKey')
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${name}:${secret}`)))}`
 }

@@ -1,4 +1,4 @@
-/** Bytes as they come in. */
+/** A stream of bytes. */
 export type Bytes = ReadableStream<Uint8Array>
 
 async function* textOf(bytes: Bytes): AsyncGenerator<string> {
@@ -11,19 +11,19 @@ async function* textOf(bytes: Bytes): AsyncGenerator<string> {
       if (done) return
     }
   } finally {
-    // Who stops reading early wants no more of it.
+    // Closes the connection if the caller stops early.
     await reader.cancel()
   }
 }
 
 /**
- * The rows of a CSV file (RFC 4180), the header first, as they arrive: no more than a chunk is held in memory.
- * @throws what breaks the connection; a file that ends before its time never looks whole
+ * Yields the rows of a CSV file (RFC 4180), the header first. Holds at most one chunk in memory.
+ * @throws the error of the connection if the file is truncated
  */
 export async function* csvRows(bytes: Bytes, delimiter = ','): AsyncGenerator<string[]> {
   let row: string[] = []
   let cell = ''
-  // A quote inside a quoted cell either ends it or, doubled, stands for itself: the next character tells.
+  // A quote in a quoted cell ends the cell, or is the first of two that stand for one: the next character decides.
   let state: 'plain' | 'quoted' | 'quote' = 'plain'
   for await (const text of textOf(bytes)) {
     for (const character of text) {
@@ -50,7 +50,7 @@ export async function* csvRows(bytes: Bytes, delimiter = ','): AsyncGenerator<st
   if (cell !== '' || row.length > 0) yield [...row, cell]
 }
 
-/** The lines of a CSV file as objects: column name to cell. */
+/** Yields the rows of a CSV file as objects from column name to cell. */
 export async function* csvRecords(bytes: Bytes, delimiter = ','): AsyncGenerator<Record<string, string>> {
   const rows = csvRows(bytes, delimiter)
   try {

@@ -1,68 +1,75 @@
-/** One place that is wrong, and why. */
-export interface Place {
-  /** A parameter, a member (`choices[0].label`), a question id or a JSON pointer. */
-  place: string
+/** An invalid field of a request. */
+export interface FieldError {
+  /** A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
+  field: string
+  /** The stable code of the error: `required`. Version 2 has no codes for fields. */
+  code: string | undefined
+  /** Explains the error to a person. */
   message: string
 }
 
-/** What a refusal may say, in the shape of version 2 or of version 3, or of whatever stands in between. */
-interface Refusal {
+/** The body of an error of version 2, of version 3, or of a server between client and service. */
+interface ErrorBody {
   code?: unknown
   detail?: unknown
   errors?: unknown
   description?: unknown
 }
 
-const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** The places that version 3 or version 2 names. */
-function placesOf({ errors, description }: Refusal): Place[] {
-  const named = listed(errors).map((one) => one as { field?: unknown; message?: unknown } | null)
-  const pairs = listed(description).filter((one): one is [unknown, unknown] => Array.isArray(one) && one.length === 2)
+/** Reads the invalid fields: objects in version 3, pairs of field and message in version 2. */
+function fieldErrorsOf({ errors, description }: ErrorBody): FieldError[] {
+  const objects = listOf(errors).map((one) => one as { field?: unknown; code?: unknown; message?: unknown } | null)
+  const pairs = listOf(description).filter((one): one is [unknown, unknown] => Array.isArray(one) && one.length === 2)
   return [
-    ...named.flatMap((one) => (one?.field === undefined ? [] : [[one.field, one.message] as const])),
-    ...pairs,
-  ].map(([place, message]) => ({ place: String(place), message: String(message) }))
+    ...objects.flatMap((one) => (one?.field === undefined ? [] : [one])),
+    ...pairs.map(([field, message]) => ({ field, code: undefined, message })),
+  ].map(({ field, code, message }) => ({
+    field: String(field),
+    code: typeof code === 'string' ? code : undefined,
+    message: String(message),
+  }))
 }
 
-/** A request that the service refused. */
+/** An error response of the service. */
 export class CanvassError extends Error {
   override readonly name = 'CanvassError'
   /** The HTTP status. */
   readonly status: number
-  /** What is wrong, for a program: `survey_not_found`. It never changes. `http_error` when the answer was not Canvass's. */
+  /** The stable code of the error: `survey_not_found`. `http_error` if the response is not from Canvass. */
   readonly code: string
-  /** Every place that is wrong, where the refusal names places. */
-  readonly places: Place[]
-  /** Quote it when you report a fault. */
+  /** The invalid fields; empty if the error has none. */
+  readonly fieldErrors: FieldError[]
+  /** The ID of the request. Include it when you report a problem. */
   readonly requestId: string | undefined
-  /** Seconds to wait before the next try, where the service says so. */
+  /** Seconds to wait before the next attempt, if the response has `Retry-After`. */
   readonly retryAfter: number | undefined
-  /** The body of the answer, as it came. */
+  /** The body of the response. */
   readonly body: unknown
 
   constructor(response: Response, body: unknown) {
-    const refusal: Refusal = typeof body === 'object' && body !== null ? body : {}
-    const places = placesOf(refusal)
-    const whole = places.map(({ place, message }) => `${place}: ${message}`).join('; ')
-    const given = [refusal.detail, refusal.description, whole, response.statusText]
-    const words = response.ok
-      ? `this is no answer of Canvass, but ${response.headers.get('content-type')}`
-      : given.find((one) => typeof one === 'string' && one !== '')
-    super(`${response.status} ${words ?? ''}`.trim())
+    const error: ErrorBody = typeof body === 'object' && body !== null ? body : {}
+    const fieldErrors = fieldErrorsOf(error)
+    const list = fieldErrors.map(({ field, message }) => `${field}: ${message}`).join('; ')
+    const texts = [error.detail, error.description, list, response.statusText]
+    const message = response.ok
+      ? `the response is not from Canvass: ${response.headers.get('content-type')}`
+      : texts.find((one) => typeof one === 'string' && one !== '')
+    super(`${response.status} ${message ?? ''}`.trim())
     this.status = response.status
-    this.code = typeof refusal.code === 'string' ? refusal.code : 'http_error'
-    this.places = places
+    this.code = typeof error.code === 'string' ? error.code : 'http_error'
+    this.fieldErrors = fieldErrors
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = secondsToWait(response)
     this.body = body
   }
 }
 
-/** `Retry-After` in seconds, given as such or as a date (RFC 9110, 10.2.3). */
+/** Returns `Retry-After` in seconds; the header has seconds or a date (RFC 9110, 10.2.3). */
 export function secondsToWait({ headers }: Response): number | undefined {
-  const given = headers.get('retry-after')
-  if (given === null) return undefined
-  const seconds = /^\d+$/.test(given.trim()) ? Number(given) : (Date.parse(given) - Date.now()) / 1000
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  const seconds = /^\d+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * What a filter asks of an answer: a value to equal, several that all have to hold, or comparisons,
- * as in `{ age: { '>=': 18, '<': 65 } }`.
+ * A filter on an answer: a value that must be equal, a list of filters that must all match, or comparisons as in
+ * `{ age: { '>=': 18, '<': 65 } }`.
  */
 export type Condition =
   | string
@@ -17,8 +17,8 @@ const pair = (name: string, operator: string, value: unknown): string =>
   `${encodeURIComponent(name)}${operator.replace('<', '%3C').replace('>', '%3E')}${encodeURIComponent(String(value))}`
 
 /**
- * A query string. A list repeats its name, unless the parameter is one of `joined`; the members of an object are
- * parameters themselves, and comparisons where their names are operators.
+ * Returns a query string. A list repeats its name, unless its parameter is in `joined`, which is joined with commas.
+ * Members of an object become parameters, or comparisons if their names are operators.
  */
 export function queryString(query: Record<string, unknown>, joined: ReadonlySet<string>): string {
   return Object.entries(query)

@@ -4,32 +4,32 @@ import { V2Lists } from './v2/lists.gen.js'
 import { type Options, V2Operations } from './v2/sdk.gen.js'
 import type { CreateResponseData, ExportCsvData, ImportedResponses } from './v2/types.gen.js'
 
-/** Version 2: every operation is a method. */
+/** Version 2 of the API. Every operation is a method. */
 export class V2 extends V2Operations {
-  /** The paged lists, item by item over all their pages. */
-  readonly each: V2Lists
+  /** Iterators over all pages of a list. */
+  readonly paginate: V2Lists
 
   constructor(client: Client) {
     super({ client })
-    this.each = new V2Lists(this)
+    this.paginate = new V2Lists(this)
   }
 
-  /** The export of the responses as it is sent, byte by byte. */
+  /** Returns the CSV export as a stream of bytes. */
   async csvBytes(options: Options<ExportCsvData, true>): Promise<Bytes> {
     return (await this.exportCsv({ ...options, parseAs: 'stream' })) as unknown as Bytes
   }
 
-  /** The rows of the export, the header first, as they arrive. Not for `tab_separated`. */
+  /** Yields the rows of the CSV export, the header first. Does not support `tab_separated`. */
   async *csvRows(options: Options<ExportCsvData, true>): AsyncGenerator<string[]> {
     yield* csvRows(await this.csvBytes(options))
   }
 
-  /** The lines of the export as objects, as they arrive. Not for `tab_separated`. */
+  /** Yields the rows of the CSV export as objects. Does not support `tab_separated`. */
   async *csvRecords(options: Options<ExportCsvData, true>): AsyncGenerator<Record<string, string>> {
     yield* csvRecords(await this.csvBytes(options))
   }
 
-  /** Stores the rows of a CSV file, whose header names questions, as responses: all of them, or none. */
+  /** Imports the rows of a CSV file as responses, all or none. The header names the questions. */
   async importResponses(
     options: Options<Omit<CreateResponseData, 'body'> & { body: string }, true>,
   ): Promise<ImportedResponses> {

@@ -1,2 +1,2 @@
-/** Of this package; the build writes it. */
+/** The version of this package, set by the build. */
 export const version = '0.0.0'

@@ -1,4 +1,4 @@
-// A whole story with version 2, told by the installed package. Throws when a word of it is not true.
+// Uses version 2 through the installed package. Throws if an assertion fails.
 import assert from 'node:assert/strict'
 import { Canvass, CanvassError } from 'canvass-client'
 import type { CreatedSurvey } from 'canvass-client/v2'
@@ -29,11 +29,14 @@ const imported = await v2.importResponses({ path, body: 'meal,notes\r\n1,"import
 assert.equal(imported.imported, 2)
 
 const seen: number[] = []
-for await (const response of v2.each.listResponses({ path, query: { limit: 2 } })) seen.push(response._id)
+for await (const response of v2.paginate.listResponses({ path, query: { limit: 2 } })) seen.push(response._id)
 assert.deepEqual(seen.slice(0, 7), ids)
 assert.equal(seen.length, 9)
 let curries = 0
-for await (const response of v2.each.listResponses({ path, query: { answers: { meal: 1 }, include_labels: true } })) {
+for await (const response of v2.paginate.listResponses({
+  path,
+  query: { answers: { meal: 1 }, include_labels: true },
+})) {
   assert.equal(response.meal, 'Curry')
   curries += 1
 }
@@ -49,16 +52,16 @@ assert(refused instanceof CanvassError)
 assert.equal(refused.status, 500)
 assert.equal(refused.code, 'survey_error')
 assert.deepEqual(
-  refused.places.map(({ place }) => place),
+  refused.fieldErrors.map(({ field }) => field),
   ['meal'],
 )
 assert.match(refused.requestId ?? '', /./)
 const missing = await v2.getSurvey({ path: { survey_id: 999_999 } }).catch((error: unknown) => error)
-assert(missing instanceof CanvassError && missing.code === 'survey_not_found' && missing.places.length === 0)
+assert(missing instanceof CanvassError && missing.code === 'survey_not_found' && missing.fieldErrors.length === 0)
 
 const { contact } = await v2.createContact({ body: { name: 'Ann', email: 'ann@example.org' } })
 const names: string[] = []
-for await (const { name } of v2.each.listContacts({ query: { limit: 1 } })) names.push(name)
+for await (const { name } of v2.paginate.listContacts({ query: { limit: 1 } })) names.push(name)
 assert(names.includes('Ann'))
 const { webhooks } = await v2.listWebhooks()
 assert(Array.isArray(webhooks))

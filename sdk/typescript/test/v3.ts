@@ -1,7 +1,7 @@
-// A whole story with version 3, told by the installed package. Throws when a word of it is not true.
+// Uses version 3 through the installed package. Throws if an assertion fails.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { Canvass, CanvassError, csvRecords, isGenuine } from 'canvass-client'
+import { Canvass, CanvassError, csvRecords, webhooks } from 'canvass-client'
 import type { Survey, SurveyResponse } from 'canvass-client/v3'
 
 const canvass = new Canvass()
@@ -32,14 +32,17 @@ for (let n = 0; n < 25; n += 1) {
   ids.push((await v3.createResponse({ path, body })).id)
 }
 
-// Every page once, in order, however small the pages are.
+// Pagination yields every response once, in order.
 const seen: number[] = []
-for await (const response of v3.each.listResponses({ path, query: { page_size: 4 } })) seen.push(response._id)
+for await (const response of v3.paginate.listResponses({ path, query: { page_size: 4 } })) seen.push(response._id)
 assert.deepEqual(seen, ids)
 
 const found: unknown[] = []
 const answers = { meal: 'Curry', age: { '>=': 4, '<': 13 }, _created_at: { '>': '2001-01-01' } }
-for await (const response of v3.each.listResponses({ path, query: { answers, include_labels: true, page_size: 2 } }))
+for await (const response of v3.paginate.listResponses({
+  path,
+  query: { answers, include_labels: true, page_size: 2 },
+}))
   found.push([response.age, response.meal])
 assert.deepEqual(found.map(String), ['4,Curry', '7,Curry', '10,Curry'])
 
@@ -50,7 +53,7 @@ assert.deepEqual(
   records.map(({ _id, meal, notes }) => [_id, meal, notes]),
   some.map((id, n) => [String(id), choices[n]!.label, `line one\nsaid "${n + 3}", ü, 汉`]),
 )
-// Whoever has seen enough stops, and the rest is never sent.
+// A loop that stops early closes the connection.
 for await (const row of v3.csvRows({ path })) {
   assert.equal(row[1], '_id')
   break
@@ -60,7 +63,7 @@ assert.match(await v3.exportCsv({ path, query: { include: ['meal'] } }), /^_comp
 const refused = await v3.createResponse({ path, body: { meal: 'Cake' } }).catch((error: unknown) => error)
 assert(refused instanceof CanvassError)
 assert.equal(refused.status, 400)
-assert.equal(refused.places[0]?.place, 'meal')
+assert.equal(refused.fieldErrors[0]?.field, 'meal')
 assert.match(refused.requestId ?? '', /./)
 assert.match(refused.message, /meal/)
 const missing = await v3.getSurvey({ path: { survey_id: 999_999 } }).catch((error: unknown) => error)
@@ -90,17 +93,17 @@ const signedAt = (time: string, signature = signatureOf(time)) => ({
   'webhook-timestamp': time,
   'webhook-signature': `v1,AAAA v0,%% v1,${signature}`,
 })
-assert.equal(await isGenuine(hook.secret, signedAt(now), words), true)
-assert.equal(await isGenuine(hook.secret, new Headers(signedAt(now)), new TextEncoder().encode(words)), true)
-assert.equal(await isGenuine(hook.secret, signedAt(now), `${words}!`), false)
-assert.equal(await isGenuine(hook.secret, signedAt(now, 'no base64'), words), false)
-assert.equal(await isGenuine(hook.secret, signedAt(String(Number(now) - 600)), words), false)
-assert.equal(await isGenuine(hook.secret, signedAt('soon'), words), false)
-assert.equal(await isGenuine(hook.secret, {}, words), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt(now), words), true)
+assert.equal(await webhooks.verify(hook.secret, new Headers(signedAt(now)), new TextEncoder().encode(words)), true)
+assert.equal(await webhooks.verify(hook.secret, signedAt(now), `${words}!`), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt(now, 'no base64'), words), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt(String(Number(now) - 600)), words), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt('soon'), words), false)
+assert.equal(await webhooks.verify(hook.secret, {}, words), false)
 
-// The same account by its API key, and at the door a service that is busy at first.
+// The same account with its API key, through a proxy that first replies with 429 and 503.
 const busy = {
-  baseUrl: process.env.DOORMAN_URL!,
+  baseUrl: process.env.PROXY_URL!,
   apiKey: process.env.API_KEY!,
   password: process.env.CANVASS_PASSWORD!,
 }
@@ -109,7 +112,7 @@ const hasty = await new Canvass({ ...busy, retries: 0 }).v3.listSurveys().catch(
 assert(hasty instanceof CanvassError && hasty.status === 503 && hasty.code === 'http_error')
 const late = await new Canvass(busy).v3.listSurveys().catch((error: unknown) => error)
 assert(late instanceof CanvassError && late.status === 429 && late.retryAfter === 3600)
-// Half a file never looks whole.
+// A truncated file throws.
 const half: string[][] = []
 await assert.rejects(async () => {
   for await (const row of new Canvass(busy).v3.csvRows({ path })) half.push(row)
@@ -131,16 +134,19 @@ const spy: typeof fetch = async (request) => {
 await new Canvass({ token: 'cvt_1', fetch: spy }).v3.getIndex()
 assert.equal(sent, 'Bearer cvt_1')
 
-// Whatever answers in the service's place, the error says so; and what a newer service says is passed on.
+// Responses of other servers throw; new enum values of a newer service are passed through.
 const answered = (answer: typeof fetch, timeout?: number) => new Canvass({ token: 'cvt_1', timeout, fetch: answer }).v3
 const refusal = (answer: typeof fetch, timeout?: number) =>
   answered(answer, timeout)
     .getSurvey({ path })
     .catch((error: Error & { code?: unknown }) => error)
 const html = { headers: { 'Content-Type': 'text/html' } }
-assert.match(String(await refusal(async () => new Response('<p>Welcome', html))), /200 this is no answer of Canvass/)
+assert.match(
+  String(await refusal(async () => new Response('<p>Welcome', html))),
+  /200 the response is not from Canvass/,
+)
 const odd = await refusal(async () => Response.json({ errors: 'many', description: [1], code: 7 }, { status: 502 }))
-assert(odd instanceof CanvassError && odd.code === 'http_error' && odd.places.length === 0)
+assert(odd instanceof CanvassError && odd.code === 'http_error' && odd.fieldErrors.length === 0)
 const never: typeof fetch = (request) =>
   new Promise<Response>((_, reject) => {
     const { signal } = request as Request
@@ -161,7 +167,7 @@ assert.equal(first._id, ids[0])
 await v3.deleteContact({ path: { contact_id: ben.id } })
 assert.equal(await v3.deleteResponse({ path: { ...path, response_id: ids[0]! } }), 'OK')
 
-// What the types refuse.
+// Type errors.
 // @ts-expect-error a survey needs a name
 void (() => v3.createSurvey({ body: {} }))
 // @ts-expect-error there is no such operation

@@ -1,10 +1,10 @@
-// Runs the samples it is told to, one a line, and says of each what it printed or why it failed.
+// Runs the samples whose paths are on standard input, and prints the output or the error of each as JSON.
 import { createInterface } from 'node:readline'
 import { format } from 'node:util'
 
 let printed = ''
-console.log = (...words) => {
-  printed += `${format(...words)}\n`
+console.log = (...args) => {
+  printed += `${format(...args)}\n`
 }
 for await (const file of createInterface({ input: process.stdin })) {
   printed = ''

@@ -1,4 +1,4 @@
-"""Runs the samples it is told to, one a line, and says of each what it printed or why it failed."""
+"""Runs the samples whose paths are on standard input, and prints the output or the error of each as JSON."""
 
 import io
 import json
@@ -8,10 +8,10 @@ import traceback
 from contextlib import redirect_stdout
 
 for line in sys.stdin:
-    said: dict[str, str] = {}
+    result: dict[str, str] = {}
     with redirect_stdout(io.StringIO()) as printed:
         try:
             runpy.run_path(line.strip())
         except Exception:
-            said["error"] = traceback.format_exc()
-    print(json.dumps({"printed": printed.getvalue(), **said}), flush=True)
+            result["error"] = traceback.format_exc()
+    print(json.dumps({"printed": printed.getvalue(), **result}), flush=True)

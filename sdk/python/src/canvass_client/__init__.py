@@ -1,9 +1,9 @@
-"""A client of Canvass, the survey service that you host yourself."""
+"""Typed client for Canvass, a self-hosted survey service."""
 
+from . import webhooks
 from ._async_canvass import AsyncCanvass
 from ._canvass import Canvass
 from ._csv import csv_records, csv_rows
-from ._error import CanvassError, Place
-from ._webhook import is_genuine
+from ._error import CanvassError, FieldError
 
-__all__ = ["AsyncCanvass", "Canvass", "CanvassError", "Place", "csv_records", "csv_rows", "is_genuine"]
+__all__ = ["AsyncCanvass", "Canvass", "CanvassError", "FieldError", "csv_records", "csv_rows", "webhooks"]

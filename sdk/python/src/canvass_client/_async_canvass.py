@@ -8,21 +8,21 @@ from ._async_connection import AsyncConnection
 from ._async_v2 import AsyncV2
 from ._async_v3 import AsyncV3
 from ._canvass import base_of, headers_of
-from ._connection import Manners
+from ._connection import RequestPolicy
 from ._credentials import authorization_of
 
 
 class AsyncCanvass:
-    """A connection to one Canvass, as one account, that does not block: what ``Canvass`` has, to be awaited.
+    """An async client for one Canvass service and one account, with the same methods as ``Canvass``.
 
-    ``await canvass.v3.list_surveys()``, ``async for survey in canvass.v3.each.list_surveys()``. Close it when you are
-    done, or use it in an ``async with`` statement.
+    ``await canvass.v3.list_surveys()``, ``async for survey in canvass.v3.paginate.list_surveys()``. Close it when you
+    are done, or use it in an ``async with`` statement.
     """
 
     v2: AsyncV2
-    """Version 2 of the interface."""
+    """Version 2 of the API."""
     v3: AsyncV3
-    """Version 3 of the interface."""
+    """Version 3 of the API."""
 
     def __init__(
         self,
@@ -33,14 +33,14 @@ class AsyncCanvass:
         api_key: str | None = None,
         token: str | None = None,
         retries: int = 3,
-        longest_wait: float = 60,
+        max_retry_delay: float = 60,
         timeout: float = 60,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Takes what ``Canvass`` takes, and looks into the environment as it does.
+        """Accepts the same arguments and environment variables as ``Canvass``.
 
         Raises:
-            ValueError: Nothing says where the service is, or who is calling.
+            ValueError: The address or the credentials are missing.
         """
         base = base_of(base_url)
         self._http = httpx.AsyncClient(
@@ -48,11 +48,11 @@ class AsyncCanvass:
             timeout=timeout,
             transport=transport,
         )
-        self.v2 = AsyncV2(AsyncConnection(self._http, Manners(f"{base}/api/v2", retries, longest_wait)))
-        self.v3 = AsyncV3(AsyncConnection(self._http, Manners(f"{base}/api/v3", retries, longest_wait)))
+        self.v2 = AsyncV2(AsyncConnection(self._http, RequestPolicy(f"{base}/api/v2", retries, max_retry_delay)))
+        self.v3 = AsyncV3(AsyncConnection(self._http, RequestPolicy(f"{base}/api/v3", retries, max_retry_delay)))
 
     async def close(self) -> None:
-        """Closes the lines to the service."""
+        """Closes the connections to the service."""
         await self._http.aclose()
 
     async def __aenter__(self) -> AsyncCanvass:

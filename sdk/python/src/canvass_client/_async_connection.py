@@ -5,30 +5,30 @@ from typing import Any
 
 import httpx
 
-from ._connection import Manners, answers
+from ._connection import RequestPolicy, is_reply
 
 
 class AsyncConnection:
-    """Sends requests as one account without blocking, waiting where it is asked to."""
+    """Sends requests with credentials and retries, without blocking."""
 
-    def __init__(self, http: httpx.AsyncClient, manners: Manners) -> None:
+    def __init__(self, http: httpx.AsyncClient, policy: RequestPolicy) -> None:
         self._http = http
-        self._manners = manners
+        self._policy = policy
 
     async def send(self, request: dict[str, Any], *, stream: bool = False) -> httpx.Response:
-        """Sends a request as a generated function describes it.
+        """Sends the request that a generated function describes.
 
         Raises:
-            CanvassError: It was refused, or answered by something that is not Canvass.
-            httpx.TransportError: There was no answer.
+            CanvassError: The service returned an error, or the response is not from Canvass.
+            httpx.TransportError: There was no response.
         """
         tries = 0
         while True:
-            response = await self._http.send(self._manners.written(self._http, request), stream=stream)
-            if answers(response):
+            response = await self._http.send(self._policy.build(self._http, request), stream=stream)
+            if is_reply(response):
                 return response
             if stream:
                 await response.aread()
                 await response.aclose()
-            await asyncio.sleep(self._manners.wait_after(response, tries))
+            await asyncio.sleep(self._policy.retry_delay(response, tries))
             tries += 1

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 
 
 def _split(text: str) -> tuple[list[str], str]:
-    """The rows that are whole, and the beginning of the next one: between quotes a line end is part of a cell."""
+    """Returns the complete rows and the rest. A line end between quotes is part of a cell."""
     rows: list[str] = []
     start = at = quotes = 0
     while (end := text.find("\n", at)) >= 0:
@@ -19,7 +19,7 @@ def _split(text: str) -> tuple[list[str], str]:
 
 
 async def async_csv_rows(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
-    """The rows of a CSV file (RFC 4180), the header first, as they arrive: no more than a chunk is held in memory."""
+    """Yields the rows of a CSV file (RFC 4180), the header first. Holds at most one chunk in memory."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     rest = ""
     async for chunk in chunks:

@@ -7,15 +7,15 @@ from .v3.models import ImportedContacts
 
 
 class AsyncV3(AsyncOperations):
-    """Version 3: every operation is a method."""
+    """Version 3 of the API. Every operation is a method."""
 
-    each: AsyncLists
-    """The paged lists, item by item over all their pages."""
+    paginate: AsyncLists
+    """Iterators over all pages of a list."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         super().__init__(connection)
-        self.each = AsyncLists(self)
+        self.paginate = AsyncLists(self)
 
     async def import_contacts(self, csv: str | bytes) -> ImportedContacts:
-        """Brings contacts in from a CSV file: all of them, or none."""
+        """Imports contacts from a CSV file, all or none."""
         return ImportedContacts.from_dict(await self._send_csv("/contacts/csv/", csv))

@@ -6,41 +6,41 @@ from types import TracebackType
 
 import httpx
 
-from ._connection import Connection, Manners
+from ._connection import Connection, RequestPolicy
 from ._credentials import authorization_of
 from ._v2 import V2
 from ._v3 import V3
 
 
 def base_of(given: str | None) -> str:
-    """Where the service is, as the caller or the environment says.
+    """Returns the address of the service from the argument or the environment.
 
     Raises:
-        ValueError: Neither says it.
+        ValueError: Both are missing.
     """
     base = (given or os.environ.get("CANVASS_URL", "")).rstrip("/")
     if not base:
-        raise ValueError("Say where Canvass is: base_url, or CANVASS_URL in the environment")
+        raise ValueError("Set base_url, or CANVASS_URL in the environment, to the address of Canvass")
     return base
 
 
 def headers_of(authorization: str) -> dict[str, str]:
-    """Who is calling, and with what."""
+    """Returns the headers for credentials and user agent."""
     agent = f"canvass-client-python/{version('canvass-client')} httpx/{httpx.__version__}"
     return {"Authorization": authorization, "User-Agent": agent}
 
 
 class Canvass:
-    """A connection to one Canvass, as one account.
+    """A client for one Canvass service and one account.
 
-    Operations are methods, named as in the reference: ``canvass.v3.list_surveys()``. A refusal is raised as a
-    ``CanvassError``. Close it when you are done, or use it in a ``with`` statement.
+    Operations are methods, named as in the reference: ``canvass.v3.list_surveys()``. Error responses are raised as
+    ``CanvassError``. Close the client when you are done, or use it in a ``with`` statement.
     """
 
     v2: V2
-    """Version 2 of the interface."""
+    """Version 2 of the API."""
     v3: V3
-    """Version 3 of the interface."""
+    """Version 3 of the API."""
 
     def __init__(
         self,
@@ -51,24 +51,25 @@ class Canvass:
         api_key: str | None = None,
         token: str | None = None,
         retries: int = 3,
-        longest_wait: float = 60,
+        max_retry_delay: float = 60,
         timeout: float = 60,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Credentials are an access token, or two of user name (or e-mail), password and API key.
+        """Creates a client. Credentials are an access token, or two of username (or e-mail), password and API key.
 
-        What is not given is looked for in the environment: CANVASS_URL, CANVASS_USERNAME, CANVASS_PASSWORD,
-        CANVASS_API_KEY, CANVASS_TOKEN.
+        Defaults are read from the environment: CANVASS_URL, CANVASS_USERNAME, CANVASS_PASSWORD, CANVASS_API_KEY,
+        CANVASS_TOKEN.
 
         Args:
-            base_url: Where the service is, as ``https://survey.example.org``.
-            retries: Tries after the first one when the service answers 429 or 503; 0 for none.
-            longest_wait: The longest wait between two tries, in seconds. Who is told to wait longer gets the error.
-            timeout: Seconds without a sign of life after which a request fails with ``httpx.TimeoutException``.
-            transport: Another way to send requests, for a proxy or a test.
+            base_url: The address of the service: ``https://survey.example.org``.
+            retries: The maximum number of retries after 429 or 503.
+            max_retry_delay: The maximum delay before a retry in seconds. If ``Retry-After`` is longer, the error is
+                raised.
+            timeout: Seconds without data after which a request fails with ``httpx.TimeoutException``.
+            transport: A custom transport, for a proxy or a test.
 
         Raises:
-            ValueError: Nothing says where the service is, or who is calling.
+            ValueError: The address or the credentials are missing.
         """
         base = base_of(base_url)
         self._http = httpx.Client(
@@ -76,11 +77,11 @@ class Canvass:
             timeout=timeout,
             transport=transport,
         )
-        self.v2 = V2(Connection(self._http, Manners(f"{base}/api/v2", retries, longest_wait)))
-        self.v3 = V3(Connection(self._http, Manners(f"{base}/api/v3", retries, longest_wait)))
+        self.v2 = V2(Connection(self._http, RequestPolicy(f"{base}/api/v2", retries, max_retry_delay)))
+        self.v3 = V3(Connection(self._http, RequestPolicy(f"{base}/api/v3", retries, max_retry_delay)))
 
     def close(self) -> None:
-        """Closes the lines to the service."""
+        """Closes the connections to the service."""
         self._http.close()
 
     def __enter__(self) -> Canvass:

@@ -8,64 +8,64 @@ import httpx
 from ._error import CanvassError, seconds_to_wait
 from ._query import query_string
 
-# A request that was turned away at the door was not done: it may be sent again, whatever its method.
-TURNED_AWAY = {429, 503}
+# The service did not process a request with such a status, so it is safe to repeat, whatever its method.
+RETRYABLE_STATUSES = {429, 503}
 
 
-class Manners:
-    """How requests are written, and how patiently they are sent; the same whether they block or not."""
+class RequestPolicy:
+    """Builds requests and decides on retries, for both the blocking and the async client."""
 
-    def __init__(self, base: str, retries: int, longest_wait: float) -> None:
+    def __init__(self, base: str, retries: int, max_retry_delay: float) -> None:
         self._base = base
         self._retries = retries
-        self._longest_wait = longest_wait
+        self._max_retry_delay = max_retry_delay
 
-    def written(self, http: httpx.Client | httpx.AsyncClient, request: dict[str, Any]) -> httpx.Request:
-        """A request as a generated function describes it."""
-        described = dict(request)
-        query = query_string(described.pop("params", {}))
-        url = self._base + described.pop("url") + (f"?{query}" if query else "")
-        return http.build_request(url=url, **described)
+    def build(self, http: httpx.Client | httpx.AsyncClient, request: dict[str, Any]) -> httpx.Request:
+        """Builds the request from the arguments of a generated function."""
+        arguments = dict(request)
+        query = query_string(arguments.pop("params", {}))
+        url = self._base + arguments.pop("url") + (f"?{query}" if query else "")
+        return http.build_request(url=url, **arguments)
 
-    def wait_after(self, response: httpx.Response, tries: int) -> float:
-        """Seconds until the next try after a refusal that was read: 1, 2, 4 … when nothing says how long.
+    def retry_delay(self, response: httpx.Response, tries: int) -> float:
+        """Returns the delay before the next attempt in seconds: ``Retry-After``, or 1, 2, 4 …
 
         Raises:
-            CanvassError: It is final, or it did not come from Canvass.
+            CanvassError: The error is final, or the response is not from Canvass.
         """
-        given = seconds_to_wait(response)
-        wait = 2.0**tries if given is None else given
-        if response.status_code not in TURNED_AWAY or tries >= self._retries or wait > self._longest_wait:
+        retry_after = seconds_to_wait(response)
+        delay = 2.0**tries if retry_after is None else retry_after
+        if response.status_code not in RETRYABLE_STATUSES or tries >= self._retries or delay > self._max_retry_delay:
             raise CanvassError(response)
-        return wait
+        return delay
 
 
-def answers(response: httpx.Response) -> bool:
-    """Whether it is what was asked for. A page in HTML is what a proxy shows, or the wrong address."""
+def is_reply(response: httpx.Response) -> bool:
+    """Returns whether it is a successful response of the service. HTML is from a proxy or a wrong base address."""
     return response.is_success and not response.headers.get("content-type", "").startswith("text/html")
 
 
 class Connection:
-    """Sends requests as one account, waiting where it is asked to."""
+    """Sends requests with credentials and retries."""
 
-    def __init__(self, http: httpx.Client, manners: Manners) -> None:
+    def __init__(self, http: httpx.Client, policy: RequestPolicy) -> None:
         self._http = http
-        self._manners = manners
+        self._policy = policy
 
     def send(self, request: dict[str, Any], *, stream: bool = False) -> httpx.Response:
-        """Sends a request as a generated function describes it.
+        """Sends the request that a generated function describes.
 
         Raises:
-            CanvassError: It was refused, or answered by something that is not Canvass.
-            httpx.TransportError: There was no answer.
+            CanvassError: The service returned an error, or the response is not from Canvass.
+            httpx.TransportError: There was no response.
         """
         tries = 0
         while True:
-            response = self._http.send(self._manners.written(self._http, request), stream=stream)
-            if answers(response):
+            response = self._http.send(self._policy.build(self._http, request), stream=stream)
+            if is_reply(response):
                 return response
             if stream:
                 response.read()
                 response.close()
-            time.sleep(self._manners.wait_after(response, tries))
+            time.sleep(self._policy.retry_delay(response, tries))
             tries += 1

@@ -5,12 +5,12 @@ from base64 import b64encode
 
 
 def authorization_of(username: str | None, password: str | None, api_key: str | None, token: str | None) -> str:
-    """The header ``Authorization``: Bearer (RFC 6750) with a token, otherwise Basic (RFC 7617) in UTF-8.
+    """Returns the header ``Authorization``: Bearer (RFC 6750) with a token, otherwise Basic (RFC 7617) in UTF-8.
 
-    The environment is asked only when nothing is given, so that one account's secrets are not mixed with another's.
+    Reads the environment only without any given credentials, so that secrets of two accounts are never combined.
 
     Raises:
-        ValueError: The credentials are not complete.
+        ValueError: The credentials are incomplete.
     """
     if not (username or password or api_key or token):
         names = ("CANVASS_USERNAME", "CANVASS_PASSWORD", "CANVASS_API_KEY", "CANVASS_TOKEN")
@@ -19,5 +19,5 @@ def authorization_of(username: str | None, password: str | None, api_key: str | 
         return f"Bearer {token}"
     name, secret = username or api_key, password or api_key
     if not name or not secret or name == secret:
-        raise ValueError("Credentials are a token, or two of username, password and api_key")
+        raise ValueError("Credentials must be a token, or two of username, password and api_key")
     return "Basic " + b64encode(f"{name}:{secret}".encode()).decode()

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _Chunks(io.RawIOBase):
-    """Chunks as a file, so that the csv module reads them as they come."""
+    """A file object over chunks, so that the csv module can stream them."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = iter(chunks)
@@ -28,13 +28,13 @@ class _Chunks(io.RawIOBase):
 
 
 def csv_rows(chunks: Iterable[bytes]) -> Iterator[list[str]]:
-    """The rows of a CSV file (RFC 4180), the header first, as they arrive: no more than a chunk is held in memory."""
+    """Yields the rows of a CSV file (RFC 4180), the header first. Holds at most one chunk in memory."""
     text = io.TextIOWrapper(io.BufferedReader(_Chunks(chunks)), encoding="utf-8-sig", newline="")
     yield from csv.reader(text)
 
 
 def csv_records(chunks: Iterable[bytes]) -> Iterator[dict[str, str]]:
-    """The lines of a CSV file as dictionaries: column name to cell."""
+    """Yields the rows of a CSV file as dictionaries from column name to cell."""
     rows = csv_rows(chunks)
     header = next(rows, [])
     for row in rows:

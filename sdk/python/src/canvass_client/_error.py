@@ -7,31 +7,34 @@ from typing import Any, NamedTuple
 import httpx
 
 
-class Place(NamedTuple):
-    """One place that is wrong, and why."""
+class FieldError(NamedTuple):
+    """An invalid field of a request."""
 
-    place: str
-    """A parameter, a member (``choices[0].label``), a question id or a JSON pointer."""
+    field: str
+    """A parameter, a member (``choices[0].label``), a question ID or a JSON pointer."""
+    code: str | None
+    """The stable code of the error: ``required``. Version 2 has no codes for fields."""
     message: str
+    """Explains the error to a person."""
 
 
 class CanvassError(Exception):
-    """A request that the service refused; the same for both versions."""
+    """An error response of the service, for both versions."""
 
     status: int
     """The HTTP status."""
     code: str
-    """What is wrong, for a program: ``survey_not_found``. ``http_error`` when the answer was not Canvass's."""
+    """The stable code of the error: ``survey_not_found``. ``http_error`` if the response is not from Canvass."""
     message: str
-    """What is wrong, for a person."""
-    places: list[Place]
-    """Every place that is wrong, where the refusal names places."""
+    """Explains the error to a person."""
+    field_errors: list[FieldError]
+    """The invalid fields; empty if the error has none."""
     request_id: str | None
-    """Quote it when you report a fault."""
+    """The ID of the request. Include it when you report a problem."""
     retry_after: float | None
-    """Seconds to wait before the next try, where the service says so."""
+    """Seconds to wait before the next attempt, if the response has ``Retry-After``."""
     body: Any
-    """The body of the answer: what its JSON says, or its text."""
+    """The body of the response: parsed JSON, or text."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.status = response.status_code
@@ -39,37 +42,41 @@ class CanvassError(Exception):
             self.body = response.json()
         except ValueError:
             self.body = response.text
-        said: dict[str, Any] = self.body if isinstance(self.body, dict) else {}
-        self.places = _places(said.get("errors"), said.get("description"))
-        listed = "; ".join(f"{place}: {message}" for place, message in self.places)
-        given = [said.get("detail"), said.get("description"), listed, response.reason_phrase]
-        code = said.get("code")
+        error: dict[str, Any] = self.body if isinstance(self.body, dict) else {}
+        self.field_errors = _field_errors(error.get("errors"), error.get("description"))
+        listed = "; ".join(f"{one.field}: {one.message}" for one in self.field_errors)
+        texts = [error.get("detail"), error.get("description"), listed, response.reason_phrase]
+        code = error.get("code")
         self.code = code if isinstance(code, str) else "http_error"
-        self.message = next((one for one in given if one and isinstance(one, str)), "")
+        self.message = next((one for one in texts if one and isinstance(one, str)), "")
         if response.is_success:
-            self.message = f"this is no answer of Canvass, but {response.headers.get('content-type')}"
+            self.message = f"the response is not from Canvass: {response.headers.get('content-type')}"
         self.request_id = response.headers.get("x-request-id")
         self.retry_after = seconds_to_wait(response)
         super().__init__(f"{self.status} {self.message}")
 
 
-def _places(errors: Any, description: Any) -> list[Place]:
-    """The places that version 3 or version 2 names; none where what stands between us and the service refused."""
-    named = [(one.get("field"), one.get("message")) for one in _listed(errors) if isinstance(one, dict)]
-    paired = [tuple(one) for one in _listed(description) if isinstance(one, list) and len(one) == 2]
-    return [Place(str(place), str(message)) for place, message in named + paired]
+def _field_errors(errors: Any, description: Any) -> list[FieldError]:
+    """Reads the invalid fields: objects in version 3, pairs of field and message in version 2."""
+    objects = [
+        FieldError(str(one.get("field")), code if isinstance(code := one.get("code"), str) else None, str(one.get("message")))
+        for one in _list_of(errors)
+        if isinstance(one, dict)
+    ]
+    pairs = [one for one in _list_of(description) if isinstance(one, list) and len(one) == 2]
+    return objects + [FieldError(str(field), None, str(message)) for field, message in pairs]
 
 
-def _listed(value: Any) -> list[Any]:
+def _list_of(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
 def seconds_to_wait(response: httpx.Response) -> float | None:
-    """``Retry-After`` in seconds, given as such or as a date (RFC 9110, 10.2.3)."""
-    given = response.headers.get("retry-after", "").strip()
-    if given.isdigit():
-        return float(given)
+    """Returns ``Retry-After`` in seconds; the header has seconds or a date (RFC 9110, 10.2.3)."""
+    value = response.headers.get("retry-after", "").strip()
+    if value.isdigit():
+        return float(value)
     try:
-        return max(0.0, (parsedate_to_datetime(given) - datetime.now(UTC)).total_seconds())
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
     except (TypeError, ValueError):
         return None

@@ -5,39 +5,39 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 
-def walk_pages(read: Callable[..., Any], arguments: dict[str, Any]) -> Iterator[Any]:
-    """Items of every page of a list of version 3, each page asked for when the one before it is used up."""
-    asked = dict(arguments)
+def paginate_pages(read: Callable[..., Any], arguments: dict[str, Any]) -> Iterator[Any]:
+    """Yields the items of all pages of a list of version 3; requests a page when the previous one is consumed."""
+    query = dict(arguments)
     while True:
-        page = read(**asked)
+        page = read(**query)
         yield from page.results
-        following = _page_after(page)
-        if following is None:
+        number = _page_after(page)
+        if number is None:
             return
-        asked["page"] = following
+        query["page"] = number
 
 
-async def async_walk_pages(read: Callable[..., Awaitable[Any]], arguments: dict[str, Any]) -> AsyncIterator[Any]:
-    """The same without blocking."""
-    asked = dict(arguments)
+async def async_paginate_pages(read: Callable[..., Awaitable[Any]], arguments: dict[str, Any]) -> AsyncIterator[Any]:
+    """Does the same without blocking."""
+    query = dict(arguments)
     while True:
-        page = await read(**asked)
+        page = await read(**query)
         for item in page.results:
             yield item
-        following = _page_after(page)
-        if following is None:
+        number = _page_after(page)
+        if number is None:
             return
-        asked["page"] = following
+        query["page"] = number
 
 
 def _page_after(page: Any) -> int | None:
-    # Only the number is taken: credentials go to no other address than the one that was given.
-    following = parse_qs(urlsplit(page.next_ or "").query).get("page")
-    return int(following[0]) if following else None
+    # Uses only the page number of `next`, so that credentials are never sent to another host.
+    number = parse_qs(urlsplit(page.next_ or "").query).get("page")
+    return int(number[0]) if number else None
 
 
-def walk_offsets(read: Callable[..., Any], arguments: dict[str, Any], member: str) -> Iterator[Any]:
-    """Items of every page of a list of version 2."""
+def paginate_offsets(read: Callable[..., Any], arguments: dict[str, Any], member: str) -> Iterator[Any]:
+    """Yields the items of all pages of a list of version 2."""
     offset = 0
     while True:
         page = read(**arguments, offset=offset)
@@ -48,10 +48,10 @@ def walk_offsets(read: Callable[..., Any], arguments: dict[str, Any], member: st
             return
 
 
-async def async_walk_offsets(
+async def async_paginate_offsets(
     read: Callable[..., Awaitable[Any]], arguments: dict[str, Any], member: str
 ) -> AsyncIterator[Any]:
-    """The same without blocking."""
+    """Does the same without blocking."""
     offset = 0
     while True:
         page = await read(**arguments, offset=offset)

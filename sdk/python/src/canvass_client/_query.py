@@ -8,7 +8,7 @@ OPERATORS = ("=", "<", ">", "<=", ">=")
 
 
 def query_string(parameters: Mapping[str, Any]) -> str:
-    """A query string. A list repeats its name; an object under a name compares, as in ``{"age": {">=": 18}}``."""
+    """Returns a query string. A list repeats its name. A dictionary is a comparison, as in ``{"age": {">=": 18}}``."""
     return "&".join(pair for name, value in parameters.items() for pair in _pairs(name, value))
 
 
@@ -16,7 +16,7 @@ def _pairs(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         for operator, one in value.items():
             if operator not in OPERATORS:
-                raise ValueError(f"{operator!r} is no comparison: {', '.join(OPERATORS)} are")
+                raise ValueError(f"{operator!r} is not an operator. Use one of {', '.join(OPERATORS)}")
             yield _pair(name, operator, one)
     elif isinstance(value, (list, tuple)):
         for one in value:

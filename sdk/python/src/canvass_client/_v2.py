@@ -7,15 +7,15 @@ from .v2.operations import Operations
 
 
 class V2(Operations):
-    """Version 2: every operation is a method."""
+    """Version 2 of the API. Every operation is a method."""
 
-    each: Lists
-    """The paged lists, item by item over all their pages."""
+    paginate: Lists
+    """Iterators over all pages of a list."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        self.each = Lists(self)
+        self.paginate = Lists(self)
 
     def import_responses(self, survey_id: int, csv: str | bytes) -> ImportedResponses:
-        """Stores the rows of a CSV file, whose header names questions, as responses: all of them, or none."""
+        """Imports the rows of a CSV file as responses, all or none. The header names the questions."""
         return ImportedResponses.from_dict(self._send_csv(f"/surveys/{survey_id}/responses/", csv))

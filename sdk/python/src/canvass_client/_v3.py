@@ -7,15 +7,15 @@ from .v3.operations import Operations
 
 
 class V3(Operations):
-    """Version 3: every operation is a method."""
+    """Version 3 of the API. Every operation is a method."""
 
-    each: Lists
-    """The paged lists, item by item over all their pages."""
+    paginate: Lists
+    """Iterators over all pages of a list."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        self.each = Lists(self)
+        self.paginate = Lists(self)
 
     def import_contacts(self, csv: str | bytes) -> ImportedContacts:
-        """Brings contacts in from a CSV file: all of them, or none."""
+        """Imports contacts from a CSV file, all or none."""
         return ImportedContacts.from_dict(self._send_csv("/contacts/csv/", csv))

@@ -1,0 +1,44 @@
+/** The maximum age of a message in seconds; older messages can be replays. */
+const TOLERANCE_SECONDS = 300
+
+/** The headers of a request, as a `Headers` object or as a plain object. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  if (headers instanceof Headers) return headers.get(name) ?? ''
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof value === 'string' ? value : (value?.join(' ') ?? '')
+}
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+
+/** Decodes one part of the signature header. @returns undefined for another scheme or invalid base64 */
+function decodeSignature(part: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return part.startsWith('v1,') ? bytesOf(part.slice(3)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Verifies the signature and the age of a webhook message (Standard Webhooks).
+ * @param secret the secret from `createWebhook` or `subscribeWebhook`, `whsec_…`
+ * @param body the unparsed body
+ * @returns whether the service sent the message within the last five minutes
+ */
+export async function verify(secret: string, headers: WebhookHeaders, body: string | Uint8Array): Promise<boolean> {
+  const [id, time] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
+  // The negation also rejects a time that is not a number.
+  if (!id || !time || !(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE_SECONDS)) return false
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytesOf(secret.replace(/^whsec_/, '')), algorithm, false, ['verify'])
+  const prefix = new TextEncoder().encode(`${id}.${time}.`)
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = new Uint8Array([...prefix, ...content])
+  for (const part of headerOf(headers, 'webhook-signature').split(' ')) {
+    const signature = decodeSignature(part)
+    if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true
+  }
+  return false
+}
