@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
+import { hashPassword } from '../../src/domain/account/password.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
 import { pageOf, responsesTo, single, surveyOf, text } from './surveys.ts'
 
@@ -54,6 +56,36 @@ test.each([true, false])(
     expect(await responsesTo(world, made.id)).toMatchObject([
       { completed: 1, answers: { name: 'Kay', town: 'Deal', last: 'end' } },
     ])
+    await context.close()
+  },
+)
+
+test.each([true, false])(
+  'Back after a wrong password and after a full survey asks for nothing to be sent again, scripts: %p',
+  async (javaScriptEnabled) => {
+    const settings = { password_hash: await hashPassword('open sesame'), max_responses: 1 }
+    const { survey: made, path } = await surveyOf(world, await world.person(), survey, settings)
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled })
+    context.setDefaultTimeout(20_000)
+    const page = await context.newPage()
+    const enter = page.getByRole('button', { name: 'Go to the survey' })
+    await page.goto(world.base + path)
+    await page.getByLabel('Password').fill('wrong')
+    await enter.click()
+    await page.getByText('This is not the password').waitFor()
+    const shown = await page.reload()
+    expect([shown?.status(), shown?.request().method()]).toEqual([403, 'GET'])
+    await page.getByLabel('Password').fill('open sesame')
+    await enter.click()
+    await page.getByLabel('Text name').fill('Kay')
+    await page.goBack()
+    await page.getByText('This is not the password').or(page.getByLabel('Text name')).first().waitFor()
+    await page.goto(world.base + path)
+    await page.getByLabel('Text name').fill('Kay')
+    await respond(world, made.id, { answers: { name: 'Lou' } })
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await page.getByText('has all the answers it needs').waitFor()
+    expect((await page.reload())?.request().method()).toBe('GET')
     await context.close()
   },
 )

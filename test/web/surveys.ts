@@ -58,7 +58,7 @@ export const actionOf = ({ text }: Pick<Reply, 'text'>): string =>
 
 /**
  * Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). A page
- * that is not taken is shown again after a redirect, which is followed.
+ * that is rejected is shown again after a redirect, which is followed.
  */
 export async function sendForm<Got extends Pick<Reply, 'headers'>>(
   client: { post(path: string, sent: { form: [string, string][] }): Promise<Got>; get(path: string): Promise<Got> },
@@ -80,7 +80,7 @@ export async function sendForm<Got extends Pick<Reply, 'headers'>>(
   )
   const reply = await client.post(actionOf(page), { form: [...form, ...given] })
   const to = reply.headers.get('location')
-  return to?.includes('_draft=') ? client.get(to) : reply
+  return to && /_draft=|_denied=/.test(to) ? client.get(to) : reply
 }
 
 /** One question in the short form of a structure. */

@@ -1,7 +1,7 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
 /** What the service itself reads from the query of a survey's address; all else belongs to the survey's author. */
-export const ownParameters = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft'] as const
+export const ownParameters = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
 
 /** The path of a survey's address, or of one response to it. */
 export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): string {
@@ -23,8 +23,20 @@ export const searched = (path: string, search: URLSearchParams): string =>
 /** The query of an address without what says which of its pages is meant, and how it stands. */
 export function withoutOwn(query: URLSearchParams): URLSearchParams {
   const rest = new URLSearchParams(query)
-  for (const name of ['page', 'saved', '_draft']) rest.delete(name)
+  for (const name of ['page', 'saved', '_draft', '_denied']) rest.delete(name)
   return rest
+}
+
+/**
+ * Returns an address that shows why a form was rejected: a page in the reply itself would make browsers ask whether to submit
+ * the form again when the respondent returns to it.
+ * @param reason `password`, `used`, or how many minutes to wait before the next password
+ */
+export function deniedAddress(address: string, reason: 'password' | 'used' | number): string {
+  const [path = '', search] = address.split('?')
+  const query = new URLSearchParams(search)
+  query.set('_denied', String(reason))
+  return searched(path, query)
 }
 
 /** The query of an address without what the service itself reads. */

@@ -8,10 +8,10 @@ import type { Stored } from '../../domain/response/submit/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
-import type { FormFields } from '../forms/form-fields.ts'
+import { type FormFields, formValue } from '../forms/form-fields.ts'
 import { languageFor, type Voice, voiceOf } from '../i18n/i18n.ts'
 import type { PageRequest, PageResult } from '../page.ts'
-import { keyIn, pathFor, withQuery } from './address.ts'
+import { keyIn, pathFor, searched, withQuery } from './address.ts'
 import { signInObstacle } from './sign-in/gate.ts'
 import { isTester } from './tester.ts'
 import { passwordView, refusalView, type Surroundings, surveyPage } from './view.ts'
@@ -74,10 +74,25 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     tests,
     voice,
     asked: asked === language ? asked : undefined,
-    here: own + ctx.search,
+    here: query.has('_denied') ? searched(own, withoutDenied(query)) : own + ctx.search,
     show: ({ first, prefix = '', notice, content }) =>
       surveyPage({ ...around, notice: around.notice ?? notice }, { first, prefix, content }),
   }
+}
+
+function withoutDenied(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query)
+  rest.delete('_denied')
+  return rest
+}
+
+/** The password page after a wrong password, or after too many of them. */
+function passwordDenied({ visit: { ctx }, voice, here, show: render }: ResolvedRequest, reason: string): PageResult {
+  const { words } = voice
+  const isHeld = /^[1-9]\d{0,2}$/.test(reason)
+  if (isHeld) ctx.set('Retry-After', String(Number(reason) * 60))
+  const error = isHeld ? voice.tell(words.passwordWait, { n: Number(reason) }) : voice.tell(words.passwordWrong)
+  return { status: isHeld ? 429 : 403, page: render({ content: passwordView(voice, here, error) }) }
 }
 
 /** Where the owner sends respondents who are done, if it is an address of the web. */
@@ -112,10 +127,14 @@ export async function checkAccess(
   const refusal = await unavailabilityOf(context, snapshot, collector, { known, tests })
   const status = ctx.method === 'POST' ? 403 : 200
   if (refusal) {
+    // The page is the same at its own address.
+    if (refusal === 'full' && sent && formValue(sent, '_go') !== 'look') return { redirect: here }
     const content = refusalView(voice, refusal, collector.settings.closed_message, query.has('code'))
     return { status, page: render({ content }) }
   }
+  const denied = sent ? null : query.get('_denied')
   if (!isPassed(context.services, snapshot, collector, ctx.cookies.get(passCookie(snapshot)) ?? ''))
-    return { status, page: render({ content: passwordView(voice, here) }) }
+    return denied ? passwordDenied(arrived, denied) : { status, page: render({ content: passwordView(voice, here) }) }
+  if (denied === 'used') return { status: 403, page: render({ content: refusalView(voice, 'used', '', false) }) }
   return signInObstacle(arrived, key, sent)
 }

@@ -50,7 +50,11 @@ async function openInvitation(arrived: ResolvedRequest): Promise<PageResult | un
   // When somebody opened an anonymous survey would tell which response is theirs.
   if (request.ctx.method === 'GET' && !collector.settings.anonymous) await markViewed(request.context, invited)
   if (!collector.settings.one_per_invite) return undefined
-  if (invited.used) return { page: render({ content: refusalView(voice, 'used', '', false) }) }
+  if (invited.used)
+    return {
+      status: request.query.has('_denied') ? 403 : 200,
+      page: render({ content: refusalView(voice, 'used', '', false) }),
+    }
   const key = await responseOf(request.context, snapshot, invited)
   return key && { redirect: withQuery(pathFor(snapshot, key), { lang: asked }) }
 }

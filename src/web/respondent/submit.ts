@@ -7,18 +7,16 @@ import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import type { Part } from '../../lib/html.ts'
 import { isLoopbackAddress } from '../../lib/loopback.ts'
 import { rateLimitNetwork } from '../../lib/network.ts'
 import { randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
-import { authorsQuery, keyIn, pathFor, withQuery } from './address.ts'
+import { authorsQuery, deniedAddress, keyIn, pathFor, withQuery } from './address.ts'
 import { goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './page.ts'
 import { checkAccess, passCookie, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { carriedOf, keepTyped } from './typed.ts'
-import { passwordView, refusalView } from './view.ts'
 
 /**
  * The largest page that can be sent, in bytes: two answers as long as they may be (100,000 characters) in a script that
@@ -92,13 +90,9 @@ async function send(
     case 'end':
       return { redirect: endOf(arrived, taken) }
     case 'full':
-      return {
-        page: arrived.show({
-          content: refusalView(arrived.voice, 'full', arrived.collector.settings.closed_message, false),
-        }),
-      }
+      return { redirect: address }
     case 'used':
-      return { status: 403, page: arrived.show({ content: refusalView(arrived.voice, 'used', '', false) }) }
+      return { redirect: deniedAddress(arrived.here, 'used') }
     case 'again':
       return keepTyped(arrived, taken, pairs, {
         page: page.number,
@@ -167,21 +161,16 @@ function arrivalOf({ visit: request, collector, invited }: ResolvedRequest, pair
 
 /** Lets somebody in who knows the password: a cookie for this survey, void when the password changes. */
 async function enter(arrived: ResolvedRequest, password: string): Promise<PageResult> {
-  const { visit: request, snapshot, collector, voice, here, show: render } = arrived
+  const { visit: request, snapshot, collector, here } = arrived
   const { ctx, context } = request
-  const again = (status: number, fieldError: Part) => ({
-    status,
-    page: render({ content: passwordView(voice, here, fieldError) }),
-  })
   try {
     const pass = await passInExchange(context, snapshot, collector, password, { ipAddress: ctx.ip })
-    if (!pass) return again(403, voice.tell(voice.words.passwordWrong))
+    if (!pass) return { redirect: deniedAddress(here, 'password') }
     keepPass(request, snapshot, pass)
     return { redirect: here }
   } catch (error) {
     if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
-    ctx.set('Retry-After', String(error.retryAfter))
-    return again(429, voice.tell(voice.words.passwordWait, { n: Math.ceil(error.retryAfter / 60) }))
+    return { redirect: deniedAddress(here, Math.ceil(error.retryAfter / 60)) }
   }
 }
 
