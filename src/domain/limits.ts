@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { Gate } from '../lib/gate.ts'
 import { type Problem, problems } from './problem.ts'
 
 /** How much of each is allowed; 0: any amount. */
@@ -68,14 +68,17 @@ export class Limits {
   readonly submissions: Budget
   /** Wrong credentials of the last minute: sent again they are no guess. */
   readonly #known = new RateLimiterMemory({ points: 1, duration: 60 })
-  readonly #passwords: Gate
+  /** Undefined where any number of passwords may be checked at the same time. */
+  readonly #passwords: SemaphoreInterface | undefined
+  #passwordsWaiting = 0
 
   constructor(settings: LimitSettings) {
     this.settings = settings
     this.signInFailures = new Budget(settings.signInFailuresPerMinute, 'wrong passwords')
     this.apiFailures = new Budget(settings.apiFailuresPerMinute, 'wrong credentials')
     this.submissions = new Budget(settings.submissionsPerMinute, 'answers from your network')
-    this.#passwords = new Gate(settings.passwordChecks || Number.POSITIVE_INFINITY)
+    if (settings.passwordChecks)
+      this.#passwords = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_WAIT_MS)
   }
 
   /** Counts wrong credentials against a key of {@link apiFailures}, once a minute: a program that repeats them guesses nothing. */
@@ -94,13 +97,26 @@ export class Limits {
    * @throws {Problem} `too_many_requests` when too many are waiting
    */
   async checkPassword<Result>(check: () => Promise<Result>): Promise<Result> {
-    const leave =
-      this.#passwords.waiting < MAX_PASSWORDS_WAITING ? await this.#passwords.enter(MAX_PASSWORD_WAIT_MS) : undefined
-    if (!leave) throw problems.tooManyRequests('Too many passwords are being checked.', 5)
+    if (!this.#passwords) return check()
+    const release = await this.#acquire(this.#passwords)
     try {
       return await check()
     } finally {
-      leave()
+      release()
+    }
+  }
+
+  async #acquire(passwords: SemaphoreInterface): Promise<() => void> {
+    const refused = () => problems.tooManyRequests('Too many passwords are being checked.', 5)
+    if (this.#passwordsWaiting >= MAX_PASSWORDS_WAITING) throw refused()
+    this.#passwordsWaiting += 1
+    try {
+      const [, release] = await passwords.acquire()
+      return release
+    } catch {
+      throw refused()
+    } finally {
+      this.#passwordsWaiting -= 1
     }
   }
 }

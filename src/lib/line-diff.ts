@@ -1,64 +1,35 @@
-import { diff } from '@codemirror/merge'
+import { structuredPatch } from 'diff'
 
-/** A line of two texts laid over each other; numbers from 1, each in its own text. */
+/** A line of two texts laid over each other; line numbers count from 1, each in its own text. */
 export type DiffLine =
   | { kind: 'same'; text: string; from: number; to: number }
   | { kind: 'removed'; text: string; from: number }
   | { kind: 'added'; text: string; to: number }
 
-/** Lines around a change that are shown with it. */
-const AROUND = 3
-/** Past this the search for the shortest way would take long; the result is right, only less tidy. */
-const EFFORT = 1_000
-/** A line is one character while it is compared; these are as many as there are outside the surrogates. */
-const CHARACTERS = 0xd7ff
+/** Unchanged lines shown before and after a change. */
+const CONTEXT_LINES = 3
+/** A longer edit script takes too long to find: the texts are then shown as removed and added whole. */
+const MAX_EDIT_LENGTH = 1_000
 
 /**
- * The changes from one text to another, line by line, in stretches with a few unchanged lines around; none when they
- * are the same.
+ * Returns the hunks of changed lines between two texts, each with {@link CONTEXT_LINES} lines around it; an empty list when the
+ * texts are equal.
  */
-export function diffLines(a: string, b: string): DiffLine[][] {
-  const [before, after] = [a.split('\n'), b.split('\n')]
-  const lines = overlay(before, after)
-  const stretches: DiffLine[][] = []
-  let last = Number.NEGATIVE_INFINITY
-  for (const [index, { kind }] of lines.entries()) {
-    if (kind === 'same') continue
-    const from = Math.max(0, index - AROUND)
-    if (from > last) {
-      stretches.push(lines.slice(from, index + AROUND + 1))
-    } else stretches.at(-1)!.push(...lines.slice(last, index + AROUND + 1))
-    last = Math.min(lines.length, index + AROUND + 1)
-  }
-  return stretches
+export function diffLines(before: string, after: string): DiffLine[][] {
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH }
+  const patch = structuredPatch('', '', `${before}\n`, `${after}\n`, undefined, undefined, options)
+  if (!patch) return [replaced(before.split('\n'), after.split('\n'))]
+  return patch.hunks.map(({ oldStart: from, newStart: to, lines }) =>
+    lines.map((line): DiffLine => {
+      const text = line.slice(1)
+      if (line[0] === '-') return { kind: 'removed', text, from: from++ }
+      if (line[0] === '+') return { kind: 'added', text, to: to++ }
+      return { kind: 'same', text, from: from++, to: to++ }
+    }),
+  )
 }
 
-/** Both texts as one list of lines. */
-function overlay(before: readonly string[], after: readonly string[]): DiffLine[] {
-  const names = new Map<string, string>()
-  const named = (line: string): string => {
-    const name = names.get(line) ?? String.fromCharCode(Math.min(names.size, CHARACTERS))
-    names.set(line, name)
-    return name
-  }
-  const [a, b] = [before.map(named).join(''), after.map(named).join('')]
-  const changes =
-    names.size <= CHARACTERS
-      ? diff(a, b, { scanLimit: EFFORT })
-      : [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }]
-  const lines: DiffLine[] = []
-  let at = 0
-  let shift = 0
-  const same = (to: number) => {
-    for (; at < to; at += 1) lines.push({ kind: 'same', text: before[at]!, from: at + 1, to: at + shift + 1 })
-  }
-  for (const { fromA, toA, fromB, toB } of changes) {
-    same(fromA)
-    for (let line = fromA; line < toA; line += 1) lines.push({ kind: 'removed', text: before[line]!, from: line + 1 })
-    for (let line = fromB; line < toB; line += 1) lines.push({ kind: 'added', text: after[line]!, to: line + 1 })
-    at = toA
-    shift = toB - toA
-  }
-  same(before.length)
-  return lines
-}
+const replaced = (before: readonly string[], after: readonly string[]): DiffLine[] => [
+  ...before.map((text, index): DiffLine => ({ kind: 'removed', text, from: index + 1 })),
+  ...after.map((text, index): DiffLine => ({ kind: 'added', text, to: index + 1 })),
+]

@@ -29,7 +29,10 @@ async function begin(): Promise<Model> {
 
 async function edit(model: Model, edits: readonly Edit[], numbered: boolean) {
   const numbers = numbered ? await model.numbers() : undefined
+  const saved = new Map(lists.flatMap((list) => model.lists[list].map((item) => [item, item.label] as const)))
   for (const one of edits) model.lists[one.list] = edited(model.lists[one.list], one, model.name)
+  // A label that an item was given before its deletion in the same save never reaches the server.
+  for (const [item, label] of saved) if (!lists.some((list) => model.lists[list].includes(item))) item.label = label
   ok(await model.ann.put(`${model.uri}structure/`, { json: model.structure(numbers) }))
   model.note()
 }

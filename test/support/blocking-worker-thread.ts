@@ -1,12 +1,9 @@
-import { parentPort } from 'node:worker_threads'
-import type { Given } from './blocking-worker.ts'
+import { workerData } from 'piscina'
+import type { WorkerTask } from './blocking-worker.ts'
 
-let count = 0
-
-parentPort!.on('message', ({ name, gate }: Given) => {
-  count += 1
-  if (name === 'throw') throw new Error('thrown in the thread')
-  if (name === 'exit') process.exit(0)
+export default function work(): Uint8Array {
+  const { name, gate }: WorkerTask = workerData
+  if (name === 'exit') process.exit(1)
   if (gate) Atomics.wait(gate, 0, 0)
-  parentPort!.postMessage(name === 'count' ? String(count) : name)
-})
+  return Buffer.from(name)
+}

@@ -1,12 +1,13 @@
-/** A thread that holds its processor until its gate is opened; or throws, ends or counts, as its work is named. */
-export const HOLDING = new URL('./blocking-worker-thread.ts', import.meta.url)
+/** A worker of createPictures that blocks until its gate is opened, or does what its data names. */
+export const BLOCKING_WORKER = new URL('./blocking-worker-thread.ts', import.meta.url)
 
-export interface Given {
+export interface WorkerTask {
+  /** `exit` ends the thread; any other name is returned. */
   name: string
   gate?: Int32Array
 }
 
-/** Holds whatever thread comes to it, until it is opened. */
+/** Creates a gate that blocks the thread that waits at it until it is opened. */
 export function closedGate() {
   const gate = new Int32Array(new SharedArrayBuffer(4))
   const open = () => {

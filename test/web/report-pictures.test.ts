@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import { Thread } from '../../src/lib/thread.ts'
-import { closedGate, type Given, HOLDING } from '../support/blocking-worker.ts'
+import { createPictures, type Pictures } from '../../src/lib/pictures.ts'
+import { BLOCKING_WORKER, closedGate, type WorkerTask } from '../support/blocking-worker.ts'
 import { useWorld } from '../support/world.ts'
 import { analyst, ten } from './respondents.ts'
 import type { Visitor } from './visitor.ts'
@@ -15,16 +15,15 @@ beforeAll(async () => {
   chart = `/account/surveys/${made.id}/reports/all/charts/bread/chart.png`
 })
 
-/** Draws with a thread that does as it is told. */
-let thread: Thread<Given, string> | undefined
-function drawWith(given: Partial<Given>, patience = 60_000) {
-  const held = new Thread<Given, string>(HOLDING, { line: 0, patience, idle: 60_000 })
-  thread = held
-  world.wired.services.pictures.png = async () => Buffer.from(await held.run({ name: 'drawn', ...given }))
+let pictures: Pictures | undefined
+function drawWith(task: Partial<WorkerTask>, timeoutMs = 60_000) {
+  const options = { worker: BLOCKING_WORKER, workerData: { name: 'drawn', ...task }, maxWaiting: 0, timeoutMs }
+  pictures = createPictures(options)
+  world.wired.services.pictures.png = pictures.png
 }
-afterEach(() => thread?.close())
+afterEach(() => pictures?.close())
 
-test('everybody else is answered while a picture is drawn, and no more are drawn than can be', async () => {
+test('a picture that finds no place in the queue returns 503, and other requests are answered meanwhile', async () => {
   const { gate, open } = closedGate()
   drawWith({ gate })
   const both = [browser.get(chart), browser.get(chart)]
@@ -38,14 +37,14 @@ test('everybody else is answered while a picture is drawn, and no more are drawn
   expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 503])
 })
 
-test('a picture that takes too long is given up', async () => {
+test('a picture that takes too long returns 503', async () => {
   drawWith({ gate: closedGate().gate }, 200)
   const { status, text } = await browser.get(chart)
   expect(status).toBe(503)
   expect(text).toContain('This picture takes too long to draw. The SVG file shows the same.')
 })
 
-test('a thread that dies takes nobody with it', async () => {
+test('a worker thread that exits fails one picture only', async () => {
   drawWith({ name: 'exit' })
   expect((await browser.get(chart)).status).toBe(500)
   drawWith({})

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 /** How long an answer is believed without asking again, in milliseconds. */
-const TTL = 30_000
+const TTL_MS = 30_000
 /** Answers remembered at once. */
-const MOST = 10_000
+const MAX_ENTRIES = 10_000
 
 interface Remembered<Answer> {
   answer: Answer
@@ -20,13 +21,12 @@ export function createCredentialCache<Answer>(
   accountOf: (answer: Answer) => number,
   endOf: (answer: Answer) => number = () => Number.POSITIVE_INFINITY,
 ) {
-  const remembered = new Map<string, Remembered<Answer>>()
+  const remembered = new LRUCache<string, Remembered<Answer>>({ max: MAX_ENTRIES })
   /** Those that are being looked at just now. */
   const asking = new Map<string, Promise<Answer>>()
 
   function remember(digest: string, answer: Answer, now: number): void {
-    if (remembered.size >= MOST) remembered.delete(remembered.keys().next().value!)
-    remembered.set(digest, { answer, until: Math.min(now + TTL, endOf(answer)) })
+    remembered.set(digest, { answer, until: Math.min(now + TTL_MS, endOf(answer)) })
   }
 
   return {

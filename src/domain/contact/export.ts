@@ -1,4 +1,4 @@
-import { csvField, guardFormula } from '../../lib/csv.ts'
+import { csvTable } from '../../lib/csv-table.ts'
 import type { Context } from '../context.ts'
 import { recordSometimes } from '../security/record.ts'
 import { listFields } from './field.ts'
@@ -6,10 +6,7 @@ import { type ContactSummary, contactsOf } from './queries.ts'
 
 /** Contacts read at a time: the memory that an export takes, whatever the size of the address book. */
 const PORTION = 2_000
-const DIALECT = { separator: ',', quoteAll: false } as const
 const FIXED = ['name', 'email', 'unsubscribed'] as const
-/** U+FEFF, in front of a file for programs that guess its encoding. */
-const MARK = '\ufeff'
 
 export interface ContactExport {
   /** As in a list of contacts; absent: all of them. */
@@ -28,19 +25,18 @@ export interface ContactExport {
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
   await recordSometimes(context, context.actor.id, 'exported', { what: 'contacts' })
   const fields = await listFields(context)
-  const guard = options.formulaGuard ? guardFormula : (text: string) => text
-  const line = (cells: readonly string[]) => `${cells.map((cell) => csvField(guard(cell), DIALECT)).join(',')}\r\n`
-  const lineOf = ({ name, email, unsubscribed, custom }: ContactSummary) =>
-    line([
-      name,
-      email,
-      String(unsubscribed),
-      ...fields.map((field) => (Object.hasOwn(custom, field) ? custom[field]! : '')),
-    ])
-  yield Buffer.from((options.bom ? MARK : '') + line([...FIXED, ...fields]))
+  const { formulaGuard = false, bom = false } = options
+  const table = csvTable([...FIXED, ...fields], { formulaGuard, bom })
+  const rowOf = ({ name, email, unsubscribed, custom }: ContactSummary) => [
+    name,
+    email,
+    unsubscribed,
+    ...fields.map((field) => (Object.hasOwn(custom, field) ? custom[field] : '')),
+  ]
+  yield Buffer.from(table.header)
   for (let last = 0; ; ) {
     const contacts = await portionAfter(context, options, last)
-    if (contacts.length) yield Buffer.from(contacts.map(lineOf).join(''))
+    if (contacts.length) yield Buffer.from(table.rows(contacts.map(rowOf)))
     if (contacts.length < PORTION) return
     last = contacts.at(-1)!.id
   }

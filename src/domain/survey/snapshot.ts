@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { LRUCache } from 'lru-cache'
 import { membersOf } from '../group/access.ts'
 import type { Role } from '../group/role.ts'
 import type { Services } from '../services.ts'
@@ -37,25 +38,17 @@ export interface SurveySnapshot {
   defaultCollector: CollectorSnapshot
 }
 
-/** Surveys kept compiled; the least recently used goes first. */
-const MOST = 1_000
-const kept = new WeakMap<object, Map<number, SurveySnapshot>>()
+const MAX_CACHED_SURVEYS = 1_000
+const caches = new WeakMap<object, LRUCache<number, SurveySnapshot>>()
 
-/** One cache per database, so that two installations in one process (tests) never mix. */
-function cacheOf(database: object): Map<number, SurveySnapshot> {
-  let cache = kept.get(database)
+/** Returns the compiled surveys of one database, so that two installations in one process (tests) never mix. */
+function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
+  let cache = caches.get(database)
   if (!cache) {
-    cache = new Map()
-    kept.set(database, cache)
+    cache = new LRUCache({ max: MAX_CACHED_SURVEYS })
+    caches.set(database, cache)
   }
   return cache
-}
-
-function keep(cache: Map<number, SurveySnapshot>, snapshot: SurveySnapshot): SurveySnapshot {
-  cache.delete(snapshot.id)
-  cache.set(snapshot.id, snapshot)
-  if (cache.size > MOST) cache.delete(cache.keys().next().value!)
-  return snapshot
 }
 
 /**
@@ -81,7 +74,8 @@ export async function freshSnapshot(em: EntityManager, id: number): Promise<Surv
   }
   const snapshot = await read(em, id)
   // What a transaction sees may never be committed, and its revision would then belong to another structure.
-  return snapshot && !em.isInTransaction() ? keep(cache, snapshot) : snapshot
+  if (snapshot && !em.isInTransaction()) cache.set(id, snapshot)
+  return snapshot
 }
 
 async function read(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {

@@ -2,7 +2,7 @@ import { problems } from '../../domain/problem.ts'
 import { asksNumbers } from '../../domain/report/histogram.ts'
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
-import { ThreadError } from '../../lib/thread.ts'
+import { PictureError } from '../../lib/pictures.ts'
 import type { PageResult } from '../page.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
@@ -48,8 +48,8 @@ async function pictureOf({ pictures }: Services, svg: string): Promise<Buffer> {
   try {
     return await pictures.png(svg)
   } catch (error) {
-    if (!(error instanceof ThreadError) || error.why === 'lost') throw error
-    throw error.why === 'busy' ? problems.tooManyPictures() : problems.pictureTooSlow()
+    if (!(error instanceof PictureError)) throw error
+    throw error.reason === 'queue_full' ? problems.tooManyPictures() : problems.pictureTooSlow()
   }
 }
 

@@ -1,18 +1,17 @@
 import type { Day } from '../../domain/report/days.ts'
 import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
-import { csvField, guardFormula } from '../../lib/csv.ts'
+import { csvTable } from '../../lib/csv-table.ts'
 import { removedLabel } from './chart-data.ts'
 import type { Voice } from './i18n.ts'
 import type { Bar } from './plot.ts'
 
 type Cell = string | number | null | undefined
 
-/** What a spreadsheet would run is written as the text it is. */
-const cellText = (cell: Cell): string => (typeof cell === 'string' ? guardFormula(cell) : String(cell ?? ''))
-
-/** A file after RFC 4180, with the mark that tells spreadsheets its encoding. */
-const file = (rows: readonly (readonly Cell[])[]): string =>
-  `\ufeff${rows.map((row) => row.map((cell) => csvField(cellText(cell), { separator: ',', quoteAll: false })).join(',')).join('\r\n')}\r\n`
+/** Returns a CSV file whose first row is its header. */
+function file([header = [], ...rows]: readonly (readonly Cell[])[]): string {
+  const table = csvTable(header.map(String), { formulaGuard: true, bom: true })
+  return table.header + table.rows(rows)
+}
 
 /**
  * The figures of questions, one line an answer that could be chosen; a line without an answer holds what is told of the

@@ -1,6 +1,6 @@
+import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
 import type { Pool, PoolClient } from 'pg'
 import { type CopyToStreamQuery, to } from 'pg-copy-streams'
-import { Gate } from '../../../lib/gate.ts'
 import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 
@@ -22,15 +22,15 @@ const BEGIN = `begin isolation level repeatable read read only`
 const SETTINGS = `select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
 /** How long an export waits for its turn, in milliseconds. */
-const PATIENCE = 10_000
+const MAX_WAIT_MS = 10_000
 
-const gates = new WeakMap<Pool, Gate>()
+const semaphores = new WeakMap<Pool, SemaphoreInterface>()
 
 /** Exports may hold half of the connections: readers that are slow must not keep responses from coming in. */
-function gateOf(pool: Pool): Gate {
-  const gate = gates.get(pool) ?? new Gate(Math.max(1, pool.options.max >> 1))
-  gates.set(pool, gate)
-  return gate
+function semaphoreOf(pool: Pool): SemaphoreInterface {
+  const semaphore = semaphores.get(pool) ?? withTimeout(new Semaphore(Math.max(1, pool.options.max >> 1)), MAX_WAIT_MS)
+  semaphores.set(pool, semaphore)
+  return semaphore
 }
 
 /**
@@ -41,8 +41,11 @@ export async function openSession(
   pool: Pool,
   query: { sql: string; parameters: readonly unknown[] },
 ): Promise<Session> {
-  const leave = await gateOf(pool).enter(PATIENCE)
-  if (!leave) throw problems.tooManyExports()
+  const [, leave] = await semaphoreOf(pool)
+    .acquire()
+    .catch(() => {
+      throw problems.tooManyExports()
+    })
   const client = await pool.connect().catch((error) => {
     leave()
     throw error

@@ -1,0 +1,33 @@
+import { string as quote } from '@json2csv/formatters'
+import { Parser } from '@json2csv/plainjs'
+import { guardFormula } from './csv.ts'
+
+type Cell = string | number | boolean | null | undefined
+
+/** The line break of RFC 4180. */
+const EOL = '\r\n'
+/** U+FEFF in front of a file, for programs that guess its encoding. */
+const BYTE_ORDER_MARK = '\ufeff'
+
+const quoted = quote()
+const quoteIfNeeded = (text: string): string => (/[",\r\n]/.test(text) ? quoted(text) : text)
+
+export interface CsvTableOptions {
+  /** Puts an apostrophe in front of cells that a spreadsheet would run. */
+  formulaGuard: boolean
+  /** Begins the file with a byte order mark. */
+  bom: boolean
+}
+
+/** Returns the writer of a CSV file (RFC 4180) with these columns: its header, then any number of portions of rows. */
+export function csvTable(columns: readonly string[], { formulaGuard, bom }: CsvTableOptions) {
+  const format = (text: string) => quoteIfNeeded(formulaGuard ? guardFormula(text) : text)
+  const parser = new Parser<readonly Cell[], readonly Cell[]>({
+    fields: columns.map((_, index) => ({ label: '', value: (row: readonly Cell[]) => row[index] })),
+    header: false,
+    eol: EOL,
+    formatters: { string: format },
+  })
+  const rows = (cells: readonly (readonly Cell[])[]) => (cells.length ? parser.parse([...cells]) + EOL : '')
+  return { header: (bom ? BYTE_ORDER_MARK : '') + rows([columns]), rows }
+}
