@@ -11,16 +11,16 @@ export interface OpenDatabase {
 }
 
 /** Name of the database inside the embedded cluster. */
-const NAME = 'canvass'
+const DATABASE_NAME = 'canvass'
 
 /** The oldest major version of PostgreSQL that has all we use. */
-const OLDEST_POSTGRESQL = 15
+const MIN_POSTGRESQL_VERSION = 15
 
 /** How long the first connection may take, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** PostgreSQL's code for a database that does not exist: migrating makes it. */
-const MISSING = '3D000'
+const INVALID_CATALOG_NAME = '3D000'
 
 /**
  * Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step.
@@ -59,11 +59,11 @@ async function reached(url: string, missing: 'must exist' | 'is created' = 'is c
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { code, message } = error as DatabaseError
-    if (code === MISSING && missing === 'must exist')
+    if (code === INVALID_CATALOG_NAME && missing === 'must exist')
       throw new ConfigError(
         `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`,
       )
-    if (code !== MISSING)
+    if (code !== INVALID_CATALOG_NAME)
       throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
     // It is created from within `postgres`, by the same server.
     await reached(Object.assign(new URL(url), { pathname: '/postgres' }).href)
@@ -81,8 +81,10 @@ async function checkServer(client: Client): Promise<void> {
   )
   const { number, version, read_only } = rows[0]!
   const at = `at ${client.host}:${client.port}`
-  if (number < OLDEST_POSTGRESQL * 10_000)
-    throw new ConfigError(`DATABASE_URL: PostgreSQL ${version} ${at} is too old: use ${OLDEST_POSTGRESQL} or newer.`)
+  if (number < MIN_POSTGRESQL_VERSION * 10_000)
+    throw new ConfigError(
+      `DATABASE_URL: PostgreSQL ${version} ${at} is too old: use ${MIN_POSTGRESQL_VERSION} or newer.`,
+    )
   if (read_only)
     throw new ConfigError(
       `DATABASE_URL: the database ${at} is read-only (a standby, or default_transaction_read_only is on). Use one that can be written to.`,
@@ -97,5 +99,5 @@ async function embedded({ dataDir }: Config): Promise<OpenDatabase> {
       process.exit(1)
     },
   })
-  return { url: cluster.url(NAME), stop: cluster.stop }
+  return { url: cluster.url(DATABASE_NAME), stop: cluster.stop }
 }

@@ -3,7 +3,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { createDemo } from './demo.ts'
 
 /** Responses the demonstration begins with. */
-const RESPONSES = 40
+const DEMO_RESPONSES = 40
 
 /**
  * Prints how to begin. On an empty database it creates a demonstration account first and prints its credentials with
@@ -14,7 +14,7 @@ export async function welcome(context: PublicContext): Promise<void> {
     console.log(`Sign in: ${context.services.baseUrl}/accounts/login/`)
     return
   }
-  const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', RESPONSES)
+  const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', DEMO_RESPONSES)
   const api = `${context.services.baseUrl}/api/v3/surveys/`
   const sign = `-u ${apiKey}:${password}`
   console.log(`

@@ -5,7 +5,7 @@ import type { Db } from 'pg-boss'
 /** Where changed credentials are told. A payload is numbers of accounts, with commas between them. */
 const CHANNEL = 'canvass_credentials'
 /** Accounts in one notification; PostgreSQL takes payloads of less than 8000 bytes. */
-const AT_ONCE = 400
+const MAX_IDS_PER_NOTIFICATION = 400
 
 export interface CredentialInvalidation {
   /** Tells every server on the database, this one too: when the transaction of `em` commits, or else at once. */
@@ -42,8 +42,8 @@ export async function openCredentialInvalidation(
   return {
     async announce(em, accountIds) {
       const told = [...new Set(accountIds)]
-      for (let at = 0; at < told.length; at += AT_ONCE) {
-        const payload = told.slice(at, at + AT_ONCE).join(',')
+      for (let at = 0; at < told.length; at += MAX_IDS_PER_NOTIFICATION) {
+        const payload = told.slice(at, at + MAX_IDS_PER_NOTIFICATION).join(',')
         await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(em.getKysely())
       }
       const transaction = em.getTransactionContext()

@@ -3,20 +3,20 @@ import { type JobRule, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** A worker that has not been heard of for so many seconds is taken for dead, and its jobs for failed. */
-const HEARTBEAT = 20
+const HEARTBEAT_SECONDS = 20
 /** No job may take longer, in seconds; a longer piece of work is several jobs. */
-const LONGEST = 900
+const MAX_JOB_SECONDS = 900
 /** Done jobs are kept for a day, so that one can look what happened. */
-const KEPT = 86_400
+const RETENTION_SECONDS = 86_400
 
 const queueOf = ({ retries, delay, longest }: JobRule) => ({
   retryLimit: retries,
   retryDelay: delay,
   retryBackoff: true,
   retryDelayMax: longest,
-  heartbeatSeconds: HEARTBEAT,
-  expireInSeconds: LONGEST,
-  deleteAfterSeconds: KEPT,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  expireInSeconds: MAX_JOB_SECONDS,
+  deleteAfterSeconds: RETENTION_SECONDS,
   notify: true,
 })
 

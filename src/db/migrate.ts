@@ -1,13 +1,13 @@
 import { Client, type DatabaseError, escapeIdentifier } from 'pg'
 import { installJobs } from './jobs.ts'
-import { createMigrationOrm, UNLIMITED } from './orm.ts'
+import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
 
 /** The advisory lock of whoever migrates. */
 const LOCK_KEY = `hashtext('canvass-migrate')`
 /** PostgreSQL's code for a database that does not exist. */
-const MISSING = '3D000'
+const INVALID_CATALOG_NAME = '3D000'
 /** Its codes for one that exists already; the second is answered when two sessions create it at the same moment. */
-const EXISTS = new Set(['42P04', '23505'])
+const ALREADY_EXISTS = new Set(['42P04', '23505'])
 
 /**
  * Creates a database unless it exists, and brings it up to the newest schema. Several servers may do so at once: the others
@@ -33,13 +33,13 @@ export async function migrate(url: string, say: (line: string) => void = () => u
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, ...UNLIMITED })
+  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT })
   try {
     await client.connect()
     return client
   } catch (error) {
     await client.end()
-    if ((error as DatabaseError).code !== MISSING) throw error
+    if ((error as DatabaseError).code !== INVALID_CATALOG_NAME) throw error
     await createDatabase(url, client.database!)
     return connect(url)
   }
@@ -48,12 +48,12 @@ async function connect(url: string): Promise<Client> {
 /** Creates a database from within `postgres`, which every cluster has. */
 async function createDatabase(url: string, name: string): Promise<void> {
   const { href } = Object.assign(new URL(url), { pathname: '/postgres' })
-  const client = new Client({ connectionString: href, ...UNLIMITED })
+  const client = new Client({ connectionString: href, ...NO_STATEMENT_LIMIT })
   await client.connect()
   try {
     await client.query(`create database ${escapeIdentifier(name)}`)
   } catch (error) {
-    if (!EXISTS.has((error as DatabaseError).code ?? '')) throw error
+    if (!ALREADY_EXISTS.has((error as DatabaseError).code ?? '')) throw error
   } finally {
     await client.end()
   }

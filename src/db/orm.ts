@@ -8,10 +8,10 @@ import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 types.setTypeParser(types.builtins.INT8, Number)
 
 /** Connections the entity manager may hold; the hot paths have a pool of their own. */
-const POOL = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
+const POOL_OPTIONS = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
 
 /** What pg itself is told: nobody waits for ever, neither for a statement nor in an abandoned transaction. */
-const DRIVER = {
+const DRIVER_OPTIONS = {
   ...SESSION_OPTIONS,
   application_name: 'canvass',
   statement_timeout: 60_000,
@@ -19,7 +19,7 @@ const DRIVER = {
 }
 
 /** What pg is told for migrations: a statement that rewrites a large table may take hours. */
-export const UNLIMITED = {
+export const NO_STATEMENT_LIMIT = {
   application_name: 'canvass-migrate',
   options: '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0',
   connectionTimeoutMillis: 10_000,
@@ -31,13 +31,19 @@ export const UNLIMITED = {
  * @param sessions watch its connections; absent: nobody does
  */
 export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<MikroORM> => {
-  const driverOptions = { ...DRIVER, Client: sessions?.Client ?? PreparingClient }
-  return MikroORM.init({ ...config, clientUrl, pool: POOL, driverOptions, logger: () => undefined })
+  const driverOptions = { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient }
+  return MikroORM.init({ ...config, clientUrl, pool: POOL_OPTIONS, driverOptions, logger: () => undefined })
 }
 
 /** The same for migrations, without time limits. */
 export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
-  MikroORM.init({ ...config, clientUrl, pool: { min: 0, max: 2 }, driverOptions: UNLIMITED, logger: () => undefined })
+  MikroORM.init({
+    ...config,
+    clientUrl,
+    pool: { min: 0, max: 2 },
+    driverOptions: NO_STATEMENT_LIMIT,
+    logger: () => undefined,
+  })
 
 /** Returns the connections of an entity manager. */
 export const poolOf = (orm: MikroORM): Promise<Pool> =>

@@ -2,10 +2,10 @@
  * SQLSTATEs that say nothing about what was asked: connection exceptions, resources that ran out, an operator or a crash,
  * a session that was ended, a server that takes no writes, faults of its disk.
  */
-const OUTAGE = /^(08...|53...|57P0[1-5]|57014|25P0[34]|25006|58...)$/
+const OUTAGE_SQLSTATES = /^(08...|53...|57P0[1-5]|57014|25P0[34]|25006|58...)$/
 
 /** What the operating system says when there is no way to a server. */
-const NO_WAY = new Set([
+const OUTAGE_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -24,7 +24,7 @@ const LOST =
 /** Whether a statement failed because the database cannot be reached, or cannot work: it is worth another try later. */
 export function isOutage(error: Error & { code?: string }): boolean {
   const { code, message } = error
-  return code ? OUTAGE.test(code) || NO_WAY.has(code) : LOST.test(message)
+  return code ? OUTAGE_SQLSTATES.test(code) || OUTAGE_ERROR_CODES.has(code) : LOST.test(message)
 }
 
 /** Whether the database has no room left for what is written. */

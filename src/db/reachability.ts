@@ -17,7 +17,7 @@ const OUTAGE_LIMIT_MS = 10_000
 const DISK_FULL_MS = 10_000
 
 /** The `application_name` of the connection that asks. */
-const OWN_NAME = 'canvass-probe'
+const APPLICATION_NAME = 'canvass-probe'
 
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
@@ -25,7 +25,7 @@ const PING = `select current_setting('transaction_read_only')::boolean as read_o
  * Sessions for which PostgreSQL is at work; those that it has finished with, or lost, are left out. The session that asks
  * is among them, unless a connection pooler between us hides the names.
  */
-const AT_WORK = `select application_name as name from pg_stat_activity
+const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`
 
 /** Ends what is left of sessions on the server, and with it their locks. */
@@ -99,7 +99,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
       ...SESSION_OPTIONS,
       connectionString,
       connectionTimeoutMillis: PING_LIMIT_MS,
-      application_name: OWN_NAME,
+      application_name: APPLICATION_NAME,
     })
     fresh.on('error', () => undefined)
     client = fresh
@@ -131,10 +131,10 @@ export function createReachability(connectionString: string, sessions: Sessions,
   async function endLost(): Promise<void> {
     const quiet = sessions.quietFor(QUIET_LIMIT_MS)
     const names = quiet.map(({ name }) => name)
-    const found = await withinLimit(async () => (await connected()).query<{ name: string }>(AT_WORK, [names]))
+    const found = await withinLimit(async () => (await connected()).query<{ name: string }>(ACTIVE_SESSIONS, [names]))
     if (!found || found instanceof Error) return drop()
     const atWork = new Set(found.rows.map(({ name }) => name))
-    if (!atWork.has(OWN_NAME)) return
+    if (!atWork.has(APPLICATION_NAME)) return
     const idle = quiet.filter(({ name }) => !atWork.has(name))
     const lost = idle.filter(({ name }) => suspects.has(name))
     suspects = new Set(idle.map(({ name }) => name))

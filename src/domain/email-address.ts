@@ -1,5 +1,5 @@
 /** RFC 5321, 4.5.3.1.3: a path has at most 256 characters, its angle brackets among them. */
-const LONGEST = 254
+const MAX_ADDRESS_CHARACTERS = 254
 
 /**
  * One address without a name: dot-atoms on both sides (RFC 5322, 3.2.3, with letters of all scripts as in RFC 6531), and a domain
@@ -10,4 +10,4 @@ const ADDRESS =
 
 /** Whether a text is an e-mail address that we send to. The one rule, for accounts and contacts alike. */
 export const isEmailAddress = (text: string): boolean =>
-  text.length <= LONGEST && ADDRESS.test(text) && !/\s/u.test(text)
+  text.length <= MAX_ADDRESS_CHARACTERS && ADDRESS.test(text) && !/\s/u.test(text)

@@ -3,7 +3,7 @@ import { isEmailAddress } from './email-address.ts'
 import type { Services } from './services.ts'
 
 /** Name in front of a bracket, address behind it; old clients forget to close it. */
-const SENDER = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
+const NAME_AND_ADDRESS = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
 
 /**
  * Reads `Name <address>`; the closing bracket may be missing, and a bare address has no name.
@@ -11,7 +11,7 @@ const SENDER = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
  */
 export function readSender(text: string): Mailbox | undefined {
   if (text.length > 500 || /\p{Cc}/u.test(text)) return undefined
-  const [, quoted, bare = '', address = text.trim()] = SENDER.exec(text) ?? []
+  const [, quoted, bare = '', address = text.trim()] = NAME_AND_ADDRESS.exec(text) ?? []
   return isEmailAddress(address) ? { name: (quoted ?? bare).trim(), address } : undefined
 }
 

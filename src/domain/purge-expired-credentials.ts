@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** Rows that one statement deletes: some tens of milliseconds, so that nobody waits for its locks. */
-export const BATCH = 5_000
+export const BATCH_ROWS = 5_000
 
 /**
  * The rows of a query, as the right side of a comparison: they are looked up first and then by key, whatever the
@@ -19,6 +19,6 @@ export async function inBatches(
   for (let rows = 0; ; ) {
     const deleted = Number((await batch()).numDeletedRows)
     rows += deleted
-    if (deleted < BATCH || signal.aborted) return rows
+    if (deleted < BATCH_ROWS || signal.aborted) return rows
   }
 }

@@ -1,7 +1,7 @@
 import { type LookupAddress, promises } from 'node:dns'
 
 /** One question to one name server may take so long, in milliseconds, and is asked twice. */
-const PATIENCE = { timeout: 1500, tries: 2 }
+const RESOLVER_OPTIONS = { timeout: 1500, tries: 2 }
 /** There is no such name, or no address of this family: the hosts file may know better. */
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
 
@@ -12,7 +12,7 @@ const NONE = new Set(['ENOTFOUND', 'ENODATA'])
  */
 export async function resolveHost(host: string): Promise<LookupAddress[]> {
   if (host === 'localhost' || host.endsWith('.localhost')) return promises.lookup(host, { all: true })
-  const resolver = new promises.Resolver(PATIENCE)
+  const resolver = new promises.Resolver(RESOLVER_OPTIONS)
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const found = answers.flatMap((answer, index) =>
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index ? 6 : 4 })) : [],

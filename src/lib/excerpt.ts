@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** Milliseconds that the beginning of a body is waited for: who answered has answered, whatever follows. */
-const PATIENCE = 500
+const TIMEOUT_MS = 500
 
 /**
  * The beginning of a body, as text on one line: what arrives soon, and never an error. The rest is let go.
@@ -10,7 +10,7 @@ const PATIENCE = 500
 export async function excerptOf(body: Readable, most: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  const timer = setTimeout(() => body.destroy(), PATIENCE)
+  const timer = setTimeout(() => body.destroy(), TIMEOUT_MS)
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk)

@@ -18,7 +18,7 @@ export interface JobQueue<Payloads> {
 export const JOB_SCHEMA = 'pgboss'
 
 /** Connections for handing in outside of transactions. */
-const CONNECTIONS = 2
+const MAX_CONNECTIONS = 2
 
 /**
  * Opens the queue for handing in and for taking out by hand. It starts no timer and works nothing; that is the
@@ -32,7 +32,7 @@ export async function openJobQueue(databaseUrl: string, session: object, log: Lo
     ...session,
     connectionString: databaseUrl,
     application_name: 'canvass-queue',
-    max: CONNECTIONS,
+    max: MAX_CONNECTIONS,
     schema: JOB_SCHEMA,
     ...quiet,
     ...(clock && { clock }),

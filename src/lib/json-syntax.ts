@@ -8,7 +8,7 @@ export interface TextFault extends TextRange {
 }
 
 /** More faults of syntax than these mostly follow from the first. */
-const MOST = 10
+const MAX_ERRORS = 10
 
 /** RFC 8259, no more: comments and trailing commas are faults. */
 const strictly = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const
@@ -54,7 +54,7 @@ export function syntaxFaults(text: string): TextFault[] {
   } catch (error) {
     const errors: ParseError[] = []
     treeOf(text, errors)
-    const faults = errors.slice(0, MOST).map(({ error, offset, length }) => ({
+    const faults = errors.slice(0, MAX_ERRORS).map(({ error, offset, length }) => ({
       message: messages[printParseErrorCode(error)] ?? 'This is not JSON.',
       ...placeAt(text, offset, offset + length),
     }))
@@ -75,7 +75,7 @@ export function repeatedMembers(text: string): TextFault[] {
     onObjectBegin: () => void open.push(new Set()),
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (name, offset, length) => {
-      if (open.at(-1)?.has(name) && errors.length < MOST)
+      if (open.at(-1)?.has(name) && errors.length < MAX_ERRORS)
         errors.push({
           message: `The member "${name}" stands here twice; only one of them can count.`,
           ...placeAt(text, offset, offset + length),

@@ -31,12 +31,12 @@ export interface Mailer {
 }
 
 /** Connections to the mail server at the same time. */
-export const MAIL_CONNECTIONS = 12
+export const MAX_MAIL_CONNECTIONS = 12
 
 /** Milliseconds without a sign of life from the mail server. */
-const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
+const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
 /** Milliseconds for one letter in all, for a server that trickles. */
-const LONGEST = 180_000
+const MAX_SEND_MS = 180_000
 
 /** What nodemailer is told of a letter. Names of headers stay as they are written here. */
 export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: Letter) => ({
@@ -64,8 +64,15 @@ async function* reading(message: Readable, begin: () => void): AsyncGenerator<Bu
  * Sends through a mail server, over connections that are kept.
  * @param url `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…`
  */
-export function createMailer(url: string, patience: Partial<typeof PATIENCE> = {}): Mailer {
-  const options = { url, pool: true, maxConnections: MAIL_CONNECTIONS, maxMessages: 500, ...PATIENCE, ...patience }
+export function createMailer(url: string, patience: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
+  const options = {
+    url,
+    pool: true,
+    maxConnections: MAX_MAIL_CONNECTIONS,
+    maxMessages: 500,
+    ...TIMEOUTS_MS,
+    ...patience,
+  }
   const transport = createTransport(options as Parameters<typeof createTransport>[0])
   // The stream that nodemailer sends is not read before the server is ready for the message.
   transport.use('stream', (mail, done) => {
@@ -79,7 +86,7 @@ export function createMailer(url: string, patience: Partial<typeof PATIENCE> = {
       const begin = () => {
         begun = true
       }
-      const patient = AbortSignal.timeout(LONGEST)
+      const patient = AbortSignal.timeout(MAX_SEND_MS)
       const ends = signal ? AbortSignal.any([signal, patient]) : patient
       const mail = { ...mailOf(letter), begin, signal: ends }
       try {

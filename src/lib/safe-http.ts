@@ -41,9 +41,9 @@ export class SafeHttpError extends Error {
   override name = 'OutgoingError'
 }
 
-const INSIDE = 'leads to an internal address'
+const INTERNAL_ADDRESS = 'leads to an internal address'
 /** Bytes of an unread body that are taken in, so that the connection can be used again. */
-const DRAINED = 65_536
+const MAX_DRAINED_BYTES = 65_536
 
 /**
  * @param allowPrivate lets requests lead to this machine and its network (development and tests only)
@@ -63,7 +63,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
     if (allowPrivate) return undefined
     const literal = literalAddress(url)
     const local = /(^|\.)(localhost|local|internal|localdomain)\.?$/.test(url.hostname)
-    return (literal ? isInternal(literal) : local) ? INSIDE : undefined
+    return (literal ? isInternal(literal) : local) ? INTERNAL_ADDRESS : undefined
   }
 
   async function send(
@@ -84,7 +84,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
       const { statusCode: status } = answer
       if (most) return { status, headers: answer.headers, text: await textOf(answer.body, most) }
       if (excerpt) return { status, headers: answer.headers, text: await excerptOf(answer.body, excerpt) }
-      answer.body.dump({ limit: DRAINED }).catch(() => undefined)
+      answer.body.dump({ limit: MAX_DRAINED_BYTES }).catch(() => undefined)
       return { status, headers: answer.headers, text: '' }
     } catch (error) {
       throw new SafeHttpError(signal.aborted ? `no answer within ${timeout / 1000} seconds` : reasonOf(error), {
@@ -102,7 +102,8 @@ const guarded =
   (host, { all }, done) => {
     resolveHost(host).then(
       (found) => {
-        if (!allowPrivate && found.some(({ address }) => isInternal(address))) done(new SafeHttpError(INSIDE), '', 0)
+        if (!allowPrivate && found.some(({ address }) => isInternal(address)))
+          done(new SafeHttpError(INTERNAL_ADDRESS), '', 0)
         else if (all) done(null, found)
         else done(null, found[0]!.address, found[0]!.family)
       },

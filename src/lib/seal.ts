@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const CIPHER = 'aes-256-gcm'
-const NONCE = 12
-const TAG = 16
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
 
 /** A key of its own for each purpose (RFC 5869), so that what was sealed for one cannot be opened as another. */
 const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
@@ -13,8 +13,8 @@ const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha
  * @returns base64url text of nonce, tag and cipher text
  */
 export function seal(secretKey: Buffer, purpose: string, text: string): string {
-  const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv(CIPHER, keyFor(secretKey, purpose), nonce, { authTagLength: TAG })
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, keyFor(secretKey, purpose), nonce, { authTagLength: TAG_BYTES })
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
@@ -22,13 +22,13 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
 /** The secret behind a sealed text; undefined when it was sealed with another key or for another purpose, or altered. */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length < NONCE + TAG) return undefined
-  const decipher = createDecipheriv(CIPHER, keyFor(secretKey, purpose), bytes.subarray(0, NONCE), {
-    authTagLength: TAG,
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+  const decipher = createDecipheriv(CIPHER, keyFor(secretKey, purpose), bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
   })
-  decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG))
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8')
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch {
     return undefined
   }

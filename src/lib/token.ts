@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 
 /** Letters and digits without look-alikes (no 0 O 1 l I). */
-const CLEAR = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const UNAMBIGUOUS_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** `length` characters that are easy to read aloud, each from a cryptographic source. */
-export const randomCode = (length: number, alphabet: string = CLEAR): string =>
+export const randomCode = (length: number, alphabet: string = UNAMBIGUOUS_CHARACTERS): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 const KEY_BYTES = 20

@@ -1,5 +1,5 @@
 import OAuth2Server from '@node-oauth/oauth2-server'
-import { ACCESS_LIFETIME } from '../domain/oauth/token.ts'
+import { ACCESS_TOKEN_LIFETIME_MS } from '../domain/oauth/token.ts'
 import type { ClientRequest } from './endpoint.ts'
 import { failures } from './failure.ts'
 import { GRANT_TYPES, tokenModel } from './model.ts'
@@ -21,7 +21,7 @@ export async function exchange({ context, values, credentials, ipAddress }: Clie
   return {
     access_token: token.accessToken,
     token_type: 'Bearer',
-    expires_in: ACCESS_LIFETIME / 1000,
+    expires_in: ACCESS_TOKEN_LIFETIME_MS / 1000,
     refresh_token: token.refreshToken,
     scope: token.scope?.join(' '),
   }

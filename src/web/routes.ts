@@ -1,4 +1,4 @@
-import { RETURN } from '../domain/identity/identity-provider.ts'
+import { CALLBACK_PATH } from '../domain/identity/identity-provider.ts'
 import { confirmRevokeApplication, limitApplication, revokeApplication } from './app/account/authorized-apps.ts'
 import { confirmDeleteAccount, downloadAccount, removeAccount } from './app/account/delete.ts'
 import { confirmRevokeKey, createKey, revokeKey, showKeys } from './app/account/keys.ts'
@@ -86,7 +86,7 @@ export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
 export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/surveys/:username/:slug/', showSurvey],
   ['POST', '/surveys/:username/:slug/', submitPage],
-  ['GET', `/surveys/:username/:slug/${RETURN}`, returnFromSignIn],
+  ['GET', `/surveys/:username/:slug/${CALLBACK_PATH}`, returnFromSignIn],
   ['GET', '/surveys/:username/:slug/:key/', resumeResponse],
   ['POST', '/surveys/:username/:slug/:key/', submitPage],
   ['GET', '/accounts/login/', showSignIn],

@@ -3,14 +3,14 @@ import { type ClaimedDelivery, claimDue, waitingWebhooks } from '../domain/webho
 import { messageOf } from '../domain/webhook/message.ts'
 import { type Outcome, settle } from '../domain/webhook/settle.ts'
 import type { Log } from '../lib/log.ts'
-import { Slots } from './delivery-limiter.ts'
+import { DeliveryLimiter } from './delivery-limiter.ts'
 
 /** Milliseconds between two looks for due messages while nothing happens. */
-const POLL = 500
+const POLL_INTERVAL_MS = 500
 /** A subscriber has so long to answer, in milliseconds. */
-const TIMEOUT = 10_000
+const REQUEST_TIMEOUT_MS = 10_000
 /** Characters of its answer that the log keeps. */
-const EXCERPT = 300
+const EXCERPT_CHARACTERS = 300
 
 export interface Deliveries {
   /** Delivers what is due until nothing is due any more. For tests; a worker runs by itself. */
@@ -26,7 +26,7 @@ export interface Deliveries {
  * dead worker had in hand becomes due again by itself. Each webhook has slots of its own (slots.ts).
  */
 export function createDeliveries(context: () => PublicContext, log: Log): Deliveries {
-  const slots = new Slots()
+  const slots = new DeliveryLimiter()
   let stopping = false
   let running: Promise<void> | undefined
   /** Something ended since the last look: there may be a free slot. */
@@ -37,10 +37,10 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
   async function pass(): Promise<number> {
     stirred = false
     const now = context()
-    const wanted = slots.share(await waitingWebhooks(now))
+    const wanted = slots.allocate(await waitingWebhooks(now))
     if (!wanted.size) return 0
     const taken = await claimDue(now, wanted)
-    for (const one of taken) slots.occupy(one.webhookId, one.failures > 0, deliver(one).finally(stir))
+    for (const one of taken) slots.acquire(one.webhookId, one.failures > 0, deliver(one).finally(stir))
     return taken.length
   }
 
@@ -75,8 +75,8 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
         method: 'POST',
         headers,
         body,
-        timeout: TIMEOUT,
-        excerpt: EXCERPT,
+        timeout: REQUEST_TIMEOUT_MS,
+        excerpt: EXCERPT_CHARACTERS,
       })
       const retryAfter = answer.headers['retry-after']
       return { ...sent, status: answer.status, answer: answer.text, ms: ms(), retryAfter: [retryAfter].flat()[0] }
@@ -99,7 +99,7 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
   const pause = () =>
     new Promise<void>((resolve) => {
       if (stirred) return resolve()
-      const timer = setTimeout(resolve, POLL)
+      const timer = setTimeout(resolve, POLL_INTERVAL_MS)
       wake = () => {
         clearTimeout(timer)
         resolve()

@@ -1,19 +1,19 @@
 import type { Waiting } from '../domain/webhook/due.ts'
 
 /** Messages on their way at the same time, from this worker. */
-const ALL = 512
+const MAX_CONCURRENT = 512
 /** Of these, to one webhook that answers. */
-const EACH = 8
+const MAX_CONCURRENT_PER_WEBHOOK = 8
 /** To one whose last attempt failed. */
-const STRUGGLING_EACH = 1
+const MAX_CONCURRENT_PER_FAILING_WEBHOOK = 1
 /** To all of those together: however many are dead or stall, most slots stay with those that answer. */
-const STRUGGLING_ALL = 128
+const MAX_CONCURRENT_FAILING = 128
 
 /**
  * Who may send how much at the same time. A webhook that does not answer in time holds only its own slots, and after
  * the first failure only one; so it delays nobody else.
  */
-export class Slots {
+export class DeliveryLimiter {
   readonly #busy = new Map<number, number>()
   readonly #running = new Set<Promise<unknown>>()
   #struggling = 0
@@ -24,12 +24,13 @@ export class Slots {
   }
 
   /** How many messages of each webhook may be begun now; webhooks in random order when there is not enough for all. */
-  share(waiting: readonly Waiting[]): Map<number, number> {
+  allocate(waiting: readonly Waiting[]): Map<number, number> {
     const wanted = new Map<number, number>()
-    let free = ALL - this.#running.size
-    let freeForStruggling = STRUGGLING_ALL - this.#struggling
+    let free = MAX_CONCURRENT - this.#running.size
+    let freeForStruggling = MAX_CONCURRENT_FAILING - this.#struggling
     for (const { id, failures } of shuffled(waiting)) {
-      const most = (failures ? STRUGGLING_EACH : EACH) - (this.#busy.get(id) ?? 0)
+      const most =
+        (failures ? MAX_CONCURRENT_PER_FAILING_WEBHOOK : MAX_CONCURRENT_PER_WEBHOOK) - (this.#busy.get(id) ?? 0)
       const count = Math.min(most, free, failures ? freeForStruggling : free)
       if (count <= 0) continue
       wanted.set(id, count)
@@ -40,7 +41,7 @@ export class Slots {
   }
 
   /** A slot is taken until the message is settled. */
-  occupy(id: number, struggling: boolean, sending: Promise<unknown>): void {
+  acquire(id: number, struggling: boolean, sending: Promise<unknown>): void {
     this.#busy.set(id, (this.#busy.get(id) ?? 0) + 1)
     if (struggling) this.#struggling += 1
     const done = sending.finally(() => {

@@ -8,13 +8,13 @@ import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
 
 /** Seconds between two looks for jobs that became due; new ones announce themselves. */
-const POLL = 2
+const POLL_INTERVAL_SECONDS = 2
 /** Seconds between two looks for jobs of dead workers. */
-const WATCH = 10
+const MONITOR_INTERVAL_SECONDS = 10
 /** Connections for fetching and settling jobs; tasks use those of the entity manager. */
-const CONNECTIONS = 3
+const MAX_CONNECTIONS = 3
 /** How long running jobs may take to finish once the worker was told to stop, in milliseconds. */
-const GRACE = 25_000
+const GRACE_MS = 25_000
 
 export interface Worker {
   /** Takes no new job, and waits for those in hand; what is not done in time goes back to the queue. */
@@ -40,11 +40,11 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     connectionString: databaseUrl,
     schema: JOB_SCHEMA,
     application_name: 'canvass-worker',
-    max: CONNECTIONS,
+    max: MAX_CONNECTIONS,
     migrate: false,
     useListenNotify: true,
-    superviseIntervalSeconds: WATCH,
-    monitorIntervalSeconds: WATCH,
+    superviseIntervalSeconds: MONITOR_INTERVAL_SECONDS,
+    monitorIntervalSeconds: MONITOR_INTERVAL_SECONDS,
   })
   // The error may carry a whole connection, its secrets too.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'the job queue stumbled'))
@@ -61,7 +61,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   return {
     stop: async () => {
       await abandoned.stop()
-      await Promise.all([boss.stop({ timeout: GRACE }), deliveries.stop()])
+      await Promise.all([boss.stop({ timeout: GRACE_MS }), deliveries.stop()])
     },
   }
 
@@ -70,8 +70,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     const task: Task<Name> = tasks[name]
     const options = {
       localConcurrency: atOnce,
-      pollingIntervalSeconds: POLL,
-      notifyPollingIntervalSeconds: POLL,
+      pollingIntervalSeconds: POLL_INTERVAL_SECONDS,
+      notifyPollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       includeMetadata: true,
     } as const
     await boss.work<Parameters<Task<Name>>[1], void, typeof options>(name, options, async ([job]) => {

@@ -22,7 +22,7 @@ const keyOf = (em: EntityManager, secretKey: Buffer, text: string) =>
   )
 
 /** A password longer than any we keep costs no hash. */
-const LONGEST = 1000
+const MAX_PASSWORD_CHARACTERS = 1000
 
 /**
  * Whether the password is the account's. Wrong ones are counted for the account, and for whoever tries, whatever the account.
@@ -47,7 +47,8 @@ async function verifyPassword(
     // Counted before it is looked at, so that many at once are counted as well.
     await failures.take(source)
     const phc = account?.passwordHash ?? (await decoy)
-    const matches = password.length <= LONGEST && (await limits.checkPassword(() => passwordMatches(phc, password)))
+    const matches =
+      password.length <= MAX_PASSWORD_CHARACTERS && (await limits.checkPassword(() => passwordMatches(phc, password)))
     if (matches && account) await failures.giveBack(source)
     return (matches && account) || undefined
   })

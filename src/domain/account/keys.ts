@@ -6,9 +6,9 @@ import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
 import { issueApiKey } from './commands.ts'
 
-const LONGEST_NAME = 100
+const MAX_NAME_CHARACTERS = 100
 /** Keys that work at the same time. */
-const MOST_KEYS = 50
+const MAX_KEYS = 50
 
 /** The actor's keys that work, the newest first. */
 export const listApiKeys = ({ em, actor }: Context): Promise<ApiKey[]> =>
@@ -18,10 +18,11 @@ export const listApiKeys = ({ em, actor }: Context): Promise<ApiKey[]> =>
 export async function createApiKey(context: Context, name: string): Promise<string> {
   const wanted = name.trim()
   if (!wanted) throw problems.invalidField('name', 'is required: what will use the key?')
-  if (wanted.length > LONGEST_NAME) throw problems.invalidField('name', `must have at most ${LONGEST_NAME} characters`)
+  if (wanted.length > MAX_NAME_CHARACTERS)
+    throw problems.invalidField('name', `must have at most ${MAX_NAME_CHARACTERS} characters`)
   const { em, actor } = context
-  if ((await em.count(ApiKey, { account: actor.id, revokedAt: null })) >= MOST_KEYS)
-    throw problems.invalidField('name', `at most ${MOST_KEYS} keys work at the same time; revoke one first`)
+  if ((await em.count(ApiKey, { account: actor.id, revokedAt: null })) >= MAX_KEYS)
+    throw problems.invalidField('name', `at most ${MAX_KEYS} keys work at the same time; revoke one first`)
   return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), wanted)
 }
 

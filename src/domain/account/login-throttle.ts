@@ -4,12 +4,12 @@ import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 
 /** Wrong passwords in a row that cost nothing but their time. */
-const FREE = 10
+const FREE_ATTEMPTS = 10
 /** The wait after one more, in seconds; each further one doubles it. */
-const FIRST_WAIT = 30
-const LONGEST_WAIT = 900
+const FIRST_WAIT_SECONDS = 30
+const MAX_WAIT_SECONDS = 900
 /** After so long without a try everything is forgotten, in seconds. */
-export const FORGOTTEN = 86_400
+export const RESET_AFTER_SECONDS = 86_400
 
 /** Where a password is tried from. A known device counts by itself, wherever it is. */
 export interface Origin {
@@ -27,7 +27,7 @@ export const sourceOf = ({ ipAddress, device, agent }: Origin): string =>
 
 /** The wait that so many tries in a row have earned, in seconds. */
 export const waitAfter = (tries: number): number =>
-  tries < FREE ? 0 : Math.min(FIRST_WAIT * 2 ** Math.min(tries - FREE, 10), LONGEST_WAIT)
+  tries < FREE_ATTEMPTS ? 0 : Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(tries - FREE_ATTEMPTS, 10), MAX_WAIT_SECONDS)
 
 /**
  * Looks at a password no faster than guessing is bearable. Tries are counted for each account and network: a stranger
@@ -47,31 +47,31 @@ export async function throttled<Result>(
     digest(services.secretKey, `sign-in ${name.toLowerCase()}`),
     origin.agent ? 'agents' : sourceOf(origin),
   ]
-  const { rows } = await services.pool.query<{ tries: number; taken: boolean; at: string }>(TRY, [
+  const { rows } = await services.pool.query<{ tries: number; taken: boolean; at: string }>(COUNT_ATTEMPT, [
     ...place,
     now,
-    FORGOTTEN,
-    FREE,
-    FIRST_WAIT,
-    LONGEST_WAIT,
+    RESET_AFTER_SECONDS,
+    FREE_ATTEMPTS,
+    FIRST_WAIT_SECONDS,
+    MAX_WAIT_SECONDS,
   ])
   if (rows.length === 0) {
-    const { rows: held } = await services.pool.query<{ tries: number; at: string }>(HELD, place)
-    const { tries = FREE, at = now.toISOString() } = held[0] ?? {}
+    const { rows: held } = await services.pool.query<{ tries: number; at: string }>(READ_ATTEMPTS, place)
+    const { tries = FREE_ATTEMPTS, at = now.toISOString() } = held[0] ?? {}
     const left = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
     throw problems.tooManyTries(Math.max(1, Math.ceil(left)))
   }
   const found = await look()
-  if (found !== undefined) await services.pool.query(WIPE, place)
+  if (found !== undefined) await services.pool.query(RESET_ATTEMPTS, place)
   return found
 }
 
 /** Counts one more try, unless the wait that the earlier ones have earned is not over yet: then no row comes back. */
-const TRY = `insert into sign_in_failure as f (subject, network, tries, at) values ($1, $2, 1, $3)
+const COUNT_ATTEMPT = `insert into sign_in_failure as f (subject, network, tries, at) values ($1, $2, 1, $3)
 on conflict (subject, network) do update
   set tries = case when f.at < $3::timestamptz - $4 * interval '1 second' then 1 else f.tries + 1 end, at = excluded.at
   where f.tries < $5
     or f.at + least($6 * power(2, least(f.tries - $5, 10)), $7) * interval '1 second' <= $3::timestamptz
 returning tries`
-const HELD = 'select tries, at from sign_in_failure where subject = $1 and network = $2'
-const WIPE = 'delete from sign_in_failure where subject = $1 and network = $2'
+const READ_ATTEMPTS = 'select tries, at from sign_in_failure where subject = $1 and network = $2'
+const RESET_ATTEMPTS = 'delete from sign_in_failure where subject = $1 and network = $2'

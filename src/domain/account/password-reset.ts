@@ -10,7 +10,7 @@ import { issueLink, redeemLink } from './one-time-token.ts'
 import { checkPassword } from './password.ts'
 
 /** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
-const MOST_WAITING = 3
+const MAX_PENDING_LINKS = 3
 
 /** No user name and no address is longer, in characters. */
 const MAX_NAME_CHARACTERS = 320
@@ -34,7 +34,7 @@ export async function mailPasswordLink(context: PublicContext, name: string): Pr
     .where('purpose', '=', 'password')
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirstOrThrow()
-  if (waiting >= MOST_WAITING) return
+  if (waiting >= MAX_PENDING_LINKS) return
   const key = await issueLink(context, account.id, 'password')
   await notifyOwner(context, account.id, {
     subject: 'Reset your password',

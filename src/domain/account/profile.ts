@@ -6,7 +6,7 @@ import { requestEmailChange } from './email-change.ts'
 import type { Origin } from './login-throttle.ts'
 import { proven } from './new-password.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_CHARACTERS = 200
 
 /**
  * Changes how the actor is called and reached. A new e-mail address is a way into the account, so it takes the password, and
@@ -22,7 +22,8 @@ export async function changeProfile(
   const { em, actor } = context
   const name = change.name.trim()
   const email = change.email.trim()
-  if (name.length > LONGEST_NAME) throw problems.invalidField('name', `must have at most ${LONGEST_NAME} characters`)
+  if (name.length > MAX_NAME_CHARACTERS)
+    throw problems.invalidField('name', `must have at most ${MAX_NAME_CHARACTERS} characters`)
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
   const isNew = email.toLowerCase() !== actor.email.toLowerCase()
   if (isNew) await proven(context, change.password, origin)

@@ -5,12 +5,12 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** A session ends when it has not been used for so long, and at the latest after {@link LONGEST}; in milliseconds. */
-export const IDLE = 14 * 86_400_000
-const LONGEST = 90 * 86_400_000
+/** A session ends when it has not been used for so long, and at the latest after {@link MAX_SESSION_MS}; in milliseconds. */
+export const IDLE_TIMEOUT_MS = 14 * 86_400_000
+const MAX_SESSION_MS = 90 * 86_400_000
 /** How old the note of its last use may be: most requests write nothing. */
-const NOTE_EVERY = 600_000
-const LONGEST_AGENT = 300
+const LAST_USED_INTERVAL_MS = 600_000
+const MAX_USER_AGENT_CHARACTERS = 300
 
 /** Somebody signed in in one browser. */
 export interface Session {
@@ -35,7 +35,7 @@ export async function openSession(
     .values({
       hash: hashOf(context, token),
       account_id: accountId,
-      agent: agent.slice(0, LONGEST_AGENT),
+      agent: agent.slice(0, MAX_USER_AGENT_CHARACTERS),
       ip_address: ipAddress.replace(/^::ffff:/, ''),
       created_at: context.now,
       seen_at: context.now,
@@ -51,11 +51,11 @@ export async function findSession(context: PublicContext, token: string): Promis
     .innerJoin('account', 'account.id', 'session.account_id')
     .select(['session.id', 'account.id as accountId', 'username', 'email', 'name', 'is_developer', 'seen_at'])
     .where('hash', '=', hashOf(context, token))
-    .where('seen_at', '>', new Date(context.now.getTime() - IDLE).toISOString())
-    .where('session.created_at', '>', new Date(context.now.getTime() - LONGEST).toISOString())
+    .where('seen_at', '>', new Date(context.now.getTime() - IDLE_TIMEOUT_MS).toISOString())
+    .where('session.created_at', '>', new Date(context.now.getTime() - MAX_SESSION_MS).toISOString())
     .executeTakeFirst()
   if (!row) return undefined
-  const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > NOTE_EVERY
+  const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS
   if (renewed) await db(context).updateTable('session').set({ seen_at: context.now }).where('id', '=', row.id).execute()
   const { id, accountId, username, email, name, is_developer } = row
   return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer }, renewed }
@@ -89,8 +89,8 @@ export async function listSessions(context: Context) {
     .selectFrom('session')
     .select(['id', 'agent', 'ip_address', 'seen_at'])
     .where('account_id', '=', context.actor.id)
-    .where('seen_at', '>', new Date(context.now.getTime() - IDLE).toISOString())
-    .where('created_at', '>', new Date(context.now.getTime() - LONGEST).toISOString())
+    .where('seen_at', '>', new Date(context.now.getTime() - IDLE_TIMEOUT_MS).toISOString())
+    .where('created_at', '>', new Date(context.now.getTime() - MAX_SESSION_MS).toISOString())
     .orderBy('seen_at', 'desc')
     .execute()
   return rows.map(({ id, agent, ip_address, seen_at }) => ({

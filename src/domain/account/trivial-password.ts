@@ -9,7 +9,7 @@ autumn monday friday january december liverpool chelsea arsenal samsung google f
 flower butterfly unknown zaq1xsw2 1q2w3e4r 1qaz2wsx q1w2e3r4 qazwsx asdfasdf`.split(/\s+/),
 )
 /** Runs of neighbours, forwards; they are looked for backwards too. */
-const RUNS = [
+const KEYBOARD_SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertzuiop',
@@ -21,7 +21,7 @@ const MIN_DIFFERENT_CHARACTERS = 4
 
 const isRun = (text: string): boolean => {
   const reversed = [...text].reverse().join('')
-  return RUNS.some((run) => run.includes(text) || run.includes(reversed))
+  return KEYBOARD_SEQUENCES.some((run) => run.includes(text) || run.includes(reversed))
 }
 
 /**

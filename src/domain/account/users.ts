@@ -15,7 +15,7 @@ export interface NewUser {
 }
 
 const GENERATED_LENGTH = 16
-const LONGEST_DERIVED = 58
+const MAX_DERIVED_USERNAME_CHARACTERS = 58
 
 /** What stands before the @, in the letters of a user name. */
 const derivedFrom = (email: string): string =>
@@ -24,7 +24,7 @@ const derivedFrom = (email: string): string =>
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9._-]+/g, '')
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, LONGEST_DERIVED)
+    .slice(0, MAX_DERIVED_USERNAME_CHARACTERS)
     .toLowerCase() || 'user'
 
 async function freeUsername({ em }: Context, email: string): Promise<string> {

@@ -14,11 +14,11 @@ export interface SnippetParts {
 export const POPUP_SCRIPT = '/embed/popup.js'
 
 /** High enough for a page of a few questions; the survey scrolls inside. */
-const HEIGHT = 720
+const FRAME_HEIGHT_PX = 720
 
 const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = {
   iframe: ({ title, address }) =>
-    html`<iframe src="${address}" title="${title}" width="100%" height="${HEIGHT}" style="border:0" loading="lazy"></iframe>`,
+    html`<iframe src="${address}" title="${title}" width="100%" height="${FRAME_HEIGHT_PX}" style="border:0" loading="lazy"></iframe>`,
   popup: ({ title, address, script }) =>
     html`<button type="button" data-canvass-survey="${address}" data-canvass-title="${title}">${title}</button><script src="${script}" async></script>`,
   link: ({ title, address }) => html`<a href="${address}">${title}</a>`,

@@ -3,9 +3,9 @@ import type { FieldError } from '../problem.ts'
 /** What a contact has anyway, so that no custom field can be called so (decisions, section 4). */
 const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
 
-const LONGEST_NAME = 100
+const MAX_NAME_CHARACTERS = 100
 /** Characters of one value. */
-const LONGEST_VALUE = 2_000
+const MAX_VALUE_CHARACTERS = 2_000
 
 /** The values of custom fields that a change sets, and the names of those it empties. */
 export interface CustomChange {
@@ -19,17 +19,17 @@ export function faultInFieldName(name: string): string | undefined {
   if (
     !name ||
     name !== name.trim() ||
-    [...name].length > LONGEST_NAME ||
+    [...name].length > MAX_NAME_CHARACTERS ||
     /[[\]\p{Cc}]/u.test(name) ||
     name === '__proto__'
   )
-    return `cannot be the name of a custom field: 1 to ${LONGEST_NAME} characters, no brackets, no spaces around it`
+    return `cannot be the name of a custom field: 1 to ${MAX_NAME_CHARACTERS} characters, no brackets, no spaces around it`
   return undefined
 }
 
 /** What is wrong with the value of a custom field, if anything. */
 export const faultInFieldValue = (value: string): string | undefined =>
-  value.length > LONGEST_VALUE ? `must have at most ${LONGEST_VALUE} characters` : undefined
+  value.length > MAX_VALUE_CHARACTERS ? `must have at most ${MAX_VALUE_CHARACTERS} characters` : undefined
 
 /**
  * Reads custom fields as a caller gives them: a number or a truth value counts as its text, an empty one empties the field.

@@ -2,7 +2,7 @@ import { isEmailAddress } from '../email-address.ts'
 import { type FieldError, problems } from '../problem.ts'
 import { type CustomChange, readCustom } from './custom.ts'
 
-const LONGEST_NAME = 255
+const MAX_NAME_CHARACTERS = 255
 
 /** A contact as a caller gives it. Absent members stay as they are when a contact is changed. */
 export interface ContactDraft {
@@ -24,7 +24,9 @@ export interface CheckedDraft {
 /** What is wrong with the name of a contact, if anything. */
 export function faultInName(name: string): string | undefined {
   if (!name) return 'must not be empty'
-  return Array.from(name).length > LONGEST_NAME ? `must have at most ${LONGEST_NAME} characters` : undefined
+  return Array.from(name).length > MAX_NAME_CHARACTERS
+    ? `must have at most ${MAX_NAME_CHARACTERS} characters`
+    : undefined
 }
 
 /** What is wrong with the e-mail address of a contact, if anything. */

@@ -5,8 +5,8 @@ import { listFields } from './field.ts'
 import { type ContactSummary, contactsOf } from './queries.ts'
 
 /** Contacts read at a time: the memory that an export takes, whatever the size of the address book. */
-const PORTION = 2_000
-const FIXED = ['name', 'email', 'unsubscribed'] as const
+const BATCH_ROWS = 2_000
+const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
 
 export interface ContactExport {
   /** As in a list of contacts; absent: all of them. */
@@ -26,7 +26,7 @@ export async function* exportContacts(context: Context, options: ContactExport):
   await recordSometimes(context, context.actor.id, 'exported', { what: 'contacts' })
   const fields = await listFields(context)
   const { formulaGuard = false, bom = false } = options
-  const table = csvTable([...FIXED, ...fields], { formulaGuard, bom })
+  const table = csvTable([...FIXED_COLUMNS, ...fields], { formulaGuard, bom })
   const rowOf = ({ name, email, unsubscribed, custom }: ContactSummary) => [
     name,
     email,
@@ -37,7 +37,7 @@ export async function* exportContacts(context: Context, options: ContactExport):
   for (let last = 0; ; ) {
     const contacts = await portionAfter(context, options, last)
     if (contacts.length) yield Buffer.from(table.rows(contacts.map(rowOf)))
-    if (contacts.length < PORTION) return
+    if (contacts.length < BATCH_ROWS) return
     last = contacts.at(-1)!.id
   }
 }
@@ -47,5 +47,5 @@ const portionAfter = (context: Context, { search }: ContactExport, last: number)
     .select(['id', 'name', 'email', 'unsubscribed', 'custom'])
     .where('id', '>', last)
     .orderBy('id')
-    .limit(PORTION)
+    .limit(BATCH_ROWS)
     .execute()

@@ -3,7 +3,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
 /** Custom fields of one address book, at most: each is a member of contacts and a column of exports. */
-const MOST_FIELDS = 250
+const MAX_FIELDS = 250
 
 /** The names of all custom fields of the actor's address book, in the order in which they were first used. */
 export async function listFields({ em, actor }: Context): Promise<string[]> {
@@ -27,8 +27,8 @@ export async function keepFields(context: Context, names: readonly string[]): Pr
   const known = new Set(await listFields(context))
   const fresh = names.filter((name) => !known.has(name)).sort()
   if (!fresh.length) return
-  if (known.size + fresh.length > MOST_FIELDS)
-    throw problems.invalidField(fresh[0]!, `an address book has at most ${MOST_FIELDS} custom fields`)
+  if (known.size + fresh.length > MAX_FIELDS)
+    throw problems.invalidField(fresh[0]!, `an address book has at most ${MAX_FIELDS} custom fields`)
   await context.em
     .getKysely<Tables>()
     .insertInto('contact_field')

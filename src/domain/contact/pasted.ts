@@ -3,9 +3,9 @@ import { type FieldError, problems } from '../problem.ts'
 import { faultInName } from './draft.ts'
 
 /** People in one go, at most; whoever has more imports a file. */
-const MOST = 1000
+const MAX_CONTACTS = 1000
 /** Faults that are named. */
-const MOST_FAULTS = 20
+const MAX_ERRORS = 20
 
 /** Somebody as they were typed; without a name where only an address was. */
 export interface Pasted {
@@ -35,9 +35,10 @@ export function readPasted(text: string, field: string): Pasted[] {
       }
     }
   }
-  if (errors.length) throw problems.invalid(errors.slice(0, MOST_FAULTS))
+  if (errors.length) throw problems.invalid(errors.slice(0, MAX_ERRORS))
   if (!people.size) throw problems.invalidField(field, 'must name at least one address')
-  if (people.size > MOST) throw problems.invalidField(field, `at most ${MOST} at once; import a file instead`)
+  if (people.size > MAX_CONTACTS)
+    throw problems.invalidField(field, `at most ${MAX_CONTACTS} at once; import a file instead`)
   return [...people.values()]
 }
 

@@ -1,7 +1,7 @@
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 /** How long to wait before each further try, about two days in all. */
-const WAITS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE)
+const RETRY_DELAYS_MS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS)
 
 /**
  * When a message that could not be handed over is tried again: after about a minute, then ever later.
@@ -10,6 +10,6 @@ const WAITS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MIN
  * @returns undefined when it has been tried often enough
  */
 export function nextAttemptAt(now: Date, failed: number, spread: number): Date | undefined {
-  const wait = WAITS[failed - 1]
+  const wait = RETRY_DELAYS_MS[failed - 1]
   return wait === undefined ? undefined : new Date(now.getTime() + wait * (0.95 + 0.1 * spread))
 }

@@ -18,14 +18,14 @@ import { mark, type Outcome } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
 /** Messages of one e-mail under way at the same time. */
-const LANES = 4
+const CONCURRENCY = 4
 /** A run ends after so many milliseconds; the rest is another job, so that e-mails take turns. */
-const LONGEST = 20_000
+const MAX_RUN_MS = 20_000
 /** So many times in a row without reaching the mail server end a run. */
-const PATIENCE = 3
+const MAX_CONNECTION_FAILURES = 3
 /** When the mail server is tried again that could not be reached, and when a run whose e-mail is in hand, in milliseconds. */
-const REST = 60_000
-const SOON = 5_000
+const RECONNECT_DELAY_MS = 60_000
+const POLL_DELAY_MS = 5_000
 
 interface Run {
   id: string
@@ -54,14 +54,14 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
     const opened = await openEmail(context, emailId)
     if (!opened) return
     await requeueAbandoned(db, emailId)
-    const ends = AbortSignal.any([signal, lost, AbortSignal.timeout(LONGEST)])
+    const ends = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
     const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, lost, unreached: 0 }
-    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => workLane(run)))
+    const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => workLane(run)))
     const broken = lanes.find((lane) => lane.status === 'rejected')
     if (broken) throw broken.reason
     await conclude(run)
   })
-  if (!taken) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, SOON) })
+  if (!taken) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, POLL_DELAY_MS) })
 }
 
 const later = ({ now }: PublicContext, millis: number) => new Date(now.getTime() + millis)
@@ -97,7 +97,7 @@ async function openEmail(
 }
 
 async function workLane(run: Run): Promise<void> {
-  while (!run.signal.aborted && run.unreached < PATIENCE) {
+  while (!run.signal.aborted && run.unreached < MAX_CONNECTION_FAILURES) {
     const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
     if (!claimed) return
     await mark(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
@@ -154,6 +154,6 @@ async function conclude({ context, db, emailId, unreached }: Run): Promise<void>
     return
   }
   const due = new Date(next ?? context.now)
-  const rested = unreached < PATIENCE ? context.now : later(context, REST)
+  const rested = unreached < MAX_CONNECTION_FAILURES ? context.now : later(context, RECONNECT_DELAY_MS)
   await enqueue(context, 'send-email', { email: emailId }, { startAfter: due > rested ? due : rested })
 }

@@ -11,19 +11,19 @@ export interface EmailDraft {
   message: string
 }
 
-const LONGEST_SUBJECT = 500
+const MAX_SUBJECT_CHARACTERS = 500
 /** Characters; ten thousand of them are sent. */
-const LONGEST_MESSAGE = 100_000
+const MAX_MESSAGE_CHARACTERS = 100_000
 
 /** What is wrong with a subject, if anything. A line break in it would begin another header (RFC 5322, section 2.2). */
 const faultInSubject = (subject: string): string | undefined => {
   if (!subject.trim()) return 'must not be empty'
   if (/\p{Cc}/u.test(subject)) return 'must be one line'
-  return subject.length > LONGEST_SUBJECT ? `must have at most ${LONGEST_SUBJECT} characters` : undefined
+  return subject.length > MAX_SUBJECT_CHARACTERS ? `must have at most ${MAX_SUBJECT_CHARACTERS} characters` : undefined
 }
 
 const faultInMessage = (message: string): string | undefined => {
-  if (message.length > LONGEST_MESSAGE) return `must have at most ${LONGEST_MESSAGE} characters`
+  if (message.length > MAX_MESSAGE_CHARACTERS) return `must have at most ${MAX_MESSAGE_CHARACTERS} characters`
   if (hasToken(message, INVITE_LINK)) return undefined
   return `must contain ${INVITE_LINK}, which becomes the recipient's own link`
 }

@@ -18,7 +18,7 @@ export interface Message {
 }
 
 /** Markup that sets lines by itself. */
-const LINES = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
+const BLOCK_TAG = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
 
 /** A link's token as editors escape it, or as an address without quotes, where its blank would end it. */
 const LINK_TOKEN = /(href\s*=\s*)?\[(Invite|Unsubscribe)(?: |%20)Link\]/g
@@ -27,7 +27,7 @@ function cleaned(message: string): Html {
   const markup = message.replace(LINK_TOKEN, (_, bare: string | undefined, kind: string) =>
     bare ? `href="[${kind} Link]"` : `[${kind} Link]`,
   )
-  return cleanHtml(LINES.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
+  return cleanHtml(BLOCK_TAG.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
 }
 
 /** Returns a message ready for its recipients: HTML cleaned, with its text. */
@@ -57,7 +57,7 @@ export function messageTo({ markup, text }: PreparedMessage, values: TokenValues
   return { text: filled, html: VALUE_IN_ATTRIBUTE.test(`${markup}`) ? cleanHtml(`${html}`) : html }
 }
 
-const COLUMN = 'max-width:600px;padding:8px 0;color:#1a1a1a;font:16px/1.5 Arial,Helvetica,sans-serif'
+const BODY_STYLE = 'max-width:600px;padding:8px 0;color:#1a1a1a;font:16px/1.5 Arial,Helvetica,sans-serif'
 const BUTTON =
   'display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#fff;font-weight:bold;text-decoration:none'
 
@@ -67,7 +67,7 @@ function setWithButton(text: string, inviteLink: string, button: Html): Html {
   const lines = text.split('\n')
   const parts = lines.some(isLink) ? partsAt(lines, isLink) : [text, inviteLink]
   const way = html`<p style="margin:24px 0"><a href="${inviteLink}" style="${BUTTON}">${button}</a></p>\n`
-  return html`<div style="${COLUMN}">${parts.map((part) => (part === inviteLink ? way : linkedText(part)))}</div>`
+  return html`<div style="${BODY_STYLE}">${parts.map((part) => (part === inviteLink ? way : linkedText(part)))}</div>`
 }
 
 /** Lines joined again, but for those of a kind, which stand alone. */

@@ -12,9 +12,9 @@ import { footerOf } from './send.ts'
 import type { TokenValues } from './tokens.ts'
 
 /** Whom a message is shown for when nobody is named. */
-const SAMPLE = { name: 'Sam Sample', email: 'sam@example.org', custom: {} }
+const SAMPLE_RECIPIENT = { name: 'Sam Sample', email: 'sam@example.org', custom: {} }
 /** No invitation has such a code: it is too short. */
-const CODE = 'preview'
+const SAMPLE_CODE = 'preview'
 
 /**
  * The message that somebody would get, with links that lead to nobody's invitation.
@@ -23,7 +23,7 @@ const CODE = 'preview'
  */
 export async function previewEmail(context: Context, emailId: number, contactId?: number): Promise<Letter> {
   const email = await findEmail(context, emailId)
-  const person = contactId === undefined ? SAMPLE : await findContact(context, contactId)
+  const person = contactId === undefined ? SAMPLE_RECIPIENT : await findContact(context, contactId)
   return sampleEmail(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
 }
 
@@ -38,9 +38,9 @@ export async function sampleEmail(
 ): Promise<Letter> {
   const { services, now } = context
   const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
-  const inviteLink = `${deployAddress(services.baseUrl, { username: creator.username, slug })}?code=${CODE}`
+  const inviteLink = `${deployAddress(services.baseUrl, { username: creator.username, slug })}?code=${SAMPLE_CODE}`
   const { language, words } = await mailWordsOf(context, surveyId)
-  const unsubscribeLink = `${services.baseUrl}/unsubscribe/${CODE}/?lang=${language}`
+  const unsubscribeLink = `${services.baseUrl}/unsubscribe/${SAMPLE_CODE}/?lang=${language}`
   const from = fromOf(services, readSender(sender) ?? services.mailFrom)
   const writing = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
   return buildEmailMessage(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })

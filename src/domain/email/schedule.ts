@@ -1,15 +1,15 @@
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 const UNITS: Readonly<Record<string, number>> = {
-  w: 7 * 24 * 60 * MINUTE,
-  d: 24 * 60 * MINUTE,
-  h: 60 * MINUTE,
-  m: MINUTE,
+  w: 7 * 24 * 60 * MINUTE_MS,
+  d: 24 * 60 * MINUTE_MS,
+  h: 60 * MINUTE_MS,
+  m: MINUTE_MS,
 }
 /** Further ahead nobody plans an e-mail: ten years, in milliseconds. */
-export const LONGEST_DELAY = 3650 * UNITS.d!
+export const MAX_DELAY_MS = 3650 * UNITS.d!
 
-const PLAIN = /^\d+(?:\.\d+)?$/
-const PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
+const PLAIN_MINUTES = /^\d+(?:\.\d+)?$/
+const DURATION_PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
 
 /**
  * How long after the request an e-mail is sent (specification, "v2: emails"): a sum of numbers, each with its unit, `w`,
@@ -18,12 +18,12 @@ const PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
  */
 export function delayOf(text: string): number | undefined {
   const trimmed = text.trim()
-  if (PLAIN.test(trimmed)) return within(Number(trimmed) * UNITS.d!)
+  if (PLAIN_MINUTES.test(trimmed)) return within(Number(trimmed) * UNITS.d!)
   let sum = 0
   let at = 0
   while (at < trimmed.length) {
-    PART.lastIndex = at
-    const [whole, number, unit] = PART.exec(trimmed) ?? []
+    DURATION_PART.lastIndex = at
+    const [whole, number, unit] = DURATION_PART.exec(trimmed) ?? []
     if (whole === undefined) return undefined
     sum += Number(number) * UNITS[unit!]!
     at += whole.length
@@ -31,4 +31,4 @@ export function delayOf(text: string): number | undefined {
   return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : within(sum)
 }
 
-const within = (delay: number): number | undefined => (delay <= LONGEST_DELAY ? Math.round(delay) : undefined)
+const within = (delay: number): number | undefined => (delay <= MAX_DELAY_MS ? Math.round(delay) : undefined)

@@ -10,7 +10,7 @@ import type { MailWords } from './i18n.ts'
 import { mailWordsOf } from './language.ts'
 import { hasToken } from './message.ts'
 import { findDraft } from './queries.ts'
-import { delayOf, LONGEST_DELAY } from './schedule.ts'
+import { delayOf, MAX_DELAY_MS } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
 
 /** What is put below a message. */
@@ -40,7 +40,7 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
   const delay = Math.max(at.getTime() - context.now.getTime(), 0)
-  if (!(delay <= LONGEST_DELAY)) throw problems.invalidField('scheduled', 'must be within ten years')
+  if (!(delay <= MAX_DELAY_MS)) throw problems.invalidField('scheduled', 'must be within ten years')
   await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
 }
 

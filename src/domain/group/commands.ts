@@ -7,12 +7,12 @@ import { Group } from './group.ts'
 import { summariseGroup } from './queries.ts'
 import { outdateSurveysOf } from './revision.ts'
 
-const LONGEST_NAME = 100
+const MAX_NAME_CHARACTERS = 100
 const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
 
 /** @throws {Problem} `invalid_request` for a name that is not made of letters and digits alone */
 function checkGroupName(name: string): string {
-  const checked = checkName(name, 'name', LONGEST_NAME)
+  const checked = checkName(name, 'name', MAX_NAME_CHARACTERS)
   if (!LETTERS_AND_DIGITS.test(checked)) throw problems.invalidField('name', 'must be letters and digits only')
   return checked
 }

@@ -28,11 +28,11 @@ export class IdentityError extends Error {
 }
 
 /** The last part of the address to which respondents come back. */
-export const RETURN = 'sign-in/'
+export const CALLBACK_PATH = 'sign-in/'
 
 /** Where respondents of a survey come back to when they have signed in: what its owner's system has to know of us. */
 export const returnAddress = (baseUrl: string, survey: { username: string; slug: string }): string =>
-  deployAddress(baseUrl, survey) + RETURN
+  deployAddress(baseUrl, survey) + CALLBACK_PATH
 
 /**
  * The identity system of a collector; undefined: respondents need not sign in.

@@ -3,9 +3,9 @@ import type { Services } from '../services.ts'
 import { IdentityError } from './identity-provider.ts'
 
 /** Milliseconds that an identity system has for one answer: a respondent is waiting. */
-const TIMEOUT = 5_000
+const TIMEOUT_MS = 5_000
 /** Longest answer that is read, in bytes. */
-const LONGEST = 65_536
+const MAX_BODY_BYTES = 65_536
 
 /** What an identity system answered. */
 export interface Told {
@@ -35,8 +35,8 @@ export async function ask(
       method: 'POST',
       headers: { accept: 'application/json', ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       body: String(form),
-      timeout: TIMEOUT,
-      most: LONGEST,
+      timeout: TIMEOUT_MS,
+      most: MAX_BODY_BYTES,
     })
     const members = membersOf(text.trim(), String(answered['content-type'] ?? ''))
     return { status, members, error: errorIn(members?.error) }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH, inBatches } from '../purge-expired-credentials.ts'
+import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
 import type { Tables } from '../tables.ts'
 import type { Tokens } from './grant.ts'
 
@@ -21,13 +21,13 @@ export interface SessionPlace {
 }
 
 /** After so long respondents sign in again, in milliseconds. */
-const LIFETIME = 86_400_000
-const PURPOSE = 'tokens of respondents'
+const SESSION_LIFETIME_MS = 86_400_000
+const SEAL_PURPOSE = 'tokens of respondents'
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `respondent session ${token}`)
 const sealed = ({ services }: PublicContext, tokens: Tokens) =>
-  seal(services.secretKey, PURPOSE, JSON.stringify(tokens))
+  seal(services.secretKey, SEAL_PURPOSE, JSON.stringify(tokens))
 
 /**
  * Begins a session.
@@ -67,7 +67,7 @@ export async function echoesState(context: PublicContext, { collectorId, endpoin
     .where('collector_id', '=', collectorId)
     .where('endpoint', '=', endpoint)
     .where('state_echoed', '=', true)
-    .where('created_at', '>', new Date(context.now.getTime() - LIFETIME).toISOString())
+    .where('created_at', '>', new Date(context.now.getTime() - SESSION_LIFETIME_MS).toISOString())
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -85,7 +85,7 @@ export async function findRespondentSession(
     .where('hash', '=', hashOf(context, token))
     .where('collector_id', '=', collectorId)
     .where('endpoint', '=', endpoint)
-    .where('created_at', '>', new Date(context.now.getTime() - LIFETIME).toISOString())
+    .where('created_at', '>', new Date(context.now.getTime() - SESSION_LIFETIME_MS).toISOString())
     .executeTakeFirst()
   const tokens = row && tokensIn(context, row.tokens)
   return tokens && { hash: row.hash, tokens, attempt: row.attempt }
@@ -99,7 +99,7 @@ export async function tokensNow(context: PublicContext, { hash }: RespondentSess
 }
 
 function tokensIn({ services }: PublicContext, text: string): Tokens | undefined {
-  const opened = unseal(services.secretKey, PURPOSE, text)
+  const opened = unseal(services.secretKey, SEAL_PURPOSE, text)
   return opened === undefined ? undefined : (JSON.parse(opened) as Tokens)
 }
 
@@ -120,11 +120,11 @@ export async function endRespondentSession(context: PublicContext, { hash }: Res
 
 /** Forgets the sessions that are over. @returns how many */
 export async function purgeRespondentSessions(context: PublicContext, signal: AbortSignal): Promise<number> {
-  const before = new Date(context.now.getTime() - LIFETIME).toISOString()
+  const before = new Date(context.now.getTime() - SESSION_LIFETIME_MS).toISOString()
   const sessions = db(context).selectFrom('respondent_session').select('hash')
   const over = sessions.where('created_at', '<=', before).orderBy('created_at')
   const deletion = db(context)
     .deleteFrom('respondent_session')
-    .where('hash', '=', anyOf(over.limit(BATCH)))
+    .where('hash', '=', anyOf(over.limit(BATCH_ROWS)))
   return inBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

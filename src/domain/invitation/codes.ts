@@ -7,9 +7,9 @@ import type { Tables } from '../tables.ts'
 import { collectorIn, inviteUrl } from './queries.ts'
 
 /** Codes in one request, at most (specification, "Limits"). */
-export const MOST_CODES = 1000
+export const MAX_CODES = 1000
 /** Characters of a code: about 46 bits, so that guessing finds nothing while there are requests to count. */
-const LENGTH = 8
+const CODE_LENGTH = 8
 
 export interface NewCode {
   id: number
@@ -19,7 +19,7 @@ export interface NewCode {
 }
 
 /** Fresh codes; one that is taken in its survey is drawn again by whoever stores them. */
-export const drawCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(LENGTH))
+export const drawCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(CODE_LENGTH))
 
 /**
  * Makes invite codes of a survey for whoever is given them.
@@ -31,8 +31,8 @@ export async function createCodes(
   surveyId: number,
   { count, collector }: { count: number; collector?: number | undefined },
 ): Promise<NewCode[]> {
-  if (!Number.isInteger(count) || count < 1 || count > MOST_CODES)
-    throw problems.invalidField('count', `must be a whole number from 1 to ${MOST_CODES}`)
+  if (!Number.isInteger(count) || count < 1 || count > MAX_CODES)
+    throw problems.invalidField('count', `must be a whole number from 1 to ${MAX_CODES}`)
   const survey = await summariseSurvey(context, surveyId, 'Deploy')
   const collectorId = await collectorIn(context, surveyId, collector)
   const made: NewCode[] = []

@@ -10,14 +10,14 @@ import type { Tables } from '../tables.ts'
  * sealed number. A job moves what has gathered to the invitations, all in one transaction of its own, so that neither
  * transaction numbers nor the order of rows lead from an invitation to a response.
  */
-const PURPOSE = 'used invitation'
+const HASH_PURPOSE = 'used invitation'
 const BATCH_ROWS = 10_000
 
 const db = ({ em }: Pick<PublicContext, 'em'>) => em.getKysely<Tables>()
 
 /** Returns the name under which the use of an invitation is kept. */
 export const usedInviteHash = ({ services }: Pick<PublicContext, 'services'>, inviteId: number): Buffer =>
-  digest(services.secretKey, `${PURPOSE} ${inviteId}`)
+  digest(services.secretKey, `${HASH_PURPOSE} ${inviteId}`)
 
 /** Notes that an invitation is used. Call it inside a transaction. @returns false: it was used before */
 export async function claimInvite(context: PublicContext, surveyId: number, inviteId: number): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
     .values({
       hash: usedInviteHash(context, inviteId),
       survey_id: surveyId,
-      sealed: seal(context.services.secretKey, PURPOSE, String(inviteId)),
+      sealed: seal(context.services.secretKey, HASH_PURPOSE, String(inviteId)),
     })
     .onConflict((conflict) => conflict.column('hash').doNothing())
     .returning('hash')
@@ -65,7 +65,9 @@ async function markBatch(context: PublicContext): Promise<number> {
     .forUpdate()
     .execute()
   // One that cannot be opened was sealed with a key that has been replaced: it goes on to hold by its digest to nobody.
-  const ids = batch.map(({ sealed }) => Number(unseal(services.secretKey, PURPOSE, sealed) ?? 0)).sort((a, b) => a - b)
+  const ids = batch
+    .map(({ sealed }) => Number(unseal(services.secretKey, HASH_PURPOSE, sealed) ?? 0))
+    .sort((a, b) => a - b)
   await db({ em })
     .updateTable('invite')
     .set({ used_on: now })

@@ -7,7 +7,7 @@ import { tokenHash } from './token.ts'
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /** How old the note of a grant's last use may be, in milliseconds: most requests write nothing. */
-const NOTE_EVERY = 600_000
+const LAST_USED_INTERVAL_MS = 600_000
 
 /** Whom an access token speaks for, what it allows, and until when. */
 export interface Bearer {
@@ -29,7 +29,7 @@ export async function findBearer(context: PublicContext, token: string): Promise
     .where('expires_at', '>', now.toISOString())
     .executeTakeFirst()
   if (!row) return undefined
-  if (!row.seen_at || now.getTime() - new Date(row.seen_at).getTime() > NOTE_EVERY)
+  if (!row.seen_at || now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS)
     await db(context).updateTable('oauth_grant').set({ seen_at: now }).where('id', '=', row.grant_id).execute()
   const { account_id: id, username, email, name, is_developer: isDeveloper } = row
   return {

@@ -11,7 +11,7 @@ import { findApplication } from './queries.ts'
 const ID_LENGTH = 20
 const SECRET_LENGTH = 44
 /** Applications that one account may register. */
-const MOST_APPLICATIONS = 50
+const MAX_APPLICATIONS = 50
 
 /** What is stored of a client secret. */
 export const secretHash = ({ services }: PublicContext, secret: string): Buffer =>
@@ -28,8 +28,8 @@ export async function registerApplication(
 ): Promise<{ application: Application; secret: string }> {
   const { em, actor, now } = context
   const draft = checkDraft(given)
-  if ((await em.count(Application, { owner: actor.id })) >= MOST_APPLICATIONS)
-    throw problems.invalidField('name', `you have ${MOST_APPLICATIONS} applications already; delete one first`)
+  if ((await em.count(Application, { owner: actor.id })) >= MAX_APPLICATIONS)
+    throw problems.invalidField('name', `you have ${MAX_APPLICATIONS} applications already; delete one first`)
   const secret = randomCode(SECRET_LENGTH)
   const application = em.create(Application, {
     ...draft,

@@ -7,8 +7,8 @@ export interface ApplicationDraft {
   description: string
 }
 
-const LONGEST = { name: 100, homepage: 2000, callback: 2000, description: 300 } as const
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+const MAX_CHARACTERS = { name: 100, homepage: 2000, callback: 2000, description: 300 } as const
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 const webAddress = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -20,7 +20,7 @@ function callbackFault(text: string): string | undefined {
   const url = webAddress(text)
   if (!url) return 'must be an address starting with https://'
   if (text.includes('#')) return 'must not have a fragment (#)'
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+  if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname))
     return 'must start with https:// (http:// only for this machine itself)'
   // What is compared letter for letter has to be written as programs write it.
   if (/[^\x21-\x7e]/.test(text)) return 'must be written with ASCII letters, without spaces'
@@ -43,8 +43,8 @@ export function checkDraft(given: ApplicationDraft): ApplicationDraft {
   }
   const errors: FieldError[] = []
   for (const field of ['name', 'homepage', 'callback', 'description'] as const) {
-    if (draft[field].length > LONGEST[field])
-      errors.push({ field, message: `must have at most ${LONGEST[field]} characters` })
+    if (draft[field].length > MAX_CHARACTERS[field])
+      errors.push({ field, message: `must have at most ${MAX_CHARACTERS[field]} characters` })
     else if (draft[field] === '' && field !== 'description') errors.push({ field, message: 'is required' })
   }
   const wrong = new Set(errors.map(({ field }) => field))

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
 /** RFC 6749, 4.1.2 recommends ten minutes at most, in milliseconds. */
-const CODE_LIFETIME = 5 * 60_000
+const CODE_LIFETIME_MS = 5 * 60_000
 
 /** What somebody agreed to on the page of consent. */
 export interface Consent {
@@ -35,7 +35,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
  */
 export async function createGrant(context: Context, code: string, consent: Consent): Promise<void> {
   const { actor, now } = context
-  const ends = new Date(now.getTime() + CODE_LIFETIME)
+  const ends = new Date(now.getTime() + CODE_LIFETIME_MS)
   await db(context)
     .insertInto('oauth_grant')
     .values({

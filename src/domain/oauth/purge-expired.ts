@@ -1,9 +1,9 @@
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH, inBatches } from '../purge-expired-credentials.ts'
+import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
 import type { Tables } from '../tables.ts'
 
 /** So long after its end something is still there, in milliseconds: the clocks of servers are never quite the same. */
-const MARGIN = 3_600_000
+const PURGE_MARGIN_MS = 3_600_000
 
 /**
  * Forgets grants of which nothing works any longer (with their codes and tokens), and of all others the tokens whose
@@ -12,11 +12,11 @@ const MARGIN = 3_600_000
  */
 export async function purgeGrants({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()
-  const over = new Date(now.getTime() - MARGIN).toISOString()
+  const over = new Date(now.getTime() - PURGE_MARGIN_MS).toISOString()
   const grants = db.selectFrom('oauth_grant').select('id').where('ends_at', '<=', over).orderBy('ends_at')
   const tokens = db.selectFrom('oauth_token').select('hash').where('expires_at', '<=', over).orderBy('expires_at')
-  const dead = db.deleteFrom('oauth_grant').where('id', '=', anyOf(grants.limit(BATCH)))
-  const worn = db.deleteFrom('oauth_token').where('hash', '=', anyOf(tokens.limit(BATCH)))
+  const dead = db.deleteFrom('oauth_grant').where('id', '=', anyOf(grants.limit(BATCH_ROWS)))
+  const worn = db.deleteFrom('oauth_token').where('hash', '=', anyOf(tokens.limit(BATCH_ROWS)))
   return (
     (await inBatches(signal, () => dead.executeTakeFirstOrThrow())) +
     (await inBatches(signal, () => worn.executeTakeFirstOrThrow()))

@@ -8,10 +8,10 @@ import type { Scope } from './scope.ts'
  * In milliseconds. Tokens are looked up, so they end at once when somebody revokes them, and need not be short-lived for that;
  * programs written for the first version of this interface know no refresh and go on for a month.
  */
-export const ACCESS_LIFETIME = 30 * 86_400_000
-const REFRESH_LIFETIME = 180 * 86_400_000
+export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
+const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000
 /** How long an access token outlives the refresh that replaced it: for requests that are on their way. */
-const OVERLAP = 60_000
+const REUSE_GRACE_MS = 60_000
 
 type Kind = Tables['oauth_token']['kind']
 
@@ -33,7 +33,7 @@ export async function issueTokens(
   scopes: readonly Scope[],
 ): Promise<void> {
   const { now } = context
-  const soon = new Date(now.getTime() + OVERLAP)
+  const soon = new Date(now.getTime() + REUSE_GRACE_MS)
   await db(context)
     .updateTable('oauth_token')
     .set({ expires_at: soon })
@@ -50,9 +50,12 @@ export async function issueTokens(
   })
   await db(context)
     .insertInto('oauth_token')
-    .values([row('access', tokens.access, ACCESS_LIFETIME), row('refresh', tokens.refresh, REFRESH_LIFETIME)])
+    .values([
+      row('access', tokens.access, ACCESS_TOKEN_LIFETIME_MS),
+      row('refresh', tokens.refresh, REFRESH_TOKEN_LIFETIME_MS),
+    ])
     .execute()
-  const ends = new Date(now.getTime() + REFRESH_LIFETIME)
+  const ends = new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS)
   await db(context).updateTable('oauth_grant').set({ ends_at: ends }).where('id', '=', grantId).execute()
 }
 

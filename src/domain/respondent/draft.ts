@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH, inBatches } from '../purge-expired-credentials.ts'
+import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 
@@ -100,6 +100,6 @@ export async function purgeDrafts(context: PublicContext, signal: AbortSignal): 
     .orderBy('expires_at')
   const deletion = db(context)
     .deleteFrom('page_draft')
-    .where('hash', '=', anyOf(ended.limit(BATCH)))
+    .where('hash', '=', anyOf(ended.limit(BATCH_ROWS)))
   return inBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

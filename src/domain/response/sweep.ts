@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { BATCH, inBatches } from '../purge-expired-credentials.ts'
+import { BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
 import { outdateSurvey } from '../survey/revision.ts'
 import type { Tables } from '../tables.ts'
 
@@ -44,7 +44,7 @@ async function deleteSome(db: Kysely<Tables>, table: keyof typeof LOOSE, surveyI
   const [rows, key] = [sql.table(table), sql.ref(LOOSE[table])]
   const { numAffectedRows = 0n } = await sql`
     delete from ${rows} where survey_id = ${surveyId}
-    and ${key} = any(array(select ${key} from ${rows} where survey_id = ${surveyId} order by ${key} limit ${BATCH}))
+    and ${key} = any(array(select ${key} from ${rows} where survey_id = ${surveyId} order by ${key} limit ${BATCH_ROWS}))
   `.execute(db)
   return { numDeletedRows: numAffectedRows }
 }

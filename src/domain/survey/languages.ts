@@ -8,7 +8,7 @@ import { findSurvey, structureOf } from './queries.ts'
 import { numberedOf, saveVersion } from './save-version.ts'
 
 /** More would make every page a list of languages. */
-const MOST = 100
+const MAX_LANGUAGES = 100
 
 /** The languages in which a survey can be taken, as authored. @throws {Problem} `survey_not_found` */
 export const languagesOf = async (context: Context, id: number): Promise<StructureLanguage[]> =>
@@ -41,7 +41,7 @@ export async function replaceLanguages(
 function named(given: readonly GivenLanguage[]): GivenLanguage[] {
   const errors = new FieldErrors()
   if (given.length === 0) errors.add('/languages', 'must not be empty')
-  if (given.length > MOST) errors.add('/languages', `must not hold more than ${MOST} languages`)
+  if (given.length > MAX_LANGUAGES) errors.add('/languages', `must not hold more than ${MAX_LANGUAGES} languages`)
   checkLanguages(errors, given)
   if (given.length > 0 && given.filter(({ isDefault }) => isDefault === true).length === 0)
     errors.add('/languages', 'must have isDefault on exactly one language')

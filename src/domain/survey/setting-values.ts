@@ -2,12 +2,12 @@ import type { FieldError } from '../problem.ts'
 import { momentOf } from '../structure/datetime.ts'
 
 /** Longest message shown to a respondent, in characters. */
-const LONGEST_MESSAGE = 10_000
-const LONGEST_ADDRESS = 2_000
+const MAX_MESSAGE_CHARACTERS = 10_000
+const MAX_ADDRESS_CHARACTERS = 2_000
 /** A password that lets many people in is guessed at by many. One that was set earlier goes on, whatever its length. */
 export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 /** More would only cost time to hash. */
-const LONGEST_PASSWORD = 1_000
+const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Turns what a caller gave into what is kept, or says through `refuse` why it cannot be kept. */
 export type Reader<Given, Kept> = (given: Given, refuse: (message: string) => void) => Kept | undefined
@@ -25,8 +25,8 @@ export class Readings {
 
 export const message: Reader<string | null, string> = (given, refuse) => {
   if (given === null) return ''
-  if (given.length <= LONGEST_MESSAGE) return given
-  refuse(`must have at most ${LONGEST_MESSAGE} characters`)
+  if (given.length <= MAX_MESSAGE_CHARACTERS) return given
+  refuse(`must have at most ${MAX_MESSAGE_CHARACTERS} characters`)
 }
 
 /** A date alone is its midnight; without a zone it is UTC. An empty text is no bound. */
@@ -44,11 +44,11 @@ export const count: Reader<number | '' | null, number | null> = (given, refuse) 
 }
 
 const addressOf = (given: string): URL | undefined =>
-  given.length <= LONGEST_ADDRESS && URL.canParse(given.trim()) ? new URL(given.trim()) : undefined
+  given.length <= MAX_ADDRESS_CHARACTERS && URL.canParse(given.trim()) ? new URL(given.trim()) : undefined
 
 /** Where a browser is sent: never `javascript:` and the like. */
 /** A place for an answer, `{{ question }}`, as it stands in a parsed address. */
-const ENCODED_PLACE = /(?:\{|%7B){2}.*?(?:\}|%7D){2}/gi
+const ENCODED_PLACEHOLDER = /(?:\{|%7B){2}.*?(?:\}|%7D){2}/gi
 
 function decoded(text: string): string {
   try {
@@ -63,8 +63,8 @@ export const webAddress: Reader<string | null, string | null> = (given, refuse) 
   const url = addressOf(given)
   const isPlain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
   // Answers may stand in its path and its query, but not say whose address it is.
-  if (isPlain && !url.host.includes('{')) return url.href.replace(ENCODED_PLACE, decoded)
-  refuse(`must be an address starting with https:// or http://, of at most ${LONGEST_ADDRESS} characters`)
+  if (isPlain && !url.host.includes('{')) return url.href.replace(ENCODED_PLACEHOLDER, decoded)
+  refuse(`must be an address starting with https:// or http://, of at most ${MAX_ADDRESS_CHARACTERS} characters`)
 }
 
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
@@ -87,8 +87,8 @@ export const endpoint: Reader<string | null, string> = (given, refuse) => {
 /** Null, false and an empty text take the secret away. */
 export const secret: Reader<string | false | null, string | null> = (given, refuse) => {
   if (!given) return null
-  if (given.length <= LONGEST_PASSWORD) return given
-  refuse(`must have at most ${LONGEST_PASSWORD} characters`)
+  if (given.length <= MAX_PASSWORD_CHARACTERS) return given
+  refuse(`must have at most ${MAX_PASSWORD_CHARACTERS} characters`)
 }
 
 /** As a {@link secret}, for a password that people type. */

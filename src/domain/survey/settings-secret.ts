@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import type { ReadSettings } from './read-settings.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 
-const PURPOSE = 'client secret of custom authentication'
+const SEAL_PURPOSE = 'client secret of custom authentication'
 
 /**
  * Settings as they may be kept: a password hashed (Argon2id), for it is only ever compared; a client secret sealed,
@@ -21,7 +21,7 @@ export async function withSecrets<Settings extends Partial<SurveySettings>>(
   if (clientSecret !== undefined)
     kept.custom_authentication = {
       ...(kept.custom_authentication ?? base.custom_authentication),
-      client_secret_encrypted: clientSecret === null ? null : seal(secretKey, PURPOSE, clientSecret),
+      client_secret_encrypted: clientSecret === null ? null : seal(secretKey, SEAL_PURPOSE, clientSecret),
     }
   return kept
 }
@@ -32,5 +32,5 @@ export const clientSecretOf = (
   settings: SurveySettings,
 ): string | undefined => {
   const sealed = settings.custom_authentication.client_secret_encrypted
-  return sealed === null ? undefined : unseal(secretKey, PURPOSE, sealed)
+  return sealed === null ? undefined : unseal(secretKey, SEAL_PURPOSE, sealed)
 }

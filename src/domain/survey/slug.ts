@@ -1,5 +1,5 @@
 /** Longest slug, suffix included. */
-const LONGEST = 80
+const MAX_SLUG_CHARACTERS = 80
 
 /**
  * The URL-safe form of a survey's name: lower case letters and digits joined by dashes.
@@ -14,7 +14,7 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, '')
   return (
     Array.from(slug.normalize('NFC'))
-      .slice(0, LONGEST - 10)
+      .slice(0, MAX_SLUG_CHARACTERS - 10)
       .join('')
       .replace(/-+$/, '') || 'survey'
   )

@@ -4,8 +4,8 @@ import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import { findSurvey, summariseSurvey } from './queries.ts'
 
-const LONGEST_TAG = 100
-const MOST_TAGS = 100
+const MAX_TAG_CHARACTERS = 100
+const MAX_TAGS = 100
 
 /**
  * The tags of a survey, in the order they were added.
@@ -27,10 +27,10 @@ export async function listTags(
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function addTag(context: Context, surveyId: number, name: string): Promise<string> {
-  const tag = checkName(name, 'name', LONGEST_TAG)
+  const tag = checkName(name, 'name', MAX_TAG_CHARACTERS)
   const survey = await findSurvey(context, surveyId, 'Edit')
   if (survey.tags.includes(tag)) return tag
-  if (survey.tags.length >= MOST_TAGS) throw problems.invalidField('name', `a survey has at most ${MOST_TAGS} tags`)
+  if (survey.tags.length >= MAX_TAGS) throw problems.invalidField('name', `a survey has at most ${MAX_TAGS} tags`)
   survey.tags = [...survey.tags, tag]
   await context.em.flush()
   return tag
@@ -38,7 +38,7 @@ export async function addTag(context: Context, surveyId: number, name: string): 
 
 /** Takes a tag off a survey. @throws {Problem} `survey_not_found`, `tag_not_found` */
 export async function removeTag(context: Context, surveyId: number, name: string | undefined): Promise<void> {
-  const tag = checkName(name ?? '', 'name', LONGEST_TAG)
+  const tag = checkName(name ?? '', 'name', MAX_TAG_CHARACTERS)
   const survey = await findSurvey(context, surveyId, 'Edit')
   if (!survey.tags.includes(tag)) throw problems.tagNotFound()
   survey.tags = survey.tags.filter((other) => other !== tag)

@@ -9,7 +9,7 @@ import { sealSecret } from './secret.ts'
 import { type EventType, eventTypes, Webhook } from './webhook.ts'
 
 /** How long messages are signed with the old secret too, in milliseconds. */
-const OVERLAP = 24 * 3_600_000
+const SECRET_OVERLAP_MS = 24 * 3_600_000
 
 export interface NewWebhook {
   subscriptionUrl: string
@@ -106,7 +106,7 @@ export async function rotateSecret(context: Context, id: number): Promise<{ webh
   await em.populate(webhook, ['secret'])
   const secret = newSecret()
   webhook.previousSecret = webhook.secret
-  webhook.previousUntil = new Date(now.getTime() + OVERLAP)
+  webhook.previousUntil = new Date(now.getTime() + SECRET_OVERLAP_MS)
   webhook.secret = sealSecret(services, secret)
   await em.flush()
   return { webhook, secret }

@@ -5,7 +5,7 @@ import type { ResponseFacts } from './delivery.ts'
 import type { EventType } from './webhook.ts'
 
 /** Whoever takes a message has so long to settle it, in milliseconds; then it is due again, for any worker. */
-const LEASE = 30_000
+const LEASE_MS = 30_000
 
 /** A webhook with messages that are due. */
 export interface Waiting {
@@ -59,7 +59,7 @@ export async function claimDue(
   { em, now }: Pick<PublicContext, 'em' | 'now'>,
   wanted: ReadonlyMap<number, number>,
 ): Promise<ClaimedDelivery[]> {
-  const lease = new Date(now.getTime() + LEASE)
+  const lease = new Date(now.getTime() + LEASE_MS)
   const { rows } = await sql<Omit<ClaimedDelivery, 'previousUntil'> & { previousUntil: string | null }>`
     with wanted as (
       select * from unnest(${[...wanted.keys()]}::bigint[], ${[...wanted.values()]}::integer[]) as wanted (webhook_id, most)

@@ -2,14 +2,14 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
 /** How long the delivery log remembers, in milliseconds. */
-const REMEMBERED = 30 * 86_400_000
+const RETENTION_MS = 30 * 86_400_000
 
 /** Forgets deliveries that are over and older than thirty days. @returns how many */
 export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {
   const { numDeletedRows } = await em
     .getKysely<Tables>()
     .deleteFrom('webhook_delivery')
-    .where('created_at', '<', new Date(now.getTime() - REMEMBERED).toISOString())
+    .where('created_at', '<', new Date(now.getTime() - RETENTION_MS).toISOString())
     .where('next_attempt_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

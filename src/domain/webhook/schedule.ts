@@ -1,23 +1,23 @@
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
 
 /** Milliseconds from each failed attempt to the next: ten attempts in three days. */
-const DELAYS = [
-  5 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  24 * HOUR,
-  27 * HOUR,
+const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+  27 * HOUR_MS,
 ] as const
 /** Each delay is up to a tenth shorter or longer, so that what failed together is not tried together. */
 const JITTER = 0.1
 /** A subscriber may ask for at most so long a rest, in milliseconds. */
-const LONGEST_REST = 24 * HOUR
+const MAX_PAUSE_MS = 24 * HOUR_MS
 
 /**
  * When a message is tried again.
@@ -27,7 +27,7 @@ const LONGEST_REST = 24 * HOUR
  * @returns undefined when that was the last attempt
  */
 export function nextAttempt(now: Date, tries: number, rest: Date | undefined, chance: number): Date | undefined {
-  const delay = DELAYS[tries - 1]
+  const delay = RETRY_DELAYS_MS[tries - 1]
   if (delay === undefined) return undefined
   const jittered = now.getTime() + delay * (1 - JITTER + 2 * JITTER * chance)
   return new Date(Math.max(jittered, rest?.getTime() ?? 0))
@@ -36,7 +36,7 @@ export function nextAttempt(now: Date, tries: number, rest: Date | undefined, ch
 /** Until when `Retry-After` asks for rest (RFC 9110, section 10.2.3: seconds or a date); undefined when it says nothing usable. */
 export function restOf(retryAfter: string | undefined, now: Date): Date | undefined {
   if (!retryAfter) return undefined
-  const millis = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now.getTime()
+  const millis = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND_MS : Date.parse(retryAfter) - now.getTime()
   if (!(millis > 0)) return undefined
-  return new Date(now.getTime() + Math.min(millis, LONGEST_REST))
+  return new Date(now.getTime() + Math.min(millis, MAX_PAUSE_MS))
 }

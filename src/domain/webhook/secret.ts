@@ -1,11 +1,11 @@
 import { seal, unseal } from '../../lib/seal.ts'
 import type { Services } from '../services.ts'
 
-const PURPOSE = 'signature of webhooks'
+const SEAL_PURPOSE = 'signature of webhooks'
 type Keyed = Pick<Services, 'secretKey'>
 
 /** A secret as it is kept. */
-export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, PURPOSE, secret)
+export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, SEAL_PURPOSE, secret)
 
 /** The secrets to sign with, the newest first; none when the installation's key has been replaced. */
 export function signingSecrets(
@@ -15,6 +15,6 @@ export function signingSecrets(
 ): string[] {
   const overlaps = kept.previousSecret !== null && kept.previousUntil !== null && kept.previousUntil > now
   return [kept.secret, ...(overlaps ? [kept.previousSecret!] : [])]
-    .map((sealed) => unseal(secretKey, PURPOSE, sealed))
+    .map((sealed) => unseal(secretKey, SEAL_PURPOSE, sealed))
     .filter((secret) => secret !== undefined)
 }

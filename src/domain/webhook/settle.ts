@@ -19,7 +19,7 @@ export interface Outcome extends DeliveryAttempt {
 export type Settled = 'delivered' | 'again' | 'gone' | 'disabled'
 
 /** Attempts the log keeps of one message; the oldest go first. */
-const REMEMBERED = 20
+const KEPT_ATTEMPTS = 20
 const GONE = 410
 
 /**
@@ -74,7 +74,7 @@ async function note(
     .getKysely<Tables>()
     .updateTable('webhook_delivery')
     .set({
-      attempts: sql`case when jsonb_array_length(attempts) < ${REMEMBERED} then attempts else attempts - 0 end || ${one}::jsonb`,
+      attempts: sql`case when jsonb_array_length(attempts) < ${KEPT_ATTEMPTS} then attempts else attempts - 0 end || ${one}::jsonb`,
       tries: taken.tries + 1,
       body,
       // What has to be sent again can be written anew without whoever is to be forgotten meanwhile (forget.ts).

@@ -20,7 +20,7 @@ import { textsPage } from '../report/texts.ts'
 import { daysInTime } from '../report/timeline.ts'
 
 /** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
-const MOST = 10
+const MAX_PASSES = 10
 const passesIn = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
 
@@ -75,7 +75,7 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
       ipAddress: ctx.ip,
     })
     if (pass === undefined) return door('The password is incorrect.', 403)
-    const passes = [pass, ...passesIn(request).filter((other) => other !== pass)].slice(0, MOST)
+    const passes = [pass, ...passesIn(request).filter((other) => other !== pass)].slice(0, MAX_PASSES)
     setCookie(ctx, context.services, 'reports', passes.join('.'))
     return { redirect: ctx.path }
   } catch (error) {

@@ -1,13 +1,13 @@
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
 /** So many facts fit into a sentence that is read aloud; the rest is in the table. */
-const MOST = 12
+const MAX_FACTS = 12
 
 /** A chart in words, for those who do not see it. */
 export function wordsOf(plot: Plot, title: string): string {
   const facts = factsOf(plot)
-  const told = facts.slice(0, MOST).join('; ')
-  const more = facts.length > MOST ? `; ${facts.length - MOST} more in the table` : ''
+  const told = facts.slice(0, MAX_FACTS).join('; ')
+  const more = facts.length > MAX_FACTS ? `; ${facts.length - MAX_FACTS} more in the table` : ''
   return `${nameOf(plot)} of “${title}”. ${told || 'No answers'}${more}.`
 }
 

@@ -6,7 +6,7 @@ import { keepFields } from '../field.ts'
 import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 
 /** Contacts stored with one statement. */
-const PORTION = 5_000
+const BATCH_ROWS = 5_000
 
 export interface Imported {
   created: number
@@ -25,8 +25,8 @@ export async function importContacts(context: Context, text: string): Promise<Im
   await takeTurn(context)
   await keepFields(context, table.fields)
   const counts = { created: 0, updated: 0 }
-  for (let start = 0; start < table.rows.length; start += PORTION) {
-    const stored = await store(context, table, table.rows.slice(start, start + PORTION))
+  for (let start = 0; start < table.rows.length; start += BATCH_ROWS) {
+    const stored = await store(context, table, table.rows.slice(start, start + BATCH_ROWS))
     const created = stored.filter((row) => row.created)
     await recordEvents(
       context,

@@ -7,7 +7,7 @@ import { type Column, readHeader } from './header.ts'
 /** Most contacts in one import. */
 const MOST_ROWS = 200_000
 /** Faults that are named; whoever has more mends these first. */
-const MOST_FAULTS = 100
+const MAX_ERRORS = 100
 
 /** A checked row. */
 export interface ContactRow {
@@ -43,7 +43,7 @@ export async function readContacts(text: string): Promise<ContactTable> {
         rows.set(`${row.email.toLowerCase()}\n${row.name}`, row)
       }
       if (rows.size > MOST_ROWS) throw problems.invalidField('body', `has more than ${MOST_ROWS} contacts`)
-      if (errors.length >= MOST_FAULTS) break
+      if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -51,7 +51,7 @@ export async function readContacts(text: string): Promise<ContactTable> {
     throw problems.invalidField(`row ${row}`, message)
   }
   if (!columns) throw problems.invalidField('body', 'has no header')
-  if (errors.length) throw problems.invalid(errors.slice(0, MOST_FAULTS))
+  if (errors.length) throw problems.invalid(errors.slice(0, MAX_ERRORS))
   const fields = columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name)
   return { fields, rows: [...rows.values()] }
 }

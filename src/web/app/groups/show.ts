@@ -13,7 +13,7 @@ import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
 /** Surveys offered for sharing, the newest. */
-const MOST = 200
+const MAX_SURVEYS = 200
 
 interface Refused {
   errors: FieldErrorTexts
@@ -58,7 +58,7 @@ async function surveysView(
   { surveys }: GroupDescription,
   path: string,
 ): Promise<Html> {
-  const { surveys: seen } = await listSurveys(context, { newestFirst: true }, { offset: 0, limit: MOST })
+  const { surveys: seen } = await listSurveys(context, { newestFirst: true }, { offset: 0, limit: MAX_SURVEYS })
   const own = seen.filter(({ creator }) => creator.id === context.actor.id)
   const shared = new Set(surveys.map(({ id }) => id))
   const others = own.filter(({ id }) => !shared.has(id))

@@ -1,5 +1,5 @@
 import { listCollectors } from '../../../domain/collector/queries.ts'
-import { createCodes, MOST_CODES, type NewCode } from '../../../domain/invitation/codes.ts'
+import { createCodes, MAX_CODES, type NewCode } from '../../../domain/invitation/codes.ts'
 import { type InviteSummary, listInvites } from '../../../domain/invitation/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
@@ -49,7 +49,7 @@ async function codesPage(
       content: html`${kindsView(request, 'codes')}${made && madeView(made)}
 <section class="card" aria-labelledby="make"><h2 id="make">Create codes</h2><p class="soft">Each code gives you a link to share yourself, for example on paper or in a message. One person can use it once.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MOST_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
+${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MAX_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
 ${
   collectors.length > 1 &&
   select({

@@ -10,7 +10,7 @@ import type { SurveyRequest } from '../surveys/frame.ts'
 import { backView, emailIn, pathOf } from './view.ts'
 
 /** Recipients offered, at most. */
-const MOST = 100
+const MAX_RECIPIENTS = 100
 
 const contactIn = ({ query }: SurveyRequest): number | undefined => parseId(query.get('contact') ?? '') || undefined
 
@@ -20,7 +20,7 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
   const email = await emailIn(request)
   const contact = contactIn(request)
   const letter = await previewEmail(context, email.id, contact)
-  const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MOST })
+  const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MAX_RECIPIENTS })
   const path = `${pathOf(request, email)}preview/`
   const people = [
     { value: '', label: 'Sample recipient' },

@@ -2,7 +2,7 @@ import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
 import { type Html, html } from '../../../lib/html.ts'
 
 /** Fields named here, at most. */
-const MOST = 20
+const MAX_FIELDS = 20
 
 /** What can stand in a subject and a message, and what becomes of it. @param fields of the address book */
 export const tokensView = (fields: readonly string[]): Html =>
@@ -12,4 +12,4 @@ export const tokensView = (fields: readonly string[]): Html =>
 <dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>
 <dt><code>[Email]</code></dt><dd>The recipient’s email address.</dd>
 <dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The unsubscribe link. Added at the end if missing.</dd>
-${fields.slice(0, MOST).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}</dl></aside>`
+${fields.slice(0, MAX_FIELDS).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}</dl></aside>`

@@ -16,7 +16,7 @@ import type { SurveyRequest } from '../surveys/frame.ts'
 import { EVERYTHING, lookAt, reportsRoot } from './display-options.ts'
 
 /** Saved filters offered. */
-const MOST = 100
+const MAX_FILTERS = 100
 
 /** A report with its charts; a form adds conditions, chips take them off, and the address can be passed on. */
 export async function showReport(request: SurveyRequest): Promise<PageResult> {
@@ -28,7 +28,7 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   }
   const { context, survey } = request
   const { questionnaire: q } = await findSnapshot(context, survey.id, 'Analyze')
-  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const voice = voiceFor(q, looking.language)
   const query = currentQuery(q, looking.design.query)
   const saved = filters.map(({ name }) => name)

@@ -15,7 +15,7 @@ import { aboutResponses, type ResponsesRequest } from './frame.ts'
 import { fromStart, type ListQuery, readAsked, searchOf } from './list-query.ts'
 import { conditionText } from './text-context.ts'
 
-const MOST = 100
+const MAX_FILTERS = 100
 
 /** Keeps the conditions in force under a name; nothing where there are none. */
 export const saveForm = ({ top, asked, csrf }: ResponsesRequest): Part =>
@@ -31,7 +31,7 @@ async function queryOf(request: ResponsesRequest): Promise<string> {
   const { filter, conditions } = asked
   if (filter === undefined) return conditions.join('&')
   if (filter === 'completed') return ['_completed=1', ...conditions].join('&')
-  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const base = filters.find(({ name }) => name === filter)
   if (predefinedFilters.has(filter) || !base)
     throw problems.invalidField(
@@ -64,7 +64,7 @@ export const showFilters = async (request: SurveyRequest): Promise<PageResult> =
 
 async function filtersPage(about: ResponsesRequest, refused?: { name: string; text: string }): Promise<PageResult> {
   const { context, survey, top, csrf } = about
-  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const row = (
     { name, query }: { name: string; query: string },
     index: number,
@@ -111,7 +111,7 @@ export async function renameResponseFilter(request: SurveyRequest): Promise<Page
 export async function askToDeleteFilter(request: SurveyRequest): Promise<PageResult> {
   const about = await aboutResponses(request)
   const { context, survey, top } = about
-  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MOST })
+  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const found = filters.find(({ name }) => name === request.query.get('name'))
   if (!found) throw problems.filterNotFound()
   return confirmPage(request, {

@@ -12,7 +12,7 @@ import { surveyRoot } from './frame.ts'
 
 const LIST = '/account/surveys/'
 /** Templates offered at once. */
-const MOST = 100
+const MAX_TEMPLATES = 100
 
 export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => newSurveyPage(request)
 
@@ -21,7 +21,7 @@ async function newSurveyPage(
   refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, csrf, form } = request
-  const { templates } = await listTemplates(context, { offset: 0, limit: MOST })
+  const { templates } = await listTemplates(context, { offset: 0, limit: MAX_TEMPLATES })
   const typed = (name: string) => formValue(form, name) ?? ''
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
   return request.render(
