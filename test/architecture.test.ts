@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 
-/** Who may import whom. Read it top-down: every arrow points down. */
+/** The imports that each folder is allowed. Dependencies point down. */
 const allowed: Record<string, string[]> = {
   'src/main.ts': ['src/command', 'src/config.ts'],
   'src/command': ['src/bootstrap.ts', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
@@ -102,8 +102,8 @@ function domainPosition(path: string): number {
   return found === undefined ? Number.NaN : domainFolders.indexOf(found)
 }
 
-describe('the house', () => {
-  it('has only arrows that point down', () => {
+describe('architecture', () => {
+  it('imports only what the table allows', () => {
     expect(imports.length).toBeGreaterThan(100)
     const wrong = imports.filter(([from, to]) => {
       const [here, there] = [layerOf(from!), layerOf(to!)]
@@ -112,7 +112,7 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('imports between folders of the domain in one direction', () => {
+  it('imports between folders of the domain in one direction only', () => {
     const within = imports.filter(([from, to]) => [from, to].every((path) => path!.startsWith('src/domain/')))
     expect(within.length).toBeGreaterThan(100)
     const folders = new Set(within.flat().map((path) => domainPosition(path!)))
@@ -125,14 +125,14 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('keeps HTTP, generated types and the clock out of the domain', () => {
-    const breaches = files
+  it('uses no HTTP, generated types, clock or environment in the domain', () => {
+    const violations = files
       .filter((file) => file.startsWith('src/domain/'))
       .filter((file) => /from 'koa|generated\/|new Date\(\)|Date\.now\(\)|process\.env/.test(text.get(file)!))
-    expect(breaches).toEqual([])
+    expect(violations).toEqual([])
   })
 
-  it('has small files, and no drawer for odds and ends', () => {
+  it('has files of at most 250 lines and no catch-all file names', () => {
     const lines = (file: string) => (text.get(file) ?? readFileSync(file, 'utf8')).split('\n').length - 1
     const others = globSync([
       'src/**/*.{css,js}',
@@ -147,7 +147,7 @@ describe('the house', () => {
     expect(files.filter((file) => /(utils?|helpers?|services(?=\/)|managers?|common)(\/|\.ts$)/.test(file))).toEqual([])
   })
 
-  it('reads the environment in one place', () => {
+  it('reads the environment only in configuration files', () => {
     const readers = files.filter((file) => file.startsWith('src/') && /process\.env/.test(text.get(file)!))
     expect(readers.sort()).toEqual(['src/config.ts', 'src/db/orm.config.ts'])
   })
