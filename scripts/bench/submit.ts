@@ -8,7 +8,7 @@ import { AUTHORIZATION, createSurvey, type Running, startRival, startService, te
 
 const CONNECTIONS = 64
 
-/** Twelve answers, about 410 bytes stored: the response that performance.md measures with. */
+/** Twelve answers, about 410 bytes stored: the response that the benchmarks store. */
 const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
   n % 2
     ? { idname: 'text-response', id: `text${n}`, title: `Question ${n}`, children: [{ type: 'string' }] }

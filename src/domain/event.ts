@@ -73,7 +73,7 @@ export async function record(
   return rows.map(({ id }) => id)
 }
 
-/** The callback fields (specification, "Events"), in its order. */
+/** Returns the callback fields of an event, in the order of docs/specification.md 11.3. */
 export function fieldsOf(
   { actor, services }: { actor: Context['actor']; services: Pick<Services, 'baseUrl'> },
   event: DomainEvent,

@@ -8,7 +8,7 @@ export const formOf = (pairs: WebhookForm): string =>
 /** Returns the end of a form body's member whose value is, or ends in, the given text. */
 export const formValue = (value: string) => `${new URLSearchParams([['', value]]).toString().slice(1)}&`
 
-/** Day/month/year with hour and minute and an AM/PM marker (specification, "Events"), UTC: `09/03/2026 02:05PM`. */
+/** Returns a time as webhook forms show it (docs/specification.md 11.3), in UTC: `09/03/2026 02:05PM`. */
 export function callbackTime(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const hour = time.getUTCHours()

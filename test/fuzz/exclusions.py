@@ -35,7 +35,7 @@ def shows_survey_error(case):
 
 
 def specified_500(failure, case, response):
-    """The specification answers wrong answers with 500 `survey_error`. `server_error` under the same status stays a failure."""
+    """Invalid answers are 500 `survey_error` (docs/specification.md 7.8). `server_error` with the same status is a failure."""
     return (
         type(failure).__name__ in ("ServerError", "RejectedPositiveData", "AcceptedNegativeData")
         and response.status_code == 500

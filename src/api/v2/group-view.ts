@@ -3,7 +3,7 @@ import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { groupUri, surveyUri, userUri } from './urls.ts'
 
-/** Specification, "Group (v2)", as in lists. */
+/** Shows a group as lists contain it (docs/specification.md 4.4). */
 export const groupView = (services: Services, group: GroupSummary): Schemas['GroupSummary'] => ({
   id: group.id,
   name: group.name,
@@ -11,7 +11,7 @@ export const groupView = (services: Services, group: GroupSummary): Schemas['Gro
   num_members: group.members,
 })
 
-/** Specification, "Group member". */
+/** Shows a member of a group with the roles (docs/specification.md 4.4). */
 export const memberView = (services: Services, member: MemberSummary): Schemas['Member'] => ({
   id: member.id,
   user_uri: userUri(services, member.id),
@@ -20,7 +20,7 @@ export const memberView = (services: Services, member: MemberSummary): Schemas['
   roles: [...member.roles],
 })
 
-/** Specification, "Group (v2)", with details. There are no polls here, so none is shared. */
+/** Shows a group with its surveys and members (docs/specification.md 4.4). Canvass has no polls, so `polls` is empty. */
 export const groupDetailsView = (
   services: Services,
   { group, members, surveys }: GroupDescription,

@@ -3,7 +3,7 @@ import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
 
-/** Draft until it is handed in for sending, sent when its last recipient is done (specification, "Email"). */
+/** The state of an e-mail: `sent` once its last recipient is done (docs/specification.md 9.5). */
 export type EmailStatus = 'draft' | 'scheduled' | 'sent'
 
 export const EmailSchema = defineEntity({

@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from '../../lib/html.ts'
 
-/** Stands for the address where the recipient takes the survey; every message has it (specification, "Email (v2)"). */
+/** The token that is replaced by the recipient's link to the survey. Every message contains it (docs/specification.md 9.4). */
 export const INVITE_LINK = '[Invite Link]'
 export const UNSUBSCRIBE_LINK = '[Unsubscribe Link]'
 

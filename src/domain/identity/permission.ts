@@ -17,10 +17,10 @@ export interface Wanted {
 export type Permission = 'allowed' | 'refused' | 'unknown'
 
 /**
- * Asks an identity system whether a respondent may see and change a response (specification, "Custom authentication").
- * The original vendor's systems want the client's credentials in the header and the access token in the form. One that
- * answers 401 is asked once more with the token as Bearer, as Canvass did before.
- * @throws {IdentityError} when it says neither yes nor no
+ * Asks an identity system whether a respondent may see and change a response (docs/specification.md 12.2). The request
+ * carries the client's credentials in the header and the access token in the form (docs/decisions.md 8.1). After a 401 it
+ * is repeated once with the token as Bearer.
+ * @throws {IdentityError} when the reply neither grants nor denies access
  */
 export async function askPermission(
   context: PublicContext,

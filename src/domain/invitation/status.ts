@@ -1,4 +1,4 @@
-/** How far an invitation has come (decisions, section 4); empty where nothing was sent or answered. */
+/** The status of an invitation (docs/specification.md 8.1); empty when nothing was sent or answered. */
 export type InviteStatus = '' | 'Scheduled' | 'Sent' | 'Viewed' | 'Incomplete' | 'Completed' | 'Bounced'
 
 /** What is known of one invitation. */

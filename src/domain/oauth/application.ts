@@ -20,6 +20,6 @@ export const ApplicationSchema = defineEntity({
   },
 })
 
-/** A program of somebody else's that acts for people who let it (specification, "Authentication" 2). */
+/** A third-party application that acts on behalf of users who authorized it (docs/specification.md 3.3). */
 export class Application extends ApplicationSchema.class {}
 ApplicationSchema.setClass(Application)

@@ -76,8 +76,8 @@ export async function disconnect(context: Context, applicationId: number): Promi
 }
 
 /**
- * From now on the application may only see (specification, "Users can limit … the access of external applications").
- * @throws {Problem} `application_not_found` also where it never was allowed to see
+ * Limits the access of an application to the scope `read` (docs/specification.md 3.3).
+ * @throws {Problem} `application_not_found`, also when the application never had the scope `read`
  */
 export async function limitToRead(context: Context, applicationId: number): Promise<void> {
   const { numUpdatedRows } = await db(context)

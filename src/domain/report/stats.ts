@@ -36,7 +36,7 @@ export interface NpsBreakdown {
   promoters: number
   passives: number
   detractors: number
-  /** Percentage of 9 and 10 minus percentage of 0 to 6 (decisions, section 7), one decimal; null without answers. */
+  /** The net promoter score (docs/specification.md 10.2), to one decimal; null without answers. */
   score: number | null
 }
 

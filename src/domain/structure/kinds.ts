@@ -18,7 +18,7 @@ const shape = (option: string | null, field: FieldType | null, choices = false, 
   grid,
 })
 
-/** Specification section "Survey structure (JSON)" and the shapes settled after it. */
+/** The question types by `idname` (docs/specification.md 6.4). */
 export const kinds: Readonly<Record<Exclude<QuestionKind, 'unknown'>, KindShape>> = {
   'section-separator': shape(null, null),
   'text-response': shape('string', 'string'),

@@ -161,7 +161,7 @@ export type Answer = string | number | boolean | readonly number[]
 /** By response key, as stored. */
 export type Answers = Readonly<Record<string, Answer>>
 
-/** What an author says about how the pages are laid out (specification, "Survey structure"). */
+/** The display settings of a structure (docs/specification.md 6.1). */
 export interface Display {
   /** Title and description on the first page alone, or on every page; not said: the title on all, the description on the first. */
   head?: 'first page' | 'every page'

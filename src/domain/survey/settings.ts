@@ -1,4 +1,4 @@
-/** What the owner of a survey may set about how it is taken (decisions.md, section 2, `settings/`). */
+/** The settings of a survey (docs/specification.md 5.6). */
 export interface SurveySettings {
   /** ISO 8601 times between which the survey takes answers; null: no bound. */
   open_at: string | null
@@ -20,7 +20,7 @@ export interface SurveySettings {
   custom_authentication: CustomAuthentication
 }
 
-/** Specification, "Custom authentication (the service as OAuth 2.0 client)". */
+/** The identity system at which respondents sign in (docs/specification.md 12.1). */
 export interface CustomAuthentication {
   enabled: boolean
   /** Without a slash at its end; '' for none. */

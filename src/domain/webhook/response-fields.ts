@@ -9,9 +9,9 @@ import type { ResponseFacts } from './delivery.ts'
 const NO_INVITE = 'N/A'
 
 /**
- * The callback fields of `response_complete` (specification, "Events"), then ours: `_id`, `_created_at`, `_key` and the
- * answers by response key. A question whose key is the name of a specified field keeps silent rather than change it.
- * @param questionnaire the version that was answered; undefined when it is no more: answers are told as they are stored
+ * Returns the callback fields of `response_complete` (docs/specification.md 11.3), with the answers by response key at the
+ * end. A question whose key is the name of another field is omitted.
+ * @param questionnaire the version that was answered; undefined if it no longer exists: answers are sent as stored
  */
 export function responseFields(
   baseUrl: string,

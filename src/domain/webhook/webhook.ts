@@ -3,7 +3,7 @@ import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
 
-/** Specification, "Events". */
+/** The events to which a webhook can subscribe (docs/specification.md 11.3). */
 export const eventTypes = ['survey_create', 'response_complete', 'report_create', 'contact_create'] as const
 export type EventType = (typeof eventTypes)[number]
 

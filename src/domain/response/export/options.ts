@@ -1,4 +1,4 @@
-/** How an export is to look: the query parameters of the specification, "Query parameters of the v3 CSV export". */
+/** The options of an export, from the query parameters of docs/specification.md 7.10. */
 export interface ExportOptions {
   /** Choice cells show the label instead of the index. */
   labels: boolean

@@ -27,8 +27,8 @@ export interface Facts {
 }
 
 /**
- * A response that a program hands in, in the form it is stored (decisions, section 3: meta as for an import). It has a
- * weighted score once it is complete. Who answered is left out where the survey is anonymous.
+ * Returns a response that was created through the API, with the metadata of an import (docs/specification.md 7.5). It has
+ * a weighted score once it is complete. Anonymous surveys omit the data that identify the respondent.
  */
 export function importedResponse(snapshot: SurveySnapshot, answers: Answers, facts: Facts): NewResponse {
   const collector = snapshot.collectors.get(facts.collectorId ?? 0) ?? snapshot.defaultCollector

@@ -3,7 +3,7 @@ import { problems } from '../../problem.ts'
 import { outcomesOf, parametersOf, type Stored } from './batch.ts'
 import { INSERT_BATCH } from './insert.sql.ts'
 
-/** 0 incomplete, 1 complete or quota reached, 2 terminated (specification, "Response completion"). */
+/** The completion of a response: 0 incomplete, 1 complete or quota reached, 2 terminated (docs/specification.md 7.4). */
 export type Completion = 0 | 1 | 2
 
 /** A response on its way in: already checked, in the form it is stored. */
