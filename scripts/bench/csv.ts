@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { to } from 'pg-copy-streams'
 import { createLines } from '../../src/domain/response/export/lines.ts'
-import { META } from '../../src/domain/response/export/meta.ts'
 import { type ExportOptions, plainExport } from '../../src/domain/response/export/options.ts'
 import { ExportStream } from '../../src/domain/response/export/stream.ts'
 import { compile } from '../../src/domain/structure/compile.ts'
+import { metaFields } from '../../src/domain/structure/meta-fields.ts'
 import { normaliseStructure } from '../../src/domain/structure/structure.ts'
 import { line, median, ratio } from './figures.ts'
 import { say } from './progress.ts'
@@ -26,7 +26,7 @@ const ALL: ExportOptions = {
 const contenders: Record<string, (pool: Pool, surveyId: number, count: number) => Promise<Readable>> = {
   'bare COPY': async (pool, surveyId, count) => {
     const columns = [
-      ...META.map(({ column }) => column),
+      ...metaFields.filter(({ exported }) => exported).map(({ column }) => column),
       ...questionnaire.fields.map(({ key }) => `answers->>'${key}'`),
     ]
     const client = await pool.connect()

@@ -4,6 +4,7 @@ import { answerTo, isList } from '../domain/structure/answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
 import { offered } from '../domain/structure/stored.ts'
 import { labelOf } from '../domain/structure/text.ts'
+import { NO_IDENTITY } from '../domain/survey/anonymity.ts'
 import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
 
 /** How answers and facts are written. */
@@ -47,22 +48,12 @@ function timeView(time: string): string {
   return written ? `${written[1]}T${written[2]}` : new Date(time).toISOString().slice(0, 19)
 }
 
-const NOBODY = {
-  username: '',
-  ip_address: '',
-  referrer: null,
-  get_variables: null,
-  invite_code: null,
-  invite_email: null,
-  invite_name: null,
-}
-
 /**
  * @returns the response with its answers by response key. Answers to questions that the survey has no longer stay
  *   stored and are not shown; facts come before a question of the same name.
  */
 export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
-  const known = identifies(snapshot, row.collector_id) ? row : NOBODY
+  const known = identifies(snapshot, row.collector_id) ? row : NO_IDENTITY
   const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false)
   return Object.assign(answers, {
     _id: row.id,

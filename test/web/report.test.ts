@@ -105,7 +105,7 @@ describe('filters', () => {
     const { text } = await browser.get(to!)
     expect(text).toContain('>2 responses</h2>')
     expect(text).toContain('<span>Which bread do you eat most?: Rye</span>')
-    expect(text).toContain('<span>Completed: Complete</span>')
+    expect(text).toContain('<span>Status: Complete</span>')
     expect(text).toContain(`href="${root}all/?_completed=1&amp;_created_at%3E=2026-01-02"`)
   })
 

@@ -1,4 +1,5 @@
-import type { Condition, Filter, TimeColumn } from '../response/filter/condition.ts'
+import type { Condition, Filter } from '../response/filter/condition.ts'
+import type { MetaTimeColumn } from '../structure/meta-fields.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { choiceNumbers, type Predicate, predicatesOf } from './predicate.ts'
 import { STATES } from './report-predicates.ts'
@@ -20,7 +21,7 @@ export interface CountedCondition {
 
 /** A condition on a time: from `since` on, before `before`, in milliseconds since 1970. */
 export interface TimeBounds {
-  column: TimeColumn
+  column: MetaTimeColumn
   since: number
   before: number
 }

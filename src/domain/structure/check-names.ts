@@ -1,6 +1,6 @@
 import { isGiven } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { reservedKeys } from './meta.ts'
+import { reservedKeys } from './meta-fields.ts'
 import { columnKeys, furtherKeys, type Outlined } from './outline.ts'
 import { under } from './walk.ts'
 

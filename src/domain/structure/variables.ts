@@ -1,4 +1,4 @@
-import { metaFields } from './meta.ts'
+import { type MetaType, metaFields, STATE_LABELS } from './meta-fields.ts'
 import type { Field, Questionnaire } from './questionnaire.ts'
 import { textIn } from './text.ts'
 
@@ -8,19 +8,28 @@ export interface Variable {
   choices?: string[]
 }
 
+const VARIABLE_TYPES: Readonly<Record<MetaType, string>> = {
+  state: 'single',
+  integer: 'number',
+  float: 'number',
+  time: 'datetime',
+  text: 'string',
+  collector: 'string',
+  key: 'string',
+}
+
 /**
- * What can be asked of a response, by key: the 17 meta fields, then every response key with its title and, for
- * choices, their labels in order of index. The `variables` of the v2 survey details.
+ * Returns the variables of a response by key: the 17 exported meta fields, then every response key with its title and,
+ * for choices, their labels in order of index. The `variables` of the v2 survey details.
  */
 export function variablesOf(q: Questionnaire, language: string): Record<string, Variable> {
-  const facts = metaFields.map(({ key, type, label, choices }): [string, Variable] => [
-    key,
-    { type, label, ...(choices ? { choices: [...choices] } : {}) },
-  ])
-  return Object.fromEntries([
-    ...facts,
-    ...q.fields.map((field) => [field.key, variableOf(field, q, language)] as const),
-  ])
+  const meta = metaFields
+    .filter(({ exported }) => exported)
+    .map(({ key, type, label }): [string, Variable] => [
+      key,
+      { type: VARIABLE_TYPES[type], label, ...(type === 'state' && { choices: [...STATE_LABELS] }) },
+    ])
+  return Object.fromEntries([...meta, ...q.fields.map((field) => [field.key, variableOf(field, q, language)] as const)])
 }
 
 function variableOf(field: Field, q: Questionnaire, language: string): Variable {

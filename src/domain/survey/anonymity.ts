@@ -1,3 +1,4 @@
+import type { PersonalColumn } from '../structure/meta-fields.ts'
 import type { SurveySnapshot } from './snapshot.ts'
 
 /** Columns of a response that identify the respondent, with the values that erase them (decisions, section 7, "anonymous"). */
@@ -9,7 +10,7 @@ export const NO_IDENTITY = {
   invite_code: null,
   invite_email: null,
   invite_name: null,
-} as const
+} as const satisfies Record<PersonalColumn, '' | null>
 
 const HOUR_MS = 3_600_000
 

@@ -1,7 +1,7 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import type { Operator } from '../../domain/response/filter/condition.ts'
 import { parseFilters } from '../../domain/response/filter/filter.ts'
-import { metaFields } from '../../domain/structure/meta.ts'
+import { metaFieldByKey, STATE_LABELS } from '../../domain/structure/meta-fields.ts'
 import { parseBoolean } from '../../domain/structure/pick.ts'
 import type { Field, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
@@ -21,7 +21,7 @@ const OPERATORS: Readonly<Record<Operator, string>> = {
 
 /** What a name in a condition is called. */
 function nameText(q: Questionnaire, name: string, voice: Voice): string {
-  const meta = metaFields.find(({ key }) => key === name)
+  const meta = metaFieldByKey.get(name)
   if (meta) return meta.label
   const target = targetOf(q, name)
   const question = target?.question ?? target?.field?.question
@@ -32,8 +32,8 @@ function nameText(q: Questionnaire, name: string, voice: Voice): string {
 
 /** What a value in a condition is called. */
 function valueText(q: Questionnaire, name: string, value: string, voice: Voice): string {
-  const meta = metaFields.find(({ key }) => key === name)
-  if (meta) return (meta.choices?.[Number(value)] ?? value) || 'none'
+  const meta = metaFieldByKey.get(name)
+  if (meta) return (meta.type === 'state' && STATE_LABELS[Number(value)]) || value || 'none'
   const target = targetOf(q, name)
   const field = target?.field ?? target?.question?.fields[0]
   if (value === '') return 'no answer'
@@ -89,7 +89,7 @@ export function filterForm(
   return html`<form method="get" action="${base}" class="narrow"><input type="hidden" name="${OWN.base}" value="${conditions.join('&')}">${
     language && html`<input type="hidden" name="${OWN.language}" value="${language}">`
   }<div><label for="where">Only responses with</label><select class="box" id="where" name="${OWN.added}"><option value="">any answer</option>
-<optgroup label="State">${option(WITH_INCOMPLETE, 'Any, including incomplete')}${['Incomplete', 'Complete', 'Terminated'].map((text, at) => option(`_completed=${at}`, text))}</optgroup>
+<optgroup label="State">${option(WITH_INCOMPLETE, 'Any, including incomplete')}${STATE_LABELS.map((text, at) => option(`_completed=${at}`, text))}</optgroup>
 ${saved.length > 0 && html`<optgroup label="Saved filters">${saved.map((name) => option(`filter=${encodeURIComponent(name)}`, name))}</optgroup>`}
 ${fields.map((field) => html`<optgroup label="${nameText(q, field.key, voice)}">${answersOf(field, voice)}</optgroup>`)}</select></div>
 <div><label for="from">From day</label><input class="box" type="date" id="from" name="${OWN.from}"></div>

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { type CompiledQuery, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { recordSometimes } from '../../security/record.ts'
+import { personalColumns } from '../../structure/meta-fields.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { deployAddress } from '../../survey-address.ts'
@@ -11,7 +12,6 @@ import { identifies, isAnonymous } from '../filter/identity.ts'
 import { whereResponses } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { createLines, type Lines } from './lines.ts'
-import { META } from './meta.ts'
 import type { ExportOptions } from './options.ts'
 import { ExportStream } from './stream.ts'
 
@@ -67,12 +67,10 @@ function rowsOf(
   return rows.compile()
 }
 
-const PERSONAL = new Set(META.filter(({ personal }) => personal).map(({ column }) => column))
-
 /** Who answered does not show where answers are anonymous, even if it was stored before they were. */
 function shown(field: string, snapshot: SurveySnapshot) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
-  if (!PERSONAL.has(field) || !isAnonymous(snapshot)) return column
+  if (!personalColumns.has(field) || !isAnonymous(snapshot)) return column
   const known = [...snapshot.collectors.keys()].filter((id) => identifies(snapshot, id))
   return sql<unknown>`case when response.collector_id = any(${`{${known}}`}::bigint[]) then ${column} end`
 }

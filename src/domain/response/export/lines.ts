@@ -1,8 +1,8 @@
+import { type MetaType, metaFields, STATE_LABELS } from '../../structure/meta-fields.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'
 import { type ExportColumn, headerOf, planColumns } from './columns.ts'
-import { COMPLETION, META, type MetaColumn } from './meta.ts'
 import type { ExportOptions } from './options.ts'
 import { LONGEST_NUMBER, type Output } from './output.ts'
 import type { Tuples } from './tuples.ts'
@@ -24,7 +24,9 @@ export interface LinesPlan {
   address: string
 }
 
-const NOTHING = Buffer.alloc(0)
+const exportedFields = metaFields.filter(({ exported }) => exported)
+
+const EMPTY = Buffer.alloc(0)
 /** Quotes, separator and apostrophe of a cell. */
 const AROUND = 4
 const KEY_LENGTH = 40
@@ -51,7 +53,7 @@ class Appended {
   constructor({ options, address }: LinesPlan) {
     const url = [Buffer.from(address), Buffer.from('/')] as const
     const all = [
-      { on: options.withKey, name: '_key', text: [NOTHING, NOTHING] as const },
+      { on: options.withKey, name: '_key', text: [EMPTY, EMPTY] as const },
       { on: options.withUrl, name: '_url', text: url },
       { on: options.withLink, name: '_response_link', text: url },
     ].filter(({ on }) => on)
@@ -67,13 +69,16 @@ class Appended {
 
 type Writer = (bytes: Buffer, start: number, end: number, out: Output) => void
 
-/** How each kind of meta column is written from PostgreSQL's binary form of its type. */
-const metaWriters: Readonly<Record<MetaColumn['kind'], (format: CellFormat) => Writer>> = {
-  completion: (format) => {
-    const words = COMPLETION.map((word) => Buffer.from(textCell(word, format)))
-    return (bytes, _, end, out) => out.prepared(words[bytes[end - 1]!]!)
+const writeInteger: Writer = (bytes, start, end, out) => out.integer(integerAt(bytes, start, end))
+
+/** Writers of meta fields by type, from PostgreSQL's binary format. */
+const metaWriters: Readonly<Record<Exclude<MetaType, 'key'>, (format: CellFormat) => Writer>> = {
+  state: (format) => {
+    const labels = STATE_LABELS.map((label) => Buffer.from(textCell(label, format)))
+    return (bytes, _, end, out) => out.prepared(labels[bytes[end - 1]!]!)
   },
-  integer: () => (bytes, start, end, out) => out.integer(integerAt(bytes, start, end)),
+  integer: () => writeInteger,
+  collector: () => writeInteger,
   float: () => (bytes, start, _, out) => out.float(bytes.readDoubleBE(start)),
   // Microseconds since 2000-01-01; exact in a double until the year 2285.
   time: () => (bytes, start, end, out) => out.time(Math.floor(integerAt(bytes, start, end) / 1e6)),
@@ -88,7 +93,7 @@ function integerAt(bytes: Buffer, start: number, end: number): number {
 
 /** One line a response: what is known of it, its answers, its key and addresses. */
 class WideLines implements Lines {
-  readonly fields = [...META.map(({ column }) => column), 'key', 'answers']
+  readonly fields = [...exportedFields.map(({ column }) => column), 'key', 'answers']
   readonly header: string
   readonly #meta: readonly Writer[]
   readonly #answers: AnswerCells
@@ -98,14 +103,14 @@ class WideLines implements Lines {
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
     this.#appended = new Appended(plan)
     const plain = (name: string) => (plan.options.keysInHeader ? `{${name}}` : name)
-    const meta = META.map(({ name }) => plain(name))
+    const meta = exportedFields.map(({ key }) => plain(key))
     const names = columns.map((column) => headerOf(column, plan.options))
     this.header = headerLine([...meta, ...names, ...this.#appended.names.map(plain)], format)
-    this.#meta = META.map(({ kind }) => metaWriters[kind](format))
+    this.#meta = exportedFields.flatMap(({ type }) => (type === 'key' ? [] : [metaWriters[type](format)]))
     this.#answers = answers
     const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
     this.#longest =
-      META.length * LONGEST_NUMBER + columns.length * (AROUND + 16) + prepared + this.#appended.longest + 2
+      exportedFields.length * LONGEST_NUMBER + columns.length * (AROUND + 16) + prepared + this.#appended.longest + 2
   }
 
   write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {

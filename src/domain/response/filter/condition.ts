@@ -1,37 +1,19 @@
+import type { MetaNumberColumn, MetaTextColumn, MetaTimeColumn } from '../../structure/meta-fields.ts'
+
 /** Compares values that have an order. */
 export type Comparison = '=' | '<' | '>' | '<=' | '>='
 
 /** `~` looks for a text within a text answer. */
 export type Operator = Comparison | '~'
 
-export type NumberColumn =
-  | 'id'
-  | 'collector_id'
-  | 'completed'
-  | 'locale'
-  | 'saves'
-  | 'completion_time'
-  | 'weighted_score'
-export type TimeColumn = 'created_at' | 'updated_at'
-export type TextColumn =
-  | 'username'
-  | 'ip_address'
-  | 'language'
-  | 'get_variables'
-  | 'referrer'
-  | 'pagepath'
-  | 'invite_code'
-  | 'invite_email'
-  | 'invite_name'
-
 /** A condition on one response, settled: nothing of the survey is needed any more to evaluate it. */
 export type Condition =
   /** `null` asks for no number at all. */
-  | { kind: 'number'; column: NumberColumn; operator: Comparison; value: number | null }
+  | { kind: 'number'; column: MetaNumberColumn; operator: Comparison; value: number | null }
   /** An empty value stands for none. */
-  | { kind: 'text'; column: TextColumn; value: string; negated: boolean }
+  | { kind: 'text'; column: MetaTextColumn; value: string; negated: boolean }
   /** The time named is a span, in milliseconds since 1970: a day, a minute, a second. `=` lies within, `>` after, `<` before. */
-  | { kind: 'time'; column: TimeColumn; operator: Comparison; from: number; before: number }
+  | { kind: 'time'; column: MetaTimeColumn; operator: Comparison; from: number; before: number }
   /** 40 hexadecimal digits. */
   | { kind: 'key'; value: string }
   /** The answer under any of the keys is one of the values, or is a list with one of them. */

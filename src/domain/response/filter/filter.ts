@@ -3,7 +3,7 @@ import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
 import { answerTest } from './answer.ts'
 import type { Condition, Filter, Operator } from './condition.ts'
-import { isMeta, metaTest } from './meta.ts'
+import { isMeta, metaCondition } from './meta-condition.ts'
 import { fromSaved, toSaved } from './numbers.ts'
 
 export type { Filter } from './condition.ts'
@@ -66,7 +66,7 @@ const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targ
 /** What one comparison asks for, or why it cannot be asked. */
 function testOf(q: Questionnaire, { name, operator, value }: Split): Condition | string {
   if (name.includes('\0') || value.includes('\0')) return 'must not contain the character U+0000'
-  if (isMeta(name)) return metaTest(name, operator, value)
+  if (isMeta(name)) return metaCondition(name, operator, value)
   return answerTest(targetOf(q, name)!, operator, value)
 }
 

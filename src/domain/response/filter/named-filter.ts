@@ -1,21 +1,21 @@
 import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
+import type { MetaTextColumn } from '../../structure/meta-fields.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import type { TextColumn } from './condition.ts'
 import { type Filter, parseFilters } from './filter.ts'
 
-/** What a saved filter may not name: everything else in its query is a condition. */
-const NOTHING: ReadonlySet<string> = new Set()
+/** A stored query has no parameters besides filters. */
+const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
-const given = (column: TextColumn): Filter => ({
+const notEmpty = (column: MetaTextColumn): Filter => ({
   name: `_${column}`,
   operator: '=',
   value: '',
   test: { kind: 'text', column, value: '', negated: true },
 })
 
-/** The filters that every survey has (specification, "v2: surveys"); their names are taken. */
+/** Filters of every survey, by name (specification, "v2: surveys"). Saved filters cannot have these names. */
 export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   [
     'completed',
@@ -26,14 +26,14 @@ export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Fi
       test: { kind: 'number', column: 'completed', operator: '=', value: 1 },
     },
   ],
-  ['invite_emails', given('invite_email')],
-  ['invite_codes', given('invite_code')],
+  ['invite_emails', notEmpty('invite_email')],
+  ['invite_codes', notEmpty('invite_code')],
 ])
 
 /**
- * The conditions behind a filter's name.
- * @throws {Problem} `invalid_request` for a name that the survey does not have, and for a saved filter that asks for a
- *   question which is no longer there: with fewer conditions it would find too much
+ * Returns the filters of a predefined or saved filter.
+ * @throws {Problem} `invalid_request` for an unknown name, and for a saved filter on a removed question: without that
+ *   condition it would match too much
  */
 export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, name: string): Promise<Filter[]> {
   const predefined = predefinedFilters.get(name)
@@ -47,7 +47,7 @@ export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, nam
     .executeTakeFirst()
   if (!saved) throw problems.invalidField('filter', `${JSON.stringify(name)} is no filter of this survey`)
   try {
-    return parseFilters(saved.query, snapshot.questionnaire, 'strict', NOTHING, true)
+    return parseFilters(saved.query, snapshot.questionnaire, 'strict', NO_PARAMETERS, true)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw problems.invalidField('filter', `${JSON.stringify(name)} no longer fits this survey (${error.message})`)

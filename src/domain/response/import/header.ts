@@ -1,5 +1,5 @@
 import { type FieldError, problems } from '../../problem.ts'
-import { metaFields } from '../../structure/meta.ts'
+import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
 import { type FactName, factNames } from './facts.ts'
@@ -13,7 +13,7 @@ export type Column =
   | { kind: 'passed over'; name: string }
 
 /** What an export says of a response that an import cannot take over, or that says nothing new. */
-const PASSED_OVER = new Set(['', '_url', '_response_link', '_pagepath', ...metaFields.map(({ key }) => key)])
+const PASSED_OVER = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
 
 /** As many as a structure can have choices, and more than any has: an export can always be imported. */
 const MOST_COLUMNS = 100_000

@@ -1,4 +1,5 @@
 import { type FieldError, problems } from '../../problem.ts'
+import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion } from './submission-batcher.ts'
@@ -16,26 +17,10 @@ export interface ParsedSubmission {
   key?: Buffer
 }
 
-/** Facts that are shown of a response and cannot be set; an edit may carry them as they were fetched. */
-const READ_ONLY_NAMES: ReadonlySet<string> = new Set([
-  'response_uri',
-  '_id',
-  '_key',
-  '_created_at',
-  '_updated_at',
-  '_username',
-  '_ip_address',
-  '_locale',
-  '_weighted_score',
-  '_referrer',
-  '_get_variables',
-  '_pagepath',
-  '_saves',
-  '_completion_time',
-  '_invite_code',
-  '_invite_email',
-  '_invite_name',
-])
+/** Meta fields that a response shows and an edit may send back, but not change. */
+const READ_ONLY_NAMES: ReadonlySet<string> = new Set(
+  [...metaFieldByKey.keys(), 'response_uri'].filter((key) => !['_completed', '_collector', '_language'].includes(key)),
+)
 
 /** Leaves out what an edit carries of a response as it was fetched and cannot change. */
 export const withoutReadOnly = (raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -8,7 +8,7 @@ import { hourOf, isAnonymousAt, NO_IDENTITY } from '../../survey/anonymity.ts'
 import { appendChanges, lockFeed, moveCounts } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { tellCompletion } from './completion.ts'
+import { enqueueCompletionEvent } from './completion-event.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
 
@@ -116,7 +116,7 @@ export async function saveAnswers(
   const completionTime = anonymous ? null : secondsTaken(stored, wanted, at)
   await write(db, at, snapshot, stored, saved, completionTime)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
-  if (completed === 1 && stored.completed !== 1) await tellCompletion(db, snapshot.id, stored.id, at)
+  if (completed === 1 && stored.completed !== 1) await enqueueCompletionEvent(db, snapshot.id, stored.id)
   if (saved.collectorId !== stored.collectorId)
     await moveCounts(
       db,

@@ -2,6 +2,7 @@ import { problems } from '../../../domain/problem.ts'
 import { amendResponse } from '../../../domain/response/edit/commands.ts'
 import { deleteResponse, deleteResponses } from '../../../domain/response/edit/remove.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
+import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
@@ -10,7 +11,6 @@ import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { aboutResponses } from './frame.ts'
 import { listSearch } from './show.ts'
-import { STATUSES } from './status.ts'
 
 const responseIn = ({ params }: SurveyRequest): number => parseId(params.response)
 
@@ -21,7 +21,7 @@ export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   if (completed === undefined) throw problems.invalidField('completed', 'must be 0, 1 or 2')
   const id = responseIn(request)
   await request.write((context) => amendResponse(context, request.survey.id, id, { completed }))
-  request.flash(`Response ${id} is now ${STATUSES[completed].toLowerCase()}.`)
+  request.flash(`Response ${id} is now ${STATE_LABELS[completed].toLowerCase()}.`)
   return { redirect: `${about.top}${id}/${listSearch(about)}` }
 }
 

@@ -1,5 +1,6 @@
 import { identifies } from '../../../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
+import { type MetaKey, metaLabel } from '../../../domain/structure/meta-fields.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -22,22 +23,22 @@ const LONGEST_TITLE = 60
 /** How many questions are shown where nothing was chosen. */
 const USUAL_QUESTIONS = 4
 
-const meta = (name: string, title: string, cell: Column['cell']): Column => ({ name, title, cell })
+const meta = (key: MetaKey, cell: Column['cell']): Column => ({ name: key, title: metaLabel(key), cell })
 
 /** What every response has, in the order in which it is offered. */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
   const known = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
   return [
-    meta('_created_at', 'Started', (row) => timeTag(new Date(row.created_at))),
-    meta('_completed', 'Status', (row) => statusTag(row.completed)),
-    meta('_collector', 'Collector', (row) => collectorName(snapshot, row.collector_id)),
-    meta('_updated_at', 'Updated', (row) => timeTag(new Date(row.updated_at))),
-    meta('_language', 'Language', (row) => row.language),
-    meta('_completion_time', 'Duration (seconds)', (row) => row.completion_time),
-    meta('_weighted_score', 'Score', (row) => row.weighted_score),
-    meta('_invite_name', 'Invite name', (row) => known(row, row.invite_name)),
-    meta('_invite_email', 'Invite email', (row) => known(row, row.invite_email)),
-    meta('_invite_code', 'Invite code', (row) => known(row, row.invite_code)),
+    meta('_created_at', (row) => timeTag(new Date(row.created_at))),
+    meta('_completed', (row) => statusTag(row.completed)),
+    meta('_collector', (row) => collectorName(snapshot, row.collector_id)),
+    meta('_updated_at', (row) => timeTag(new Date(row.updated_at))),
+    meta('_language', (row) => row.language),
+    meta('_completion_time', (row) => row.completion_time),
+    meta('_weighted_score', (row) => row.weighted_score),
+    meta('_invite_name', (row) => known(row, row.invite_name)),
+    meta('_invite_email', (row) => known(row, row.invite_email)),
+    meta('_invite_code', (row) => known(row, row.invite_code)),
   ]
 }
 

@@ -1,9 +1,9 @@
 import { isAnonymous } from '../../../domain/response/filter/identity.ts'
+import { metaFieldByKey, STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import type { Field } from '../../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../../domain/structure/target.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Telling, titleOf, wordsOf } from './answer.ts'
-import { STATUSES } from './status.ts'
 
 /** What a condition can be about, and what it can be compared with. */
 export interface Subject {
@@ -29,24 +29,27 @@ const TEXT: Shape = { input: 'text', ordered: false, optional: true }
 const TIME: Shape = { input: 'date', ordered: true, optional: false }
 const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
 
-const META: readonly (Shape & { name: string; label: string; personal?: boolean })[] = [
-  { name: '_created_at', label: 'Started', ...TIME },
-  { name: '_updated_at', label: 'Updated', ...TIME },
-  { name: '_id', label: 'Response number', ...count(false) },
-  { name: '_key', label: 'Key', ...TEXT, optional: false },
-  { name: '_language', label: 'Language', ...TEXT },
-  { name: '_completion_time', label: 'Duration (seconds)', ...count(true) },
-  { name: '_weighted_score', label: 'Score', ...count(true) },
-  { name: '_saves', label: 'Saves', ...count(false) },
-  { name: '_pagepath', label: 'Pages viewed', ...TEXT },
-  { name: '_invite_name', label: 'Invite name', ...TEXT, personal: true },
-  { name: '_invite_email', label: 'Invite email', ...TEXT, personal: true },
-  { name: '_invite_code', label: 'Invite code', ...TEXT, personal: true },
-  { name: '_username', label: 'Username', ...TEXT, personal: true },
-  { name: '_ip_address', label: 'IP address', ...TEXT, personal: true },
-  { name: '_referrer', label: 'Referrer', ...TEXT, personal: true },
-  { name: '_get_variables', label: 'URL parameters', ...TEXT, personal: true },
-]
+/** Meta fields that the form offers, in its order. State and collector have fields of their own. */
+const OFFERED = [
+  ...([
+    '_created_at',
+    '_updated_at',
+    '_id',
+    '_key',
+    '_language',
+    '_completion_time',
+    '_weighted_score',
+    '_saves',
+  ] as const),
+  ...(['_pagepath', '_invite_name', '_invite_email', '_invite_code', '_username', '_ip_address', '_referrer'] as const),
+  '_get_variables',
+] as const
+
+const META = OFFERED.map((key) => {
+  const { type, label, personal = false, optional = personal } = metaFieldByKey.get(key)!
+  const shape = type === 'time' ? TIME : type === 'text' || type === 'key' ? TEXT : count(optional)
+  return { name: key, label, personal, ...shape, optional }
+})
 
 /** Everything that a condition can be about: each question that takes an answer, then what every response has. */
 export function subjectsOf(snapshot: SurveySnapshot, telling: Telling): Subject[] {
@@ -63,7 +66,7 @@ export function subjectsOf(snapshot: SurveySnapshot, telling: Telling): Subject[
 export function subjectNamed(snapshot: SurveySnapshot, name: string, telling: Telling): Subject | undefined {
   const { questionnaire, collectors } = snapshot
   if (name === '_completed') {
-    const values = STATUSES.map((label, value) => ({ value: String(value), label }))
+    const values = STATE_LABELS.map((label, value) => ({ value: String(value), label }))
     return { name, label: 'Status', of: 'response', values, input: 'number', ordered: false, optional: false }
   }
   if (name === '_collector') {

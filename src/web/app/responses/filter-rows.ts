@@ -1,10 +1,10 @@
+import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Condition, faultId } from './conditions.ts'
 import type { Subject } from './filter-fields.ts'
 import { type SimpleField, simpleField } from './filter-form.ts'
 import { fromStart, type ListQuery, searchOf } from './list-query.ts'
-import { STATUSES } from './status.ts'
 import { operatorsFor, operatorWords } from './text-context.ts'
 
 /** What the forms about conditions are made of. */
@@ -44,7 +44,7 @@ function choiceField(form: FilterForm, name: 'completed' | 'collector', label: s
   const { value } = simpleValue(form, name)
   const options =
     name === 'completed'
-      ? STATUSES.map((status, index) => [String(index), status] as const)
+      ? STATE_LABELS.map((status, index) => [String(index), status] as const)
       : [...form.snapshot.collectors.values()].map((collector) => [String(collector.id), collector.name] as const)
   return html`<div><label for="${name}">${label}</label><select class="box" id="${name}" name="${name}"><option value="">${all}</option>${options.map(
     ([id, text]) => option(id, text, id === value),

@@ -1,5 +1,6 @@
 import { identifies } from '../../../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
+import { metaLabel } from '../../../domain/structure/meta-fields.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -10,25 +11,25 @@ import { durationText } from './time.ts'
 export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
   const isKnown = identifies(snapshot, row.collector_id)
   const personal: [string, Part][] = [
-    ['Username', row.username],
-    ['IP address', row.ip_address],
-    ['Referrer', row.referrer],
-    ['URL parameters', row.get_variables],
-    ['Invite name', row.invite_name],
-    ['Invite email', row.invite_email],
-    ['Invite code', row.invite_code],
+    [metaLabel('_username'), row.username],
+    [metaLabel('_ip_address'), row.ip_address],
+    [metaLabel('_referrer'), row.referrer],
+    [metaLabel('_get_variables'), row.get_variables],
+    [metaLabel('_invite_name'), row.invite_name],
+    [metaLabel('_invite_email'), row.invite_email],
+    [metaLabel('_invite_code'), row.invite_code],
   ]
   const facts: [string, Part][] = [
-    ['Started', timeTag(new Date(row.created_at))],
-    ['Updated', timeTag(new Date(row.updated_at))],
+    [metaLabel('_created_at'), timeTag(new Date(row.created_at))],
+    [metaLabel('_updated_at'), timeTag(new Date(row.updated_at))],
     ['Duration', row.completion_time !== null && durationText(row.completion_time)],
-    ['Saves', row.saves],
-    ['Score', row.weighted_score],
-    ['Language', row.language],
-    ['Pages viewed', row.pagepath],
-    ['Collector', collectorName(snapshot, row.collector_id)],
+    [metaLabel('_saves'), row.saves],
+    [metaLabel('_weighted_score'), row.weighted_score],
+    [metaLabel('_language'), row.language],
+    [metaLabel('_pagepath'), row.pagepath],
+    [metaLabel('_collector'), collectorName(snapshot, row.collector_id)],
     ...(isKnown ? personal : []),
-    ['Key', html`<code>${row.key.toString('hex')}</code>`],
+    [metaLabel('_key'), html`<code>${row.key.toString('hex')}</code>`],
   ]
   const told = facts.filter(([, value]) => value !== null && value !== '' && value !== false)
   return html`<dl class="facts">${told.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>

@@ -1,6 +1,7 @@
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
+import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import { deployAddress } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -13,7 +14,7 @@ import { option } from './filter-rows.ts'
 import { aboutResponses, type ResponsesRequest } from './frame.ts'
 import { searchOf } from './list-query.ts'
 import { factsView } from './metadata-view.ts'
-import { STATUSES, statusTag } from './status.ts'
+import { statusTag } from './status.ts'
 
 /** The conditions that a response was found by, to go on to the next; the stretch does not matter any more. */
 export const listSearch = ({ asked }: ResponsesRequest): string =>
@@ -62,6 +63,6 @@ ${
     ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${address}">${address}</a></p>`
     : html`<p class="soft">To edit the answers, set the status to Incomplete, then open the respondent’s link.</p>`
 }
-<form method="post" action="${top}${row.id}/status/${search}" class="sift below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATUSES.map((label, value) => option(String(value), label, value === row.completed))}</select></div><button>Update status</button></form>
+<form method="post" action="${top}${row.id}/status/${search}" class="sift below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_LABELS.map((label, value) => option(String(value), label, value === row.completed))}</select></div><button>Update status</button></form>
 <p class="below"><a class="button danger small" href="${top}${row.id}/delete/${searchOf({ ...asked, pick: undefined })}">Delete response…</a></p></section>`
 }

@@ -1,0 +1,68 @@
+import { momentOf } from '../../structure/datetime.ts'
+import { type MetaNumberColumn, type MetaTimeColumn, metaFieldByKey } from '../../structure/meta-fields.ts'
+import { type Comparison, type Condition, DECIMAL, type Operator } from './condition.ts'
+
+/** Returns whether a name is that of a meta field. Such a name has precedence over one of a question. */
+export const isMeta = (name: string): boolean => metaFieldByKey.has(name)
+
+/** Parses a comparison with a meta field into a condition. @returns an error message where it is invalid */
+export function metaCondition(name: string, operator: Operator, value: string): Condition | string {
+  const field = metaFieldByKey.get(name)!
+  if (operator === '~') return 'cannot be searched with ~: only text answers can'
+  switch (field.type) {
+    case 'state':
+    case 'collector':
+    case 'integer':
+    case 'float':
+      return numberCondition(field.column, field.type !== 'float', operator, value)
+    case 'time':
+      return timeCondition(field.column, operator, value)
+    case 'text':
+      if (operator !== '=') return 'can only be compared with ='
+      return { kind: 'text', column: field.column, value, negated: false }
+    case 'key':
+      if (operator !== '=') return 'can only be compared with ='
+      if (!/^[0-9a-f]{40}$/i.test(value)) return 'must be 40 hexadecimal digits'
+      return { kind: 'key', value: value.toLowerCase() }
+  }
+}
+
+function numberCondition(
+  column: MetaNumberColumn,
+  isWhole: boolean,
+  operator: Comparison,
+  value: string,
+): Condition | string {
+  if (value === '' && operator === '=') return { kind: 'number', column, operator, value: null }
+  const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
+  if (column === 'completed' && ![0, 1, 2].includes(number))
+    return 'must be 0 (incomplete), 1 (complete or quota reached) or 2 (terminated)'
+  if (isWhole && !Number.isSafeInteger(number)) return 'must be a whole number'
+  if (Number.isNaN(number)) return 'must be a number'
+  return { kind: 'number', column, operator, value: number }
+}
+
+/** Returns the duration of the time that a text names, in milliseconds: a day, a minute, a second or a millisecond. */
+function durationOf(written: string): number {
+  const [, minute, second, fraction] = /^.{10}[T ](\d\d:\d\d)(:\d\d)?([.,]\d+)?/i.exec(written) ?? []
+  if (!minute) return 86_400_000
+  if (!second) return 60_000
+  return fraction ? 1 : 1_000
+}
+
+const MAX_TIME_CHARACTERS = 64
+
+/** A date means the whole day in UTC, a time the whole minute or second, to the written precision. */
+function timeCondition(column: MetaTimeColumn, operator: Comparison, value: string): Condition | string {
+  // The form encoding turns the + of an offset into a space.
+  const written = value
+    .slice(0, MAX_TIME_CHARACTERS)
+    .trim()
+    .replace(/(:\d\d.*) (?=\d\d:?\d\d$)/, '$1+')
+  const moment = value.length <= MAX_TIME_CHARACTERS ? momentOf(written) : undefined
+  if (!moment || moment.format === 'time') {
+    return 'must be a date such as 2024-01-31, or a date and time such as 2024-01-31T09:30:00'
+  }
+  const from = Math.floor(moment.instant)
+  return { kind: 'time', column, operator, from, before: from + durationOf(written) }
+}

@@ -1,0 +1,85 @@
+/** What a response carries besides its answers: the one list of names, columns and properties. */
+const FIELDS = [
+  { key: '_completed', column: 'completed', type: 'state', label: 'Status', exported: true },
+  { key: '_id', column: 'id', type: 'integer', label: 'Response number', exported: true },
+  { key: '_updated_at', column: 'updated_at', type: 'time', label: 'Updated', exported: true },
+  { key: '_created_at', column: 'created_at', type: 'time', label: 'Started', exported: true },
+  { key: '_language', column: 'language', type: 'text', label: 'Language', exported: true, optional: true },
+  { key: '_ip_address', column: 'ip_address', type: 'text', label: 'IP address', exported: true, personal: true },
+  { key: '_locale', column: 'locale', type: 'integer', label: 'Locale', exported: true, optional: true },
+  { key: '_username', column: 'username', type: 'text', label: 'Username', exported: true, personal: true },
+  {
+    key: '_get_variables',
+    column: 'get_variables',
+    type: 'text',
+    label: 'URL parameters',
+    exported: true,
+    personal: true,
+  },
+  { key: '_referrer', column: 'referrer', type: 'text', label: 'Referrer', exported: true, personal: true },
+  { key: '_saves', column: 'saves', type: 'integer', label: 'Saves', exported: true },
+  { key: '_weighted_score', column: 'weighted_score', type: 'float', label: 'Score', exported: true, optional: true },
+  {
+    key: '_completion_time',
+    column: 'completion_time',
+    type: 'integer',
+    label: 'Duration (seconds)',
+    exported: true,
+    optional: true,
+  },
+  { key: '_invite_code', column: 'invite_code', type: 'text', label: 'Invite code', exported: true, personal: true },
+  { key: '_invite_email', column: 'invite_email', type: 'text', label: 'Invite email', exported: true, personal: true },
+  { key: '_invite_name', column: 'invite_name', type: 'text', label: 'Invite name', exported: true, personal: true },
+  { key: '_collector', column: 'collector_id', type: 'collector', label: 'Collector', exported: true },
+  { key: '_key', column: 'key', type: 'key', label: 'Key' },
+  { key: '_pagepath', column: 'pagepath', type: 'text', label: 'Pages viewed', optional: true },
+] as const
+
+type Entry = (typeof FIELDS)[number]
+type EntryOf<Type extends Entry['type']> = Extract<Entry, { type: Type }>
+
+/** Names of meta fields in filters, exports and representations of responses. */
+export type MetaKey = Entry['key']
+export type MetaType = Entry['type']
+/** Columns of the table of responses, by the type of their meta field. */
+export type MetaNumberColumn = EntryOf<'state' | 'integer' | 'float' | 'collector'>['column']
+export type MetaTimeColumn = EntryOf<'time'>['column']
+export type MetaTextColumn = EntryOf<'text'>['column']
+export type PersonalColumn = Extract<Entry, { personal: true }>['column']
+
+interface Properties<Type extends MetaType> {
+  key: MetaKey
+  type: Type
+  /** Column of the table of responses. */
+  column: EntryOf<Type>['column']
+  label: string
+  /** Identifies the respondent: neither stored nor shown where responses are anonymous. */
+  personal?: boolean
+  /** May be empty. */
+  optional?: boolean
+  /** Is a column of every CSV export, and a variable of version 2. */
+  exported?: boolean
+}
+
+/** A property of a response besides its answers. */
+export type MetaField = { [Type in MetaType]: Properties<Type> }[MetaType]
+
+/** All meta fields; the first ones are the first columns of every export, in this order (decisions, section 3, "CSV"). */
+export const metaFields: readonly MetaField[] = FIELDS
+
+/** The meta fields by their keys. */
+export const metaFieldByKey: ReadonlyMap<string, MetaField> = new Map(metaFields.map((field) => [field.key, field]))
+
+/** Returns the label of a meta field. */
+export const metaLabel = (key: MetaKey): string => metaFieldByKey.get(key)!.label
+
+/** Columns that identify the respondent. */
+export const personalColumns = new Set(
+  metaFields.flatMap(({ personal, column }) => (personal ? [column as PersonalColumn] : [])),
+) as ReadonlySet<string>
+
+/** Labels of the stored states 0, 1 and 2 of a response. */
+export const STATE_LABELS = ['Incomplete', 'Complete', 'Terminated'] as const
+
+/** Names that no question may have, because representations of responses have members of these names. */
+export const reservedKeys: ReadonlySet<string> = new Set([...metaFieldByKey.keys(), 'response_uri', '__proto__'])
