@@ -51,6 +51,7 @@ const app = [
   'app/application',
   'app/edit',
   'app/diff',
+  'app/filter',
   'app/responses',
   'app/sheet',
   'app/response',

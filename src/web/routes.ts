@@ -55,12 +55,12 @@ import type { Section } from './layout/app-shell.ts'
 import type { Page } from './page.ts'
 import {
   downloadSharedChart,
+  downloadSharedData,
   downloadSharedDays,
-  downloadSharedNumbers,
   enterSharedReport,
   showSharedDays,
+  showSharedHistogram,
   showSharedReport,
-  showSharedSpread,
   showSharedTexts,
 } from './public-report/show.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
@@ -100,9 +100,9 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/developer/authorize/', showConsent],
   ['GET', '/reports/:token/', showSharedReport],
   ['POST', '/reports/:token/', enterSharedReport],
-  ['GET', '/reports/:token/numbers.csv', downloadSharedNumbers],
+  ['GET', '/reports/:token/numbers.csv', downloadSharedData],
   ['GET', '/reports/:token/days/', showSharedDays],
-  ['GET', '/reports/:token/spread/:question/', showSharedSpread],
+  ['GET', '/reports/:token/spread/:question/', showSharedHistogram],
   ['GET', '/reports/:token/days/:form', downloadSharedDays],
   ['GET', '/reports/:token/charts/:question/:form', downloadSharedChart],
   ['GET', '/reports/:token/texts/:key/', showSharedTexts],

@@ -13,30 +13,37 @@ import { askToRemind, sendReminder } from './app/invitations/remind.ts'
 import { send, takeBack, tryOut } from './app/invitations/send.ts'
 import {
   confirmDeleteReport,
-  makeReport,
   removeReport,
+  saveNewReport,
   saveReport,
   showEditReport,
   showNewReport,
-} from './app/reports/form.ts'
-import { askToStopSharing, saveSharing, showReports } from './app/reports/list.ts'
-import { downloadChart, downloadDays, downloadNumbers, showDays, showSpread, showTexts } from './app/reports/parts.ts'
-import { showReport } from './app/reports/show.ts'
-import { askToDeleteOne, deleteOne, deleteSeveral, setStatus } from './app/responses/change.ts'
+} from './app/reports/edit.ts'
+import { confirmStopSharing, saveSharing, showReports } from './app/reports/list.ts'
+import {
+  downloadChart,
+  downloadDays,
+  downloadReportData,
+  showDays,
+  showHistogram,
+  showTexts,
+} from './app/reports/parts.ts'
+import { applyReportForm, showReport } from './app/reports/show.ts'
 import { downloadCsv } from './app/responses/csv.ts'
+import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
 import { showDownload } from './app/responses/download.ts'
-import { composeList } from './app/responses/filter-form.ts'
-import { showImport, takeImport } from './app/responses/import.ts'
-import { showResponses } from './app/responses/list.ts'
+import { importFile, showImport } from './app/responses/import.ts'
+import { applyListForm, showResponses } from './app/responses/list.ts'
 import { countNewResponses } from './app/responses/new-count.ts'
 import {
-  askToDeleteFilter,
-  deleteResponseFilter,
-  renameResponseFilter,
-  saveResponseFilter,
-  showFilters,
+  confirmDeleteFilter,
+  createSavedFilter,
+  removeSavedFilter,
+  renameSavedFilter,
+  showSavedFilters,
 } from './app/responses/saved-filters.ts'
 import { showResponse } from './app/responses/show.ts'
+import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import type { SurveyPage, Tab } from './app/surveys/frame.ts'
 import { showOverview } from './app/surveys/show.ts'
@@ -69,37 +76,38 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/edit/settings/', 'edit', showSettings],
   ['POST', '/account/surveys/:id/edit/settings/', 'edit', saveSettings, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/responses/', 'responses', showResponses],
-  ['GET', '/account/surveys/:id/responses/compose/', 'responses', composeList],
+  ['GET', '/account/surveys/:id/responses/compose/', 'responses', applyListForm],
   ['GET', '/account/surveys/:id/responses/new/', 'responses', countNewResponses],
-  ['GET', '/account/surveys/:id/responses/filters/', 'responses', showFilters],
-  ['POST', '/account/surveys/:id/responses/filters/', 'responses', saveResponseFilter],
-  ['POST', '/account/surveys/:id/responses/filters/rename/', 'responses', renameResponseFilter],
-  ['GET', '/account/surveys/:id/responses/filters/delete/', 'responses', askToDeleteFilter],
-  ['POST', '/account/surveys/:id/responses/filters/delete/', 'responses', deleteResponseFilter],
+  ['GET', '/account/surveys/:id/responses/filters/', 'responses', showSavedFilters],
+  ['POST', '/account/surveys/:id/responses/filters/', 'responses', createSavedFilter],
+  ['POST', '/account/surveys/:id/responses/filters/rename/', 'responses', renameSavedFilter],
+  ['GET', '/account/surveys/:id/responses/filters/delete/', 'responses', confirmDeleteFilter],
+  ['POST', '/account/surveys/:id/responses/filters/delete/', 'responses', removeSavedFilter],
   ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
   ['GET', '/account/surveys/:id/responses/csv/', 'responses', downloadCsv],
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
-  ['POST', '/account/surveys/:id/responses/import/', 'responses', takeImport, MAX_UPLOAD_BYTES],
-  ['POST', '/account/surveys/:id/responses/delete/', 'responses', deleteSeveral],
+  ['POST', '/account/surveys/:id/responses/import/', 'responses', importFile, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
   ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
   ['POST', '/account/surveys/:id/responses/:response/status/', 'responses', setStatus],
-  ['GET', '/account/surveys/:id/responses/:response/delete/', 'responses', askToDeleteOne],
-  ['POST', '/account/surveys/:id/responses/:response/delete/', 'responses', deleteOne],
+  ['GET', '/account/surveys/:id/responses/:response/delete/', 'responses', confirmDeleteResponse],
+  ['POST', '/account/surveys/:id/responses/:response/delete/', 'responses', removeResponse],
   ['GET', '/account/surveys/:id/reports/', 'reports', showReports],
   ['POST', '/account/surveys/:id/reports/sharing/', 'reports', saveSharing],
-  ['GET', '/account/surveys/:id/reports/sharing/stop/', 'reports', askToStopSharing],
+  ['GET', '/account/surveys/:id/reports/sharing/stop/', 'reports', confirmStopSharing],
   ['GET', '/account/surveys/:id/reports/new/', 'reports', showNewReport],
-  ['POST', '/account/surveys/:id/reports/new/', 'reports', makeReport],
+  ['POST', '/account/surveys/:id/reports/new/', 'reports', saveNewReport],
   ['GET', '/account/surveys/:id/reports/:report/', 'reports', showReport],
+  ['GET', '/account/surveys/:id/reports/:report/compose/', 'reports', applyReportForm],
   ['GET', '/account/surveys/:id/reports/:report/edit/', 'reports', showEditReport],
   ['POST', '/account/surveys/:id/reports/:report/edit/', 'reports', saveReport],
   ['GET', '/account/surveys/:id/reports/:report/delete/', 'reports', confirmDeleteReport],
   ['POST', '/account/surveys/:id/reports/:report/delete/', 'reports', removeReport],
-  ['GET', '/account/surveys/:id/reports/:report/numbers.csv', 'reports', downloadNumbers],
+  ['GET', '/account/surveys/:id/reports/:report/numbers.csv', 'reports', downloadReportData],
   ['GET', '/account/surveys/:id/reports/:report/days/', 'reports', showDays],
   ['GET', '/account/surveys/:id/reports/:report/days/:form', 'reports', downloadDays],
   ['GET', '/account/surveys/:id/reports/:report/charts/:question/:form', 'reports', downloadChart],
-  ['GET', '/account/surveys/:id/reports/:report/spread/:question/', 'reports', showSpread],
+  ['GET', '/account/surveys/:id/reports/:report/spread/:question/', 'reports', showHistogram],
   ['GET', '/account/surveys/:id/reports/:report/texts/:key/', 'reports', showTexts],
   ['GET', '/account/surveys/:id/invitations/', 'invitations', showEmails],
   ['GET', '/account/surveys/:id/invitations/codes/', 'invitations', showCodes],

@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
         await page.getByRole('heading', { name: '150 responses' }).waitFor()
         await clean(page, 'report-all')
         await page.locator('.areas:visible a', { hasText: 'Only Rye' }).first().click()
-        await page.getByRole('link', { name: 'Which bread do you eat most?: Rye' }).waitFor()
+        await page.getByRole('link', { name: 'Remove filter: Which bread do you eat most? is Rye' }).waitFor()
         await page.locator('summary:visible').nth(1).click()
         await clean(page, 'report-filtered')
         await page.getByRole('link', { name: 'Save as report' }).click()

@@ -76,7 +76,7 @@ test.each([
   ['texts/%00/', 404],
   ['charts/%E0%A4%A/chart.svg', 404],
   ['spread/%00/', 404],
-  ['?view-base=%0d%0aX:%20y&view-add=bread%3D0', 303],
+  ['?view-base=%0d%0aX:%20y&view-add=bread%3D0', 422],
 ])('an address that nobody would write, %s, is answered with %d', async (path, status) => {
   const { browser, root } = await withReport()
   expect((await browser.get(`${root}all/${path}`)).status).toBe(status)

@@ -14,7 +14,7 @@ import { clipped, widthOf, wrapped } from '../../src/web/report/chart/text-fit.t
 import { drawTimeline, everyDay } from '../../src/web/report/chart/timeline.ts'
 import type { Plot } from '../../src/web/report/plot.ts'
 import { tableOf } from '../../src/web/report/plot-table.ts'
-import { wordsOf } from '../../src/web/report/plot-words.ts'
+import { plotText } from '../../src/web/report/plot-text.ts'
 
 const HARM = '<script>alert("x")</script>&\'\u0000\u000b'
 
@@ -199,7 +199,7 @@ describe('every kind', () => {
     { kind: 'dots', of: 'place', low: 1, high: 2, dots: [{ label: HARM, mean: 1.5, count: 2 }] },
     { kind: 'timeline', days: [{ day: '2026-01-01', count: 1 }] },
   ]
-  const file = (plot: Plot) => svgFile(draw(plot, 800), { title: HARM, note: HARM, alt: wordsOf(plot, HARM) })
+  const file = (plot: Plot) => svgFile(draw(plot, 800), { title: HARM, note: HARM, alt: plotText(plot, HARM) })
 
   test.each(plots)('$kind: labels are text, never markup; the file is a picture that renders', async (plot) => {
     const svg = file(plot)
@@ -218,15 +218,15 @@ describe('every kind', () => {
   test.each(plots)('$kind: without anything, words and a table say so', (plot) => {
     const empty = { ...plot, bars: [], rows: [], parts: [], dots: [], days: [], score: null } as unknown as Plot
     expect(draw(empty, 340).height).toBeGreaterThanOrEqual(0)
-    expect(wordsOf(empty, 'Title')).toMatch(/of “Title”\. (No answers|Score –)\.$/)
+    expect(plotText(empty, 'Title')).toMatch(/of “Title”\. (No answers|Score –)\.$/)
     expect(tableOf(plot).rows.every((row) => row.length === tableOf(plot).head.length)).toBe(true)
   })
 
   test('words tell what is drawn', () => {
-    expect(wordsOf({ kind: 'bars', bars: [bar('Tea', 1234, 12.3)] }, 'Drink')).toBe(
+    expect(plotText({ kind: 'bars', bars: [bar('Tea', 1234, 12.3)] }, 'Drink')).toBe(
       'Bar chart of “Drink”. Tea: 12.3\u00a0%, 1,234.',
     )
     const many = Array.from({ length: 20 }, (_, at) => bar(`a${at}`, 1, 5))
-    expect(wordsOf({ kind: 'columns', bars: many }, 'Many')).toMatch(/; 8 more in the table\.$/)
+    expect(plotText({ kind: 'columns', bars: many }, 'Many')).toMatch(/; 8 more in the table\.$/)
   })
 })

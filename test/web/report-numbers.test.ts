@@ -89,7 +89,7 @@ describe('in a survey with very many responses', () => {
       await page.getByRole('img', { name: 'Line chart of “Responses by day”' }).waitFor()
       await page.getByRole('img', { name: 'Histogram of “How old are you?”' }).waitFor()
       await page.getByText('No answers are numbers.').waitFor()
-      expect(await page.locator('[data-late]').count()).toBe(0)
+      expect(await page.locator('[data-deferred]').count()).toBe(0)
       expect(await violations(page)).toEqual([])
     } finally {
       await context.close()

@@ -2,20 +2,12 @@ import { describe, expect, test } from '@jest/globals'
 import { useReceiver } from '../support/receiver.ts'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, FULL, HARM, ten } from './respondents.ts'
+import { analyst, FULL, HARM, reportsPage } from './respondents.ts'
 import { surveyOf } from './surveys.ts'
 import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
-
-/** Somebody signed in, a survey with ten responses and a full one, and where its reports are. */
-async function withReports() {
-  const made = await analyst(world)
-  await ten(world, made.id)
-  await respond(world, made.id, { answers: FULL, createdAt: '2026-01-11T12:00:00Z' })
-  return { ...made, root: `/account/surveys/${made.id}/reports/` }
-}
 
 const DRAFT = { title: 'Rye', scope: 'all', query: 'bread=0', incomplete: 'on' }
 const headings = (text: string) =>
@@ -23,7 +15,7 @@ const headings = (text: string) =>
 
 describe('the view of all answers', () => {
   test('needs no report; each question with its chart, its words and its numbers', async () => {
-    const { browser, root } = await withReports()
+    const { browser, root } = await reportsPage(world)
     const { status, text } = await browser.get(`${root}all/?_completed>=0`)
     expect(status).toBe(200)
     expect(text).toContain('>11 responses</h2>')
@@ -38,7 +30,7 @@ describe('the view of all answers', () => {
   })
 
   test('in another language', async () => {
-    const { browser, root } = await withReports()
+    const { browser, root } = await reportsPage(world)
     const { text } = await browser.get(`${root}all/?view-language=fr`)
     expect(headings(text)).toContain('Quel pain mangez-vous le plus ?')
     expect(text).toContain('view-language=fr&amp;bread=0'.split('&amp;').reverse().join('&amp;'))
@@ -89,62 +81,9 @@ describe('the view of all answers', () => {
   })
 })
 
-describe('filters', () => {
-  test('a form adds one, the address is the filter, a chip takes it off', async () => {
-    const { browser, root } = await withReports()
-    const page = await browser.get(`${root}all/?_completed=1`)
-    expect(page.text).toContain('<optgroup label="How often …, do you eat alone?">')
-    const form = new URLSearchParams({
-      'view-base': '_completed=1',
-      'view-add': 'bread=0',
-      'view-from': '2026-01-02',
-      'view-to': '',
-    })
-    const { status, to } = await browser.get(`${root}all/?${form}`)
-    expect([status, to]).toEqual([303, `${root}all/?_completed=1&bread=0&_created_at%3E=2026-01-02`])
-    const { text } = await browser.get(to!)
-    expect(text).toContain('>2 responses</h2>')
-    expect(text).toContain('<span>Which bread do you eat most?: Rye</span>')
-    expect(text).toContain('<span>Status: Complete</span>')
-    expect(text).toContain(`href="${root}all/?_completed=1&amp;_created_at%3E=2026-01-02"`)
-  })
-
-  test('a bar leads to its responses; so do the shares of a score', async () => {
-    const { browser, root } = await withReports()
-    const { text } = await browser.get(`${root}all/?_completed>=0`)
-    const link = (label: string) =>
-      new RegExp(`<a href="([^"]*)" aria-label="Only ${label}"`)
-        .exec(text)![1]!
-        .replaceAll('&gt;', '>')
-        .replaceAll('&lt;', '<')
-        .replaceAll('&amp;', '&')
-    const narrowed = async (label: string) => /(\d+) responses?<\/h2>/.exec((await browser.get(link(label))).text)?.[1]
-    expect(await narrowed('Wheat')).toBe('3')
-    expect(await narrowed('Yes')).toBe('1')
-    expect(await narrowed('Promoters, 9 and 10')).toBe('2')
-    expect(await narrowed('Passives, 7 and 8')).toBe('2')
-    expect(await narrowed('Detractors, 0 to 6')).toBe('7')
-    expect(await narrowed('Butter')).toBe('4')
-  })
-
-  test('a saved one by its name; one that makes no sense says why and keeps the rest', async () => {
-    const { browser, root, person, id } = await withReports()
-    await person.post(`/api/v3/surveys/${id}/filters/`, { form: { name: 'Wheat & co', query: 'bread=1' } })
-    expect((await browser.get(`${root}all/`)).text).toContain(
-      '<option value="filter=Wheat%20%26%20co">Wheat &amp; co</option>',
-    )
-    expect((await browser.get(`${root}all/?filter=Wheat%20%26%20co&_completed>=0`)).text).toContain('>3 responses</h2>')
-    const wrong = await browser.get(`${root}all/?nonsense=1&bread=0`)
-    expect(wrong.status).toBe(422)
-    expect(wrong.text).toContain('nonsense')
-    expect(wrong.text).toContain('<span>Which bread do you eat most?: Rye</span>')
-    expect((await browser.get(`${root}all/?bread=0&_completed=2`)).text).toContain('No responses match these filters.')
-  })
-})
-
 describe('a report', () => {
   test('is made with its questions, charts and filter, tells who listens, and counts the same in the API', async () => {
-    const { browser, root, person, id } = await withReports()
+    const { browser, root, person, id } = await reportsPage(world)
     await person.post('/api/v3/webhooks/', {
       json: { subscription_url: receiver.url('/made'), event: 'report_create' },
     })
@@ -167,7 +106,7 @@ describe('a report', () => {
   })
 
   test('is renamed and changed; a form that cannot be is shown again; then it is deleted', async () => {
-    const { browser, root } = await withReports()
+    const { browser, root } = await reportsPage(world)
     await browser.get(root)
     const refused = await browser.post(`${root}new/`, { title: '', scope: 'some' })
     expect(refused.status).toBe(422)
@@ -186,7 +125,7 @@ describe('a report', () => {
   })
 
   test('texts: twenty a page, the newest first, searched in any case', async () => {
-    const { browser, root, id } = await withReports()
+    const { browser, root, id } = await reportsPage(world)
     for (let n = 0; n < 25; n += 1) await respond(world, id, { answers: { mail: `a${n}@Example.org` } })
     const texts = (text: string) => [...text.matchAll(/<li><p>([^<]*)<\/p>/g)].map(([, value]) => value)
     const first = await browser.get(`${root}all/texts/mail/?_completed=1`)
@@ -202,7 +141,7 @@ describe('a report', () => {
   })
 
   test('its parts are files with a name and a type', async () => {
-    const { browser, root } = await withReports()
+    const { browser, root } = await reportsPage(world)
     for (const [path, type, name] of [
       ['charts/bread/chart.svg', 'image/svg+xml', 'Which-bread-do-you-eat-most.svg'],
       ['charts/nps/chart.png', 'image/png', 'Would-you-recommend-breakfast-to-a-friend.png'],
@@ -220,7 +159,7 @@ describe('a report', () => {
 })
 
 test('who has not the role is refused; to others there is no such survey', async () => {
-  const { browser, root, person, id } = await withReports()
+  const { browser, root, person, id } = await reportsPage(world)
   const stranger = await world.person()
   const other = new Visitor(world.base)
   await other.signIn(stranger.actor.username, stranger.password)

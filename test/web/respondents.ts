@@ -52,3 +52,11 @@ export async function ten(world: World, surveyId: number): Promise<number[]> {
   }
   return ids
 }
+
+/** Signs in the owner of a survey with eleven responses. @returns with the path of its reports */
+export async function reportsPage(world: World) {
+  const signedIn = await analyst(world)
+  await ten(world, signedIn.id)
+  await respond(world, signedIn.id, { answers: FULL, createdAt: '2026-01-11T12:00:00Z' })
+  return { ...signedIn, root: `/account/surveys/${signedIn.id}/reports/` }
+}

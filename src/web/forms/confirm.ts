@@ -15,7 +15,7 @@ export interface Confirmation {
   /** Address of the form; the address of the page by default. */
   action?: string
   /** Hidden fields of the form. */
-  fields?: Readonly<Record<string, string>>
+  fields?: Readonly<Record<string, string | readonly string[]>>
   cancel: { label: string; path: string }
 }
 
@@ -30,7 +30,7 @@ export const confirmPage = (
     content: html`<section class="card"><p>${text}</p>
 <form method="post"${action !== undefined && html` action="${action}"`} class="actions">${csrfField(csrf)}${Object.entries(
       fields,
-    ).map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    ).flatMap(([name, values]) =>
+      [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
     )}<button class="danger">${button}</button><a class="button plain" href="${cancel.path}">${cancel.label}</a></form></section>`,
   })

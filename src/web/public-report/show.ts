@@ -11,24 +11,24 @@ import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { reportContent } from '../report/content.ts'
-import { chartPart, daysPart, numbersPart } from '../report/downloads.ts'
-import { voiceFor } from '../report/i18n.ts'
-import { lookedAt, partOf, type ReportRequest, resultsFor } from '../report/report-request.ts'
-import { spreadsInTime } from '../report/spread.ts'
-import { daysPage, spreadPage } from '../report/standalone.ts'
-import { textsPage } from '../report/texts.ts'
-import { daysInTime } from '../report/timeline.ts'
+import { chartFile, dataFile, daysFile } from '../report/downloads.ts'
+import { immediateHistograms } from '../report/histogram.ts'
+import { localizerFor } from '../report/localize.ts'
+import { type ReportRequest, readReportQuery, reportPath, resultsFor } from '../report/report-request.ts'
+import { daysPage, histogramPage } from '../report/standalone.ts'
+import { textsPage } from '../report/text-answers-page.ts'
+import { immediateDays } from '../report/timeline.ts'
 
-/** Passes that a browser keeps: one for each survey whose reports it was let into, the last ones. */
+/** The cookie keeps the passes of the surveys whose password the browser entered last. */
 const MAX_PASSES = 10
 const passesIn = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
 
-const door = (refused?: string, status = 200): PageResult => ({
+const passwordPage = (error?: string, status = 200): PageResult => ({
   status,
   page: authPage(
     'Shared report',
-    html`${alert(refused)}<form method="post"><p class="soft">Enter the password to view this report. You can get it from the sender of the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. You can get it from the sender of the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
 <div class="actions"><button class="primary">View report</button></div></form>`,
   ),
 })
@@ -36,21 +36,21 @@ const door = (refused?: string, status = 200): PageResult => ({
 /** Shows part of a shared report to a visitor who gave its password, and the password form to others. */
 async function withPassword(
   request: PageRequest,
-  page: (looking: ReportRequest) => Promise<PageResult>,
+  page: (report: ReportRequest) => Promise<PageResult>,
 ): Promise<PageResult> {
   denyFraming(request.ctx)
   const shared = await findShared(request.context, request.params.token ?? '')
-  if (!passesIn(request).some((pass) => isPass(request.context.services, shared, pass))) return door()
+  if (!passesIn(request).some((pass) => isPass(request.context.services, shared, pass))) return passwordPage()
   try {
-    return await page(await lookingAt(request, shared))
+    return await page(await guestRequest(request, shared))
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
     const text = html`<p>It uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
-    return { status: 422, page: openPage('This report is out of date', shared.survey.name, text) }
+    return { status: 422, page: publicPage('This report is out of date', shared.survey.name, text) }
   }
 }
 
-async function lookingAt({ context, params, query, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
+async function guestRequest({ context, params, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
   const { report, survey } = shared
   const reader = readerOf(context, shared)
   return {
@@ -58,9 +58,9 @@ async function lookingAt({ context, params, query, ctx }: PageRequest, shared: S
     survey: await summariseSurvey(reader, survey.id, 'Analyze'),
     title: report.title,
     design: report,
-    base: `/reports/${params.token}/`,
-    own: false,
-    ...lookedAt(query, ctx.search, false),
+    basePath: `/reports/${params.token}/`,
+    isMember: false,
+    listQuery: readReportQuery(ctx.querystring, false),
   }
 }
 
@@ -69,24 +69,24 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
   denyFraming(request.ctx)
   const { ctx, context, params } = request
   const shared = await findShared(context, params.token ?? '')
-  if (!isSameOrigin(ctx, context.services)) return door('Enter the password on this page.', 403)
+  if (!isSameOrigin(ctx, context.services)) return passwordPage('Enter the password on this page.', 403)
   try {
     const pass = await sharedPassFor(context, shared, formValue(await request.form(), 'password') ?? '', {
       ipAddress: ctx.ip,
     })
-    if (pass === undefined) return door('The password is incorrect.', 403)
+    if (pass === undefined) return passwordPage('The password is incorrect.', 403)
     const passes = [pass, ...passesIn(request).filter((other) => other !== pass)].slice(0, MAX_PASSES)
     setCookie(ctx, context.services, 'reports', passes.join('.'))
     return { redirect: ctx.path }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'too_many') throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-    return door(error.message, 429)
+    return passwordPage(error.message, 429)
   }
 }
 
-/** A page for those who were given a link: without anything that belongs to the survey's own people. */
-const openPage = (title: string, from: string, content: Html): Html =>
+/** A page for guests, without the navigation of members. */
+const publicPage = (title: string, from: string, content: Html): Html =>
   htmlDocument({
     language: 'en',
     direction: 'ltr',
@@ -98,40 +98,40 @@ const openPage = (title: string, from: string, content: Html): Html =>
 ${content}</main>`,
   })
 
-async function showShared(looking: ReportRequest): Promise<PageResult> {
-  const { context, survey, title, language } = looking
+async function showShared(report: ReportRequest): Promise<PageResult> {
+  const { context, survey, title, listQuery } = report
   const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
-  const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
-  const spreads = await spreadsInTime(looking, results.questions)
-  const content = html`${reportContent(looking, { results, days, spreads, voice: voiceFor(questionnaire, language) })}
-<p class="keep"><a href="${partOf(looking, 'numbers.csv')}" download>Download data (CSV)</a></p>`
-  return { page: openPage(title, survey.name, content) }
+  const [results, days] = await Promise.all([resultsFor(report), immediateDays(report)])
+  const histograms = await immediateHistograms(report, results.questions)
+  const content = html`${reportContent(report, { results, days, histograms, localize: localizerFor(questionnaire, listQuery.language) })}
+<p class="keep"><a href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
+  return { page: publicPage(title, survey.name, content) }
 }
 
 /** Shows part of a report on a page of its own. */
 const standalone = async (
-  looking: ReportRequest,
+  report: ReportRequest,
   part: Promise<{ title: string; content: Html }>,
 ): Promise<PageResult> => {
   const { title, content } = await part
-  return { page: openPage(title, looking.survey.name, content) }
+  return { page: publicPage(title, report.survey.name, content) }
 }
 
 export const showSharedReport = (request: PageRequest): Promise<PageResult> => withPassword(request, showShared)
 
-export const downloadSharedNumbers = (request: PageRequest): Promise<PageResult> => withPassword(request, numbersPart)
+export const downloadSharedData = (request: PageRequest): Promise<PageResult> => withPassword(request, dataFile)
 
 export const showSharedDays = (request: PageRequest): Promise<PageResult> =>
-  withPassword(request, (looking) => standalone(looking, daysPage(looking)))
+  withPassword(request, (report) => standalone(report, daysPage(report)))
 
 export const downloadSharedDays = (request: PageRequest): Promise<PageResult> =>
-  withPassword(request, (looking) => daysPart(looking, request.params.form!))
+  withPassword(request, (report) => daysFile(report, request.params.form!))
 
-export const showSharedSpread = (request: PageRequest): Promise<PageResult> =>
-  withPassword(request, (looking) => standalone(looking, spreadPage(looking, request.params.question!)))
+export const showSharedHistogram = (request: PageRequest): Promise<PageResult> =>
+  withPassword(request, (report) => standalone(report, histogramPage(report, request.params.question!)))
 
 export const downloadSharedChart = (request: PageRequest): Promise<PageResult> =>
-  withPassword(request, (looking) => chartPart(looking, request.params.question!, request.params.form!))
+  withPassword(request, (report) => chartFile(report, request.params.question!, request.params.form!))
 
 export const showSharedTexts = (request: PageRequest): Promise<PageResult> =>
-  withPassword(request, (looking) => standalone(looking, textsPage(looking, request.params.key!, request.query)))
+  withPassword(request, (report) => standalone(report, textsPage(report, request.params.key!, request.query)))

@@ -2,133 +2,138 @@ import type { ChartKind } from '../../domain/report/chart-kind.ts'
 import type { ChoiceFigures, FieldStats, QuestionStats, RemovedFigures } from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
 import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
-import type { Voice } from './i18n.ts'
+import type { Localize } from './localize.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'
 
-/** The address of the report with one more condition, such as `q1=0`; undefined where nobody may filter. */
-export type Narrow = (condition: string) => string | undefined
+/** Returns the address of the report with a further condition such as `q1=0`; undefined if the reader may not filter. */
+export type FilterPathOf = (condition: string) => string | undefined
 
-/** What is drawn of a question; nothing of one whose answers are written. */
+/** Returns the plot of a question; undefined if its answers are text. */
 export function plotOf(
   { question, fields }: QuestionStats,
   kind: ChartKind | undefined,
-  voice: Voice,
-  narrow: Narrow,
+  localize: Localize,
+  filterPath: FilterPathOf,
 ): Plot | undefined {
   const [first] = fields
   if (!first?.choices || !kind) return undefined
   const rows = fields.filter(({ row }) => row)
-  const lost = rows.some(({ removed }) => removed)
+  const hasRemoved = rows.some(({ removed }) => removed)
   const bars = () => [
-    ...first.choices!.map((one) => barOf(first, one, voice, narrow)),
-    ...(first.removed ?? []).map((one) => removedBar(one, voice)),
+    ...first.choices!.map((one) => barOf(first, one, localize, filterPath)),
+    ...(first.removed ?? []).map((one) => removedBar(one, localize)),
   ]
   switch (kind) {
     case 'bars':
     case 'columns':
       return { kind, bars: bars() }
     case 'gauge':
-      return { kind, score: first.promoters?.score ?? null, parts: promoterBars(first, narrow) }
+      return { kind, score: first.promoters?.score ?? null, parts: promoterBars(first, filterPath) }
     case 'places':
-      return placesOf(first, voice)
+      return meanRanks(first, localize)
     case 'means': {
       const scores = question.choices.map(({ score }) => score)
-      const dots = rows.map(({ row, mean = null, answered }) => ({ label: voice(row!.label), mean, count: answered }))
+      const dots = rows.map(({ row, mean = null, answered }) => ({
+        label: localize(row!.label),
+        mean,
+        count: answered,
+      }))
       return { kind: 'dots', of: 'score', low: Math.min(...scores), high: Math.max(...scores), dots }
     }
     case 'stacked':
       return rows.length > 0
         ? {
             kind,
-            columns: [...question.choices.map(({ label }) => voice(label)), ...(lost ? [REMOVED] : [])],
-            rows: rows.map((row) => gridRow(row, lost, voice, narrow)),
+            columns: [...question.choices.map(({ label }) => localize(label)), ...(hasRemoved ? [REMOVED] : [])],
+            rows: rows.map((row) => gridRow(row, hasRemoved, localize, filterPath)),
           }
         : first.choices.length > MAX_LISTED_POSITIONS
-          ? placesOf(first, voice)
-          : placesStacked(first, voice)
+          ? meanRanks(first, localize)
+          : stackedRanks(first, localize)
   }
 }
 
-const asked = ({ field }: FieldStats, operator: string, value: number | string) =>
+const condition = ({ field }: FieldStats, operator: string, value: number | string) =>
   `${encodeURIComponent(field.key)}${operator}${value}`
 
-/** How a choice is asked for: the two of a yes-no question are stored as true and false. */
-const conditionOf = (figures: FieldStats, index: number) =>
-  asked(figures, '=', figures.field.type === 'boolean' ? String(index === 0) : index)
+/** Returns the condition that selects a choice; those of a yes-no question are stored as true and false. */
+const choiceCondition = (stats: FieldStats, index: number) =>
+  condition(stats, '=', stats.field.type === 'boolean' ? String(index === 0) : index)
 
 const barOf = (
-  figures: FieldStats,
+  stats: FieldStats,
   { choice, count, percentage: share }: ChoiceFigures,
-  voice: Voice,
-  narrow: Narrow,
+  localize: Localize,
+  filterPath: FilterPathOf,
 ): Bar => ({
-  label: voice(choice.label) || String(choice.index),
+  label: localize(choice.label) || String(choice.index),
   count,
   percentage: share,
-  href: narrow(conditionOf(figures, choice.index)),
+  href: filterPath(choiceCondition(stats, choice.index)),
 })
 
-/** What a choice is called that was made and is no longer offered. */
+/** The heading of answers that the survey no longer offers. */
 const REMOVED = 'Removed choices'
 
-/** The label of a choice that is no longer offered. */
-export const removedLabel = ({ choice }: RemovedFigures, voice: Voice): string => `${voice(choice.label)} (removed)`
+/** Returns the label of a choice that the survey no longer offers. */
+export const removedLabel = ({ choice }: RemovedFigures, localize: Localize): string =>
+  `${localize(choice.label)} (removed)`
 
-const removedBar = (removed: RemovedFigures, voice: Voice): Bar => ({
-  label: removedLabel(removed, voice),
+const removedBar = (removed: RemovedFigures, localize: Localize): Bar => ({
+  label: removedLabel(removed, localize),
   count: removed.count,
   percentage: removed.percentage,
 })
 
-/** @param lost whether choices were made in some row that are no longer offered: they share one part */
-function gridRow(figures: FieldStats, lost: boolean, voice: Voice, narrow: Narrow): StackedRow {
-  const parts = figures.choices!.map(({ choice, count, percentage: share }) => ({
+/** @param hasRemoved whether a row has answers that the survey no longer offers; they share one part */
+function gridRow(stats: FieldStats, hasRemoved: boolean, localize: Localize, filterPath: FilterPathOf): StackedRow {
+  const parts = stats.choices!.map(({ choice, count, percentage: share }) => ({
     count,
     percentage: share,
-    href: narrow(conditionOf(figures, choice.index)),
+    href: filterPath(choiceCondition(stats, choice.index)),
   }))
-  const count = (figures.removed ?? []).reduce((sum, removed) => sum + removed.count, 0)
+  const count = (stats.removed ?? []).reduce((sum, removed) => sum + removed.count, 0)
   return {
-    label: voice(figures.row!.label),
-    answered: figures.answered,
-    parts: lost ? [...parts, { count, percentage: percentage(count, figures.answered) }] : parts,
+    label: localize(stats.row!.label),
+    answered: stats.answered,
+    parts: hasRemoved ? [...parts, { count, percentage: percentage(count, stats.answered) }] : parts,
   }
 }
 
-function promoterBars(figures: FieldStats, narrow: Narrow): Bar[] {
-  const { promoters = 0, passives = 0, detractors = 0 } = figures.promoters ?? {}
+function promoterBars(stats: FieldStats, filterPath: FilterPathOf): Bar[] {
+  const { promoters = 0, passives = 0, detractors = 0 } = stats.promoters ?? {}
   const all = promoters + passives + detractors
-  const part = (label: string, count: number, condition: string): Bar => ({
+  const part = (label: string, count: number, added: string): Bar => ({
     label,
     count,
     percentage: percentage(count, all),
-    href: narrow(condition),
+    href: filterPath(added),
   })
   return [
-    part('Detractors, 0 to 6', detractors, asked(figures, '<=', 6)),
-    part('Passives, 7 and 8', passives, `${asked(figures, '>=', 7)}&${asked(figures, '<=', 8)}`),
-    part('Promoters, 9 and 10', promoters, asked(figures, '>=', 9)),
+    part('Detractors, 0 to 6', detractors, condition(stats, '<=', 6)),
+    part('Passives, 7 and 8', passives, `${condition(stats, '>=', 7)}&${condition(stats, '<=', 8)}`),
+    part('Promoters, 9 and 10', promoters, condition(stats, '>=', 9)),
   ]
 }
 
-/** Mean places, the best first; what nobody has placed comes last. */
-function placesOf({ choices = [] }: FieldStats, voice: Voice): Plot {
+/** Returns mean ranks, the best first; choices without a rank come last. */
+function meanRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   const dots = choices
-    .map(({ choice, count, meanPlace = null }) => ({ label: voice(choice.label), mean: meanPlace, count }))
+    .map(({ choice, count, meanPlace = null }) => ({ label: localize(choice.label), mean: meanPlace, count }))
     .sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity))
-  return { kind: 'dots', of: 'place', low: 1, high: placesAmong(choices), dots }
+  return { kind: 'dots', of: 'place', low: 1, high: rankCount(choices), dots }
 }
 
-const placesAmong = (choices: readonly ChoiceFigures[]): number => choices[0]?.places?.length ?? choices.length
+const rankCount = (choices: readonly ChoiceFigures[]): number => choices[0]?.places?.length ?? choices.length
 
-function placesStacked({ choices = [] }: FieldStats, voice: Voice): Plot {
+function stackedRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   return {
     kind: 'stacked',
-    columns: Array.from({ length: placesAmong(choices) }, (_, place) => `Rank ${place + 1}`),
+    columns: Array.from({ length: rankCount(choices) }, (_, index) => `Rank ${index + 1}`),
     rows: choices.map(({ choice, count, places = [] }) => ({
-      label: voice(choice.label),
+      label: localize(choice.label),
       answered: count,
-      parts: places.map((at) => ({ count: at, percentage: percentage(at, count) })),
+      parts: places.map((part) => ({ count: part, percentage: percentage(part, count) })),
     })),
   }
 }

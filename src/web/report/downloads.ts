@@ -6,20 +6,19 @@ import { PictureError } from '../../lib/pictures.ts'
 import type { PageResult } from '../page.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
-import { voiceFor } from './i18n.ts'
-import { binsFile, daysFile, numbersFile } from './numbers.ts'
+import { daysCsv, histogramCsv, statsCsv } from './csv-files.ts'
+import { histogramPlot, histogramsFor } from './histogram.ts'
+import { localizerFor } from './localize.ts'
 import { countText, type Plot } from './plot.ts'
-import { wordsOf } from './plot-words.ts'
-import { plotFor, titleOf } from './question.ts'
+import { plotText } from './plot-text.ts'
+import { plotFor, questionTitle } from './question.ts'
 import { daysFor, type ReportRequest, resultsFor } from './report-request.ts'
-import { spreadPlot, spreadsFor } from './spread.ts'
 
-/** As wide as charts are in files. */
-const WIDTH = 800
+const CHART_WIDTH_PX = 800
 
 const CSV = 'text/csv; charset=utf-8'
 
-/** Letters and digits of a title, for the name of a file. */
+/** Returns a file name with the letters and digits of a title. */
 const fileName = (title: string, extension: string): string =>
   `${
     title
@@ -29,22 +28,22 @@ const fileName = (title: string, extension: string): string =>
       .slice(0, 60) || 'chart'
   }.${extension}`
 
-/** A chart as a file in one of the forms that it can be kept in. */
-async function chartAs(
+/** Returns a chart as an image. @param format `chart.svg` or `chart.png` */
+async function chartImage(
   { context: { services } }: ReportRequest,
-  form: string,
+  format: string,
   plot: Plot,
   { title, note }: { title: string; note: string },
 ): Promise<PageResult> {
-  const svg = svgFile(draw(plot, WIDTH), { title, note, alt: wordsOf(plot, title) })
-  if (form === 'chart.png')
-    return { file: await pictureOf(services, svg), type: 'image/png', name: fileName(title, 'png') }
-  if (form !== 'chart.svg') throw problems.reportNotFound()
+  const svg = svgFile(draw(plot, CHART_WIDTH_PX), { title, note, alt: plotText(plot, title) })
+  if (format === 'chart.png')
+    return { file: await renderPng(services, svg), type: 'image/png', name: fileName(title, 'png') }
+  if (format !== 'chart.svg') throw problems.reportNotFound()
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
 }
 
-/** @throws {Problem} `too_many_pictures`, `picture_too_slow`; what else goes wrong is ours to mend */
-async function pictureOf({ pictures }: Services, svg: string): Promise<Buffer> {
+/** @throws {Problem} `too_many_pictures`, `picture_too_slow` */
+async function renderPng({ pictures }: Services, svg: string): Promise<Buffer> {
   try {
     return await pictures.png(svg)
   } catch (error) {
@@ -53,54 +52,55 @@ async function pictureOf({ pictures }: Services, svg: string): Promise<Buffer> {
   }
 }
 
-async function figuresIn(
-  looking: ReportRequest,
+/** @throws {Problem} `question_not_found` */
+async function statsOf(
+  report: ReportRequest,
   id: string,
-): Promise<{ figures: QuestionStats; voice: ReturnType<typeof voiceFor> }> {
-  const { q, questions } = await resultsFor(looking)
-  const figures = questions.find(({ question }) => question.id === id)
-  if (!figures) throw problems.questionNotFound()
-  return { figures, voice: voiceFor(q, looking.language) }
+): Promise<{ stats: QuestionStats; localize: ReturnType<typeof localizerFor> }> {
+  const { q, questions } = await resultsFor(report)
+  const stats = questions.find(({ question }) => question.id === id)
+  if (!stats) throw problems.questionNotFound()
+  return { stats, localize: localizerFor(q, report.listQuery.language) }
 }
 
-/** A chart of a question, or its numbers. @throws {Problem} `question_not_found` */
-export async function chartPart(looking: ReportRequest, id: string, form: string): Promise<PageResult> {
-  const { figures, voice } = await figuresIn(looking, id)
-  const title = titleOf(figures, voice)
-  const plot = plotFor(figures, looking, voice) ?? (await numbersPlot(figures, looking))
-  if (form === 'numbers.csv') {
-    const isWritten = asksNumbers(figures.question) && plot?.kind === 'columns'
-    const file = isWritten ? binsFile(plot.bars) : numbersFile([figures], voice)
+/** Returns the chart of a question, or its data. @throws {Problem} `question_not_found` */
+export async function chartFile(report: ReportRequest, id: string, format: string): Promise<PageResult> {
+  const { stats, localize } = await statsOf(report, id)
+  const title = questionTitle(stats, localize)
+  const plot = plotFor(stats, report, localize) ?? (await numbersPlot(stats, report))
+  if (format === 'numbers.csv') {
+    const isHistogram = asksNumbers(stats.question) && plot?.kind === 'columns'
+    const file = isHistogram ? histogramCsv(plot.bars) : statsCsv([stats], localize)
     return { file, type: CSV, name: fileName(title, 'csv') }
   }
   if (!plot) throw problems.questionNotFound()
-  return chartAs(looking, form, plot, { title, note: `${countText(figures.answered)} answers` })
+  return chartImage(report, format, plot, { title, note: `${countText(stats.answered)} answers` })
 }
 
-/** The histogram of a question that asks for numbers. */
+/** Returns the histogram of a question that asks for numbers. */
 async function numbersPlot(
   { question: { id }, question }: QuestionStats,
-  looking: ReportRequest,
+  report: ReportRequest,
 ): Promise<Plot | undefined> {
-  const spread = asksNumbers(question) ? (await spreadsFor(looking, [id])).get(id) : undefined
-  return spread && spreadPlot(spread, id, looking)
+  const histogram = asksNumbers(question) ? (await histogramsFor(report, [id])).get(id) : undefined
+  return histogram && histogramPlot(histogram, id, report)
 }
 
-/** The chart of responses by day, or its numbers. */
-export async function daysPart(looking: ReportRequest, form: string): Promise<PageResult> {
-  const days = await daysFor(looking)
+/** Returns the chart of responses by day, or its data. */
+export async function daysFile(report: ReportRequest, format: string): Promise<PageResult> {
+  const days = await daysFor(report)
   const title = 'Responses by day'
-  if (form === 'numbers.csv') return { file: daysFile(days), type: CSV, name: fileName(title, 'csv') }
+  if (format === 'numbers.csv') return { file: daysCsv(days), type: CSV, name: fileName(title, 'csv') }
   const total = days.reduce((sum, { count }) => sum + count, 0)
-  return chartAs(looking, form, { kind: 'timeline', days }, { title, note: `${countText(total)} responses` })
+  return chartImage(report, format, { kind: 'timeline', days }, { title, note: `${countText(total)} responses` })
 }
 
-/** The numbers of every question in one file. */
-export async function numbersPart(looking: ReportRequest): Promise<PageResult> {
-  const { q, questions } = await resultsFor(looking)
+/** Returns the data of all questions as one CSV file. */
+export async function dataFile(report: ReportRequest): Promise<PageResult> {
+  const { q, questions } = await resultsFor(report)
   return {
-    file: numbersFile(questions, voiceFor(q, looking.language)),
+    file: statsCsv(questions, localizerFor(q, report.listQuery.language)),
     type: CSV,
-    name: fileName(looking.title, 'csv'),
+    name: fileName(report.title, 'csv'),
   }
 }

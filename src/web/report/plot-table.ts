@@ -1,6 +1,6 @@
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
-/** A chart as a table to look at; the first cell of a row names it. */
+/** The data of a chart as a table; the first cell of a row is its heading. */
 export interface Table {
   head: readonly string[]
   rows: readonly (readonly string[])[]

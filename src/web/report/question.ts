@@ -5,71 +5,71 @@ import type { FieldStats, QuestionStats } from '../../domain/report/question-sta
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { plotOf } from './chart-data.ts'
 import { figure } from './figure.ts'
-import type { Voice } from './i18n.ts'
+import { type Histograms, histogramPart } from './histogram.ts'
+import type { Localize } from './localize.ts'
 import { countText, meanText, type Plot } from './plot.ts'
-import { downloadsOf, narrowing, type ReportRequest } from './report-request.ts'
-import { type Spreads, spreadPart } from './spread.ts'
-import { latestView } from './text-answers.ts'
+import { chartPath, downloadsOf, filterPathOf, type ReportRequest } from './report-request.ts'
+import { recentAnswersView } from './text-answers.ts'
 
-/** The chart of a question in this report; nothing where answers are written. */
-export function plotFor(figures: QuestionStats, { design, ...looking }: ReportRequest, voice: Voice): Plot | undefined {
-  const { question } = figures
-  const fitting = chartsFor(question)
-  const wanted = design.charts[question.id]
-  const kind = wanted && fitting.includes(wanted) ? wanted : fitting[0]
-  return plotOf(figures, kind, voice, narrowing({ design, ...looking }))
+/** Returns the plot of a question in this report; undefined if its answers are text. */
+export function plotFor(stats: QuestionStats, report: ReportRequest, localize: Localize): Plot | undefined {
+  const { question } = stats
+  const kinds = chartsFor(question)
+  const selected = report.design.charts[question.id]
+  const kind = selected && kinds.includes(selected) ? selected : kinds[0]
+  return plotOf(stats, kind, localize, filterPathOf(report))
 }
 
-/** The name of a question: its title, or what it is stored under. */
-export const titleOf = ({ question }: Pick<QuestionStats, 'question'>, voice: Voice): string =>
-  voice(question.title) || question.id
+/** Returns the title of a question, or its id if it has none. */
+export const questionTitle = ({ question }: Pick<QuestionStats, 'question'>, localize: Localize): string =>
+  localize(question.title) || question.id
 
-/** One question: how many answered, its chart or its texts, means, what was written beside a choice. */
+/** One question: the number of answers, the mean, the chart, and recent text answers. */
 export function questionView(
-  figures: QuestionStats,
-  at: number,
-  looking: ReportRequest,
-  { voice, latest, spreads }: Drawn,
+  stats: QuestionStats,
+  number: number,
+  report: ReportRequest,
+  { localize, latest, histograms }: QuestionData,
 ): Html {
-  const { question, answered, fields } = figures
-  const title = titleOf(figures, voice)
-  const plot = answered > 0 ? plotFor(figures, looking, voice) : undefined
-  return html`<section class="card question" aria-labelledby="question-${at}"><h2 id="question-${at}" lang="${voice.language}">${title}</h2>
+  const { question, answered, fields } = stats
+  const title = questionTitle(stats, localize)
+  const plot = answered > 0 ? plotFor(stats, report, localize) : undefined
+  return html`<section class="card question" aria-labelledby="question-${number}"><h2 id="question-${number}" lang="${localize.language}">${title}</h2>
 <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
-${plot && figure(plot, title, downloadsOf(looking, question.id))}${answered > 0 && asksNumbers(question) && spreadPart(looking, question.id, title, spreads)}
-${fields.map((field) => writtenPart(field, title, looking, { voice, latest, spreads }))}</section>`
+${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}${answered > 0 && asksNumbers(question) && histogramPart(report, question.id, title, histograms)}
+${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}</section>`
 }
 
-/** What the parts of a report are shown with. */
-export interface Drawn {
-  voice: Voice
+/** The data of a report's questions. */
+export interface QuestionData {
+  localize: Localize
   latest: Results['latest']
-  /** Absent: they are to be counted yet. */
-  spreads: Spreads | undefined
+  /** Absent: deferred. */
+  histograms: Histograms | undefined
 }
 
 const answeredText = (answered: number) =>
   answered === 0 ? 'No answers' : answered === 1 ? '1 answer' : `${countText(answered)} answers`
 
-/** Only where one of several is chosen; of a grid each row has its own. */
+/** Returns the mean and median of a question with a single answer. */
 function meansText(fields: readonly FieldStats[]): string {
   const [first] = fields
   if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
   return ` · mean ${meanText(first.mean)}, median ${meanText(first.median ?? null)}`
 }
 
-/** Whether a mean says something: where nobody gave scores, the order of the choices may mean nothing. */
+/** Whether a mean is meaningful: choices without scores of their own may have no order. */
 const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
   type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
 
-function writtenPart(
+function textAnswersPart(
   { field, row, answered, choices }: FieldStats,
   title: string,
-  looking: ReportRequest,
-  { voice, latest }: Drawn,
+  report: ReportRequest,
+  { localize, latest }: QuestionData,
 ): Part {
   if (choices || answered === 0) return null
-  const name = row ? voice(row.label) : field.type === 'other' ? 'Other answers' : undefined
+  const name = row ? localize(row.label) : field.type === 'other' ? 'Other answers' : undefined
   const heading = name && html`<h3>${name}</h3>`
-  return html`${heading}${latestView(field.key, { answered, latest: latest.get(field.storedKey) ?? [], named: name ? `${title}: ${name}` : title }, looking)}`
+  return html`${heading}${recentAnswersView(field.key, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`
 }

@@ -3,87 +3,112 @@ import type { ChartKind } from '../../domain/report/chart-kind.ts'
 import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
-import { assertFew } from '../../domain/response/filter/filter.ts'
+import { assertFew, partsOf } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
-import type { Narrow } from './chart-data.ts'
-import { addressOf, conditionsIn, OWN, PARAMETERS, withCondition } from './conditions.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import type { FilterPage } from '../filter/filter-page.ts'
+import {
+  firstPage,
+  formatFilter,
+  formatListQuery,
+  type ListQuery,
+  PAGE_PARAMETERS,
+  parseListQuery,
+} from '../filter/list-query.ts'
+import { textContextOf } from '../filter/text-context.ts'
+import type { FilterPathOf } from './chart-data.ts'
 
-/** Somebody looks at a report: one of the survey's people, or whoever was given the link and the password. */
+/** A request for a report, by a user with access to the survey or by a guest with the report's link and password. */
 export interface ReportRequest {
   context: Context
   survey: { id: number; name: string; live: boolean; responses: number }
   title: string
-  /** What it shows, as it is kept. */
+  /** The stored design of the report. */
   design: {
     questions?: readonly string[] | null
     charts: Readonly<Record<string, ChartKind>>
     query: string
     shareTextAnswers: boolean
   }
-  /** The path under which its parts lie, with a slash at the end. */
-  base: string
-  /** Conditions beside the report's own, as they stand in the address; always none for those who were given the link. */
-  conditions: readonly string[]
-  language: string | undefined
-  /** Whether it is one of the survey's people: they may filter and open single responses. */
-  own: boolean
+  /** The path of the report, with a slash at the end. */
+  basePath: string
+  /** The filter and the language of the address; guests have no filter. */
+  listQuery: ListQuery
+  /** Whether a user with access to the survey asks: they may filter and open single responses. */
+  isMember: boolean
 }
 
 /**
- * The conditions and the language of an address.
- * @param own strangers may set no conditions: they could single people out
+ * Reads the filter and the language of an address.
+ * @param search the raw query string
+ * @param isMember false ignores the filter: a guest could single out a respondent with it
  * @throws {Problem} `invalid_request` for too many conditions
  */
-export function lookedAt(
-  query: URLSearchParams,
-  search: string,
-  own: boolean,
-): Pick<ReportRequest, 'conditions' | 'language'> {
-  const all = [...conditionsIn(query.get(OWN.base) ?? ''), ...conditionsIn(search)]
-  const conditions = own ? [...new Set(all)] : []
-  assertFew(conditions)
-  return { conditions, language: query.get(OWN.language) || undefined }
+export function readReportQuery(search: string, isMember: boolean): ListQuery {
+  const query = parseListQuery(search)
+  if (!isMember) return { ...query, conditions: [], filter: undefined }
+  assertFew(query.conditions)
+  return query
 }
 
-/** Whether text answers are shown: always to the survey's own people, to others only where the report shares them. */
-export const showsTexts = ({ own, design }: Pick<ReportRequest, 'own' | 'design'>): boolean =>
-  own || design.shareTextAnswers
+/** Whether text answers are shown: always to members, to guests only if the report shares them. */
+export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' | 'design'>): boolean =>
+  isMember || design.shareTextAnswers
 
-/** What is asked for beside the report’s own conditions. */
-export const searchFor = ({ conditions }: Pick<ReportRequest, 'conditions'>): ResponseSearch => {
-  const search = conditions.join('&')
-  return {
-    search,
-    mode: 'strict',
-    known: PARAMETERS,
-    filter: new URLSearchParams(search).get('filter') ?? undefined,
-  }
-}
+/** Whether the address filters the report further. */
+export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
+  conditions.length > 0 || filter !== undefined
+
+/** Returns the filter of the address as the domain reads it. */
+export const responseSearch = (query: ListQuery): ResponseSearch => ({
+  search: formatFilter(query),
+  mode: 'strict',
+  known: PAGE_PARAMETERS,
+  filter: query.filter,
+})
 
 /** @throws {Problem} `invalid_request` for conditions that do not fit the survey */
-export const resultsFor = (looking: ReportRequest): Promise<Results> =>
-  showReport(looking.context, looking.survey.id, looking.design, searchFor(looking))
+export const resultsFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<Results> =>
+  showReport(context, survey.id, design, responseSearch(listQuery))
 
 /** @throws {Problem} as {@link resultsFor} */
-export const daysFor = (looking: ReportRequest): Promise<Day[]> =>
-  showDays(looking.context, looking.survey.id, looking.design, searchFor(looking))
+export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<Day[]> =>
+  showDays(context, survey.id, design, responseSearch(listQuery))
 
-/** The address of a part of the report, looked at in the same way. */
-export const partOf = ({ base, conditions, language }: ReportRequest, path: string): string =>
-  addressOf(base + path, conditions, language)
+/**
+ * Returns the address of a page or file of the report, with the same filter and language.
+ * @param changes to the filter and the language
+ */
+export const reportPath = (
+  { basePath, listQuery }: ReportRequest,
+  path = '',
+  changes: Partial<ListQuery> = {},
+): string => basePath + path + formatListQuery({ ...firstPage(listQuery), ...changes })
 
-/** Where a chart and its numbers can be had as files. */
-export function downloadsOf(looking: ReportRequest, id: string): { svg: string; png: string; csv: string } {
-  const path = `charts/${encodeURIComponent(id)}/`
+/** Returns the addresses of the files of a chart. */
+export function downloadsOf(report: ReportRequest, path: string): { svg: string; png: string; csv: string } {
   return {
-    svg: partOf(looking, `${path}chart.svg`),
-    png: partOf(looking, `${path}chart.png`),
-    csv: partOf(looking, `${path}numbers.csv`),
+    svg: reportPath(report, `${path}chart.svg`),
+    png: reportPath(report, `${path}chart.png`),
+    csv: reportPath(report, `${path}numbers.csv`),
   }
 }
 
-/** Leads to the same report with one more condition. */
-export const narrowing =
-  ({ own, base, conditions, language }: ReportRequest): Narrow =>
-  (condition) =>
-    own ? addressOf(base, withCondition(conditions, condition), language) : undefined
+/** Returns the path of the files of a question's chart, within the report. */
+export const chartPath = (questionId: string): string => `charts/${encodeURIComponent(questionId)}/`
+
+/** Returns a function that gives the address of the report with further conditions. */
+export const filterPathOf =
+  (report: ReportRequest): FilterPathOf =>
+  (added) =>
+    report.isMember
+      ? reportPath(report, '', { conditions: [...new Set([...report.listQuery.conditions, ...partsOf(added)])] })
+      : undefined
+
+/** Returns the report as a page that the filter form and chips can change. */
+export const filterPageOf = ({ basePath, listQuery }: ReportRequest, snapshot: SurveySnapshot): FilterPage => ({
+  listPath: basePath,
+  listQuery,
+  snapshot,
+  textContext: textContextOf(snapshot.questionnaire, listQuery.language),
+})

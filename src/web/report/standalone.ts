@@ -1,26 +1,26 @@
 import { describeSurvey } from '../../domain/survey/queries.ts'
 import type { Html } from '../../lib/html.ts'
-import { latePage } from './deferred.ts'
-import { voiceFor } from './i18n.ts'
+import { standalonePage } from './deferred.ts'
+import { histogramsFor, histogramView } from './histogram.ts'
+import { localizerFor } from './localize.ts'
 import { daysFor, type ReportRequest } from './report-request.ts'
-import { spreadsFor, spreadView } from './spread.ts'
 import { timelineView } from './timeline.ts'
 
-/** What a page of its own shows of a report. */
-interface Apart {
+/** A page with one part of a report. */
+interface StandalonePage {
   title: string
   content: Html
 }
 
-/** The chart over time on a page of its own. */
-export async function daysPage(looking: ReportRequest): Promise<Apart> {
-  return latePage(looking, 'Responses by day', timelineView(looking, await daysFor(looking)))
+/** The page with the responses by day. */
+export async function daysPage(report: ReportRequest): Promise<StandalonePage> {
+  return standalonePage(report, 'Responses by day', timelineView(report, await daysFor(report)))
 }
 
-/** The spread of a question's numbers on a page of its own. @throws {Problem} `question_not_found` */
-export async function spreadPage(looking: ReportRequest, id: string): Promise<Apart> {
-  const spreads = await spreadsFor(looking, [id])
-  const { questionnaire: q } = await describeSurvey(looking.context, looking.survey.id)
-  const title = voiceFor(q, looking.language)(q.byId.get(id)!.title) || id
-  return latePage(looking, title, spreadView(looking, id, title, spreads.get(id)))
+/** The page with the histogram of a question. @throws {Problem} `question_not_found` */
+export async function histogramPage(report: ReportRequest, id: string): Promise<StandalonePage> {
+  const histograms = await histogramsFor(report, [id])
+  const { questionnaire: q } = await describeSurvey(report.context, report.survey.id)
+  const title = localizerFor(q, report.listQuery.language)(q.byId.get(id)!.title) || id
+  return standalonePage(report, title, histogramView(report, id, title, histograms.get(id)))
 }

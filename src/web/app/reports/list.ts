@@ -10,29 +10,29 @@ import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { EVERYTHING, reportsRoot } from './display-options.ts'
+import { ALL_ANSWERS, reportsPath } from './frame.ts'
 
-/** The reports on a survey, and the password that opens them to others. */
-export const showReports = (request: SurveyRequest): Promise<PageResult> => page(request)
+/** The reports on a survey, and the password that shares them. */
+export const showReports = (request: SurveyRequest): Promise<PageResult> => reportsPage(request)
 
-async function page(
+async function reportsPage(
   request: SurveyRequest,
   refused?: { errors: FieldErrorTexts; password: string },
 ): Promise<PageResult> {
   const { context, survey } = request
-  const here = reportsRoot(request)
+  const listPath = reportsPath(request)
   const [{ reports }, entity] = [await listReports(context, survey.id), await findSurvey(context, survey.id, 'Analyze')]
   const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedAddress(context.services, id)
-    return html`<li><div><a href="${here}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
-<p class="does"><a class="button quiet small" href="${here}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${here}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
+    return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
+<p class="does"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
   return request.render(
     {
       title: 'Reports',
-      action: html`<a class="button" href="${here}new/">New report</a>`,
-      content: html`<section class="card" aria-labelledby="made"><h2 id="made">Reports</h2><ul class="rows"><li><div><a href="${here}${EVERYTHING}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
+      action: html`<a class="button" href="${listPath}new/">New report</a>`,
+      content: html`<section class="card" aria-labelledby="reports"><h2 id="reports">Reports</h2><ul class="rows"><li><div><a href="${listPath}${ALL_ANSWERS}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
 ${sharingView(request, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: refused?.errors })}`,
     },
     refused ? 422 : 200,
@@ -46,49 +46,49 @@ interface Sharing {
 }
 
 function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, errors }: Sharing): Html {
-  const action = `${reportsRoot(request)}sharing/`
-  const told: Part = isShared
+  const action = `${reportsPath(request)}sharing/`
+  const explanation: Part = isShared
     ? 'Anyone with a report’s link and this password can view it without an account. If you change the password, the old one stops working.'
     : hasReports
       ? 'Set a password to get a link for each report. Viewers need the link and the password, but no account.'
       : 'Create a report, then set a password to share it.'
-  return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${told}</p>
+  return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${explanation}</p>
 <form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
 <button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share reports'}</button></form>
 ${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
 }
 
-/** Asks before those who read the reports are shut out. */
-export async function askToStopSharing(request: SurveyRequest): Promise<PageResult> {
+/** Asks for confirmation before the shared reports are closed. */
+export async function confirmStopSharing(request: SurveyRequest): Promise<PageResult> {
   const { context, survey } = request
-  const here = reportsRoot(request)
+  const listPath = reportsPath(request)
   const entity = await findSurvey(context, survey.id, 'Analyze')
-  if (sharingPasswordOf(context.services, entity) === '') return { redirect: here }
+  if (sharingPasswordOf(context.services, entity) === '') return { redirect: listPath }
   const { reports } = await listReports(context, survey.id)
   return confirmPage(request, {
     title: 'Stop sharing reports?',
     text: `${pluralize(reports.length, 'report')} will no longer open with the link and password, including for people who are viewing them now. To share again, set a new password. The links stay the same.`,
     button: 'Stop sharing',
-    action: `${here}sharing/`,
+    action: `${listPath}sharing/`,
     fields: { stop: '1' },
-    cancel: { label: 'Cancel', path: here },
+    cancel: { label: 'Cancel', path: listPath },
   })
 }
 
-/** Sets the password of the reports, or takes it away. */
+/** Sets or removes the password of the shared reports. */
 export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
   const { form, survey } = request
   const stop = formValue(form, 'stop') !== undefined
   const password = (formValue(form, 'sharing_password') ?? '').trim()
   if (!stop && password === '') {
-    return page(request, { errors: new Map([['sharing_password', 'Enter a password.']]), password })
+    return reportsPage(request, { errors: new Map([['sharing_password', 'Enter a password.']]), password })
   }
   try {
     await request.write((context) => shareReports(context, survey.id, stop ? '' : password))
   } catch (error) {
     const { errors } = fieldErrorsOf(request.toProblem(error), ['sharing_password'])
-    return page(request, { errors, password })
+    return reportsPage(request, { errors, password })
   }
   request.flash(stop ? 'Reports are no longer shared.' : 'Reports are shared with this password.')
-  return { redirect: reportsRoot(request) }
+  return { redirect: reportsPath(request) }
 }

@@ -1,32 +1,32 @@
 import type { PageResult } from '../../page.ts'
-import { chartPart, daysPart, numbersPart } from '../../report/downloads.ts'
-import { daysPage, spreadPage } from '../../report/standalone.ts'
-import { textsPage } from '../../report/texts.ts'
+import { chartFile, dataFile, daysFile } from '../../report/downloads.ts'
+import { daysPage, histogramPage } from '../../report/standalone.ts'
+import { textsPage } from '../../report/text-answers-page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { lookAt } from './display-options.ts'
+import { readReportRequest } from './frame.ts'
 
-// Parts of a report with addresses of their own.
+// Pages and files of a part of a report.
 
-export async function downloadNumbers(request: SurveyRequest): Promise<PageResult> {
-  return numbersPart(await lookAt(request))
+export async function downloadReportData(request: SurveyRequest): Promise<PageResult> {
+  return dataFile(await readReportRequest(request))
 }
 
 export async function showDays(request: SurveyRequest): Promise<PageResult> {
-  return request.render(await daysPage(await lookAt(request)))
+  return request.render(await daysPage(await readReportRequest(request)))
 }
 
 export async function downloadDays(request: SurveyRequest): Promise<PageResult> {
-  return daysPart(await lookAt(request), request.params.form!)
+  return daysFile(await readReportRequest(request), request.params.form!)
 }
 
 export async function downloadChart(request: SurveyRequest): Promise<PageResult> {
-  return chartPart(await lookAt(request), request.params.question!, request.params.form!)
+  return chartFile(await readReportRequest(request), request.params.question!, request.params.form!)
 }
 
-export async function showSpread(request: SurveyRequest): Promise<PageResult> {
-  return request.render(await spreadPage(await lookAt(request), request.params.question!))
+export async function showHistogram(request: SurveyRequest): Promise<PageResult> {
+  return request.render(await histogramPage(await readReportRequest(request), request.params.question!))
 }
 
 export async function showTexts(request: SurveyRequest): Promise<PageResult> {
-  return request.render(await textsPage(await lookAt(request), request.params.key!, request.query))
+  return request.render(await textsPage(await readReportRequest(request), request.params.key!, request.query))
 }

@@ -1,90 +1,91 @@
 import { Problem } from '../../../domain/problem.ts'
-import { currentQuery } from '../../../domain/response/filter/filter.ts'
+import { currentQuery, partsOf } from '../../../domain/response/filter/filter.ts'
 import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { applyForm } from '../../filter/apply-form.ts'
+import { filterChips, quickFilters } from '../../filter/chips.ts'
+import { conditionTexts } from '../../filter/condition-text.ts'
+import { INVALID_FILTER, resolveConditions } from '../../filter/conditions.ts'
+import { ANY_STATUS, EXCEPT_INCOMPLETE, filterForm } from '../../filter/form.ts'
+import { formatFilter } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
-import { addressOf, withCondition } from '../../report/conditions.ts'
 import { reportContent } from '../../report/content.ts'
-import { addedIn, chipsView, conditionText, filterForm } from '../../report/filtering.ts'
-import { type Voice, voiceFor } from '../../report/i18n.ts'
-import { partOf, type ReportRequest, resultsFor } from '../../report/report-request.ts'
-import { spreadsInTime } from '../../report/spread.ts'
-import { daysInTime } from '../../report/timeline.ts'
+import { immediateHistograms } from '../../report/histogram.ts'
+import { localizerFor } from '../../report/localize.ts'
+import { filterPageOf, isFiltered, type ReportRequest, reportPath, resultsFor } from '../../report/report-request.ts'
+import { immediateDays } from '../../report/timeline.ts'
+import { MAX_FILTERS } from '../responses/saved-filters.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { EVERYTHING, lookAt, reportsRoot } from './display-options.ts'
+import { ALL_ANSWERS, readReportRequest, reportsPath } from './frame.ts'
 
-/** Saved filters offered. */
-const MAX_FILTERS = 100
-
-/** A report with its charts; a form adds conditions, chips take them off, and the address can be passed on. */
+/** A report with its charts. The address holds the filter, so that members can share a filtered report. */
 export async function showReport(request: SurveyRequest): Promise<PageResult> {
-  const looking = await lookAt(request)
-  const added = addedIn(request.query)
-  if (added) {
-    const conditions = added.reduce(withCondition, [...looking.conditions])
-    return { redirect: addressOf(looking.base, conditions, looking.language) }
-  }
+  const report = await readReportRequest(request)
   const { context, survey } = request
-  const { questionnaire: q } = await findSnapshot(context, survey.id, 'Analyze')
+  const snapshot = await findSnapshot(context, survey.id, 'Analyze')
+  const page = filterPageOf(report, snapshot)
+  const conditions = await resolveConditions(context, snapshot, page.listQuery)
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
-  const voice = voiceFor(q, looking.language)
-  const query = currentQuery(q, looking.design.query)
-  const saved = filters.map(({ name }) => name)
-  const around = html`${languagesView(q.languages, looking)}${designView(query, (pair) => conditionText(q, pair, voice))}
-${filterForm(q, looking, { voice, saved })}${chipsView(q, looking, voice)}`
-  const { content, status } = await figuresOf(looking, voice)
+  const query = currentQuery(snapshot.questionnaire, report.design.query)
+  const texts = conditionTexts(snapshot, query, page.textContext)
+  const statuses = query.includes('_completed') ? ANY_STATUS : EXCEPT_INCOMPLETE
+  const filter = html`${languagesView(snapshot, report)}${
+    texts.length > 0 && html`<p class="soft">This report counts only responses where ${texts.join('; ')}.</p>`
+  }
+${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(page, conditions, statuses)}${filterChips(page, conditions)}`
+  const { content, status } = conditions.filters
+    ? await chartsView(report, snapshot)
+    : { content: alert(INVALID_FILTER), status: 422 }
   return request.render(
     {
-      title: looking.title,
-      action: actions(request, looking, query),
-      content: html`${around}${content}`,
+      title: report.title,
+      action: actionsView(request, report, query),
+      content: html`${filter}${content}`,
       scripts: ['report.js'],
     },
     status,
   )
 }
 
-/** The charts; or, where the conditions make no sense, why not. */
-async function figuresOf(looking: ReportRequest, voice: Voice): Promise<{ content: Html; status: number }> {
+/** Redirects a submitted filter form to the filtered report. */
+export const applyReportForm = async (request: SurveyRequest): Promise<PageResult> =>
+  applyForm(`${reportsPath(request)}${request.params.report}/`, request.query)
+
+/** The charts, or the error of a filter that no longer fits the survey. */
+async function chartsView(
+  report: ReportRequest,
+  { questionnaire }: SurveySnapshot,
+): Promise<{ content: Html; status: number }> {
+  const localize = localizerFor(questionnaire, report.listQuery.language)
   try {
-    const [results, days] = await Promise.all([resultsFor(looking), daysInTime(looking)])
-    const spreads = await spreadsInTime(looking, results.questions)
-    return { content: reportContent(looking, { results, days, spreads, voice }), status: 200 }
+    const [results, days] = await Promise.all([resultsFor(report), immediateDays(report)])
+    const histograms = await immediateHistograms(report, results.questions)
+    return { content: reportContent(report, { results, days, histograms, localize }), status: 200 }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    const whose = looking.conditions.length > 0 ? 'Remove the invalid filter.' : 'Edit the report to fix its filter.'
-    return { content: html`${alert(error.message)}<p>${whose}</p>`, status: 422 }
+    return { content: html`${alert(error.message)}<p>Edit the report to fix its filter.</p>`, status: 422 }
   }
 }
 
-/** What is filtered can be kept as a report, what is kept can be changed. */
-function actions(request: SurveyRequest, looking: ReportRequest, query: string): Html {
-  const { base, conditions } = looking
-  const made = request.params.report !== EVERYTHING
-  const kept = [...query.split('&').filter(Boolean), ...conditions]
-  return html`<p class="actions does">${made && html`<a class="button plain small" href="${base}edit/">Edit</a>`}${
-    (!made || conditions.length > 0) &&
-    html`<a class="button plain small" href="${addressOf(`${reportsRoot(request)}new/`, kept)}">Save as report</a>`
-  }<a class="button plain small" href="${partOf(looking, 'numbers.csv')}" download>Download data (CSV)</a></p>`
+function actionsView(request: SurveyRequest, report: ReportRequest, query: string): Html {
+  const isStored = request.params.report !== ALL_ANSWERS
+  const combined = [...partsOf(query), ...partsOf(formatFilter(report.listQuery))].join('&')
+  return html`<p class="actions does">${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}${
+    (!isStored || isFiltered(report)) &&
+    html`<a class="button plain small" href="${reportsPath(request)}new/${combined && `?${combined}`}">Save as report</a>`
+  }<a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
 }
 
-/** The report in each of the survey's languages, where there are several. */
-function languagesView(
-  languages: readonly { code: string; name: string; isDefault: boolean }[],
-  looking: ReportRequest,
-) {
+/** Links to the report in each language of the survey. */
+function languagesView({ questionnaire: { languages } }: SurveySnapshot, report: ReportRequest): Part {
   if (languages.length < 2) return null
-  const { base, conditions, language } = looking
+  const { language } = report.listQuery
   const current = languages.find(({ code }) => code === language) ?? languages.find(({ isDefault }) => isDefault)
-  return html`<nav class="reading" aria-label="Report language"><ul class="tags">${languages.map(
+  return html`<nav class="report-languages" aria-label="Report language"><ul class="tags">${languages.map(
     ({ code, name }) =>
-      html`<li><a class="tag" lang="${code}" hreflang="${code}" href="${addressOf(base, conditions, code)}"${code === current?.code && html` aria-current="true"`}>${name}</a></li>`,
+      html`<li><a class="tag" lang="${code}" hreflang="${code}" href="${reportPath(report, '', { language: code })}"${code === current?.code && html` aria-current="true"`}>${name}</a></li>`,
   )}</ul></nav>`
 }
-
-/** What the report always leaves out. */
-const designView = (query: string, textOf: (pair: string) => string) =>
-  query !== '' &&
-  html`<p class="soft">This report counts only responses where ${query.split('&').map(textOf).join('; ')}.</p>`

@@ -4,30 +4,30 @@ import { type MetaKey, metaLabel } from '../../../domain/structure/meta-fields.t
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type TextContext, titleOf } from '../../filter/text-context.ts'
 import { timeTag } from '../../layout/time-tag.ts'
-import { answerLine, cut, type Telling, titleOf } from './answer.ts'
+import { answerLine, truncate } from './answer-text.ts'
 import { statusTag } from './status.ts'
 
-/** A column of the table beside the number. */
+/** A column of the list after the response number. */
 export interface Column {
   name: string
   title: string
-  /** Language of title and cells, where they are the survey's. */
+  /** Language of the title and the cells if they come from the survey. */
   lang?: string
   cell(row: StoredResponse): Part
 }
 
-/** Longer texts are cut; the page of the response has the whole. */
-const LONGEST_CELL = 90
-const LONGEST_TITLE = 60
-/** How many questions are shown where nothing was chosen. */
-const USUAL_QUESTIONS = 4
+/** Longer texts are truncated; the page of the response shows them in full. */
+const MAX_CELL_CHARACTERS = 90
+const MAX_TITLE_CHARACTERS = 60
+const DEFAULT_QUESTIONS = 4
 
-const meta = (key: MetaKey, cell: Column['cell']): Column => ({ name: key, title: metaLabel(key), cell })
+const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: metaLabel(name), cell })
 
-/** What every response has, in the order in which it is offered. */
+/** The columns of meta fields, in the order in which the form offers them. */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
-  const known = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
+  const personal = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
   return [
     meta('_created_at', (row) => timeTag(new Date(row.created_at))),
     meta('_completed', (row) => statusTag(row.completed)),
@@ -36,57 +36,56 @@ function metaColumns(snapshot: SurveySnapshot): Column[] {
     meta('_language', (row) => row.language),
     meta('_completion_time', (row) => row.completion_time),
     meta('_weighted_score', (row) => row.weighted_score),
-    meta('_invite_name', (row) => known(row, row.invite_name)),
-    meta('_invite_email', (row) => known(row, row.invite_email)),
-    meta('_invite_code', (row) => known(row, row.invite_code)),
+    meta('_invite_name', (row) => personal(row, row.invite_name)),
+    meta('_invite_email', (row) => personal(row, row.invite_email)),
+    meta('_invite_code', (row) => personal(row, row.invite_code)),
   ]
 }
 
-/** The name of a collector; what is gone has only its number. */
+/** Returns the name of a collector, or its id if it is deleted. */
 export const collectorName = ({ collectors }: SurveySnapshot, id: number): string =>
   collectors.get(id)?.name ?? `Collector ${id}`
 
-/** Questions that take an answer. */
-export const askedQuestions = ({ questionnaire }: SurveySnapshot): Question[] =>
+/** Returns the questions that take an answer. */
+export const answerableQuestions = ({ questionnaire }: SurveySnapshot): Question[] =>
   questionnaire.questions.filter(({ fields }) => fields.length > 0)
 
-const questionColumn = (question: Question, telling: Telling): Column => ({
+const questionColumn = (question: Question, context: TextContext): Column => ({
   name: question.id,
-  title: cut(titleOf(question, telling), LONGEST_TITLE),
-  lang: telling.language,
-  cell: ({ answers }) => cut(answerLine(question, answers as Answers, telling), LONGEST_CELL),
+  title: truncate(titleOf(question, context), MAX_TITLE_CHARACTERS),
+  lang: context.language,
+  cell: ({ answers }) => truncate(answerLine(question, answers as Answers, context), MAX_CELL_CHARACTERS),
 })
 
-/** Every column that can be shown, and which of them are. */
+/** Returns all columns, and those that the list shows. @param selected their names; empty: the default columns */
 export function columnsOf(
   snapshot: SurveySnapshot,
-  chosen: readonly string[],
-  telling: Telling,
+  selected: readonly string[],
+  context: TextContext,
 ): { meta: readonly Column[]; questions: readonly Column[]; shown: readonly Column[] } {
-  const facts = metaColumns(snapshot)
-  const questions = askedQuestions(snapshot).map((question) => questionColumn(question, telling))
-  const all = [...facts, ...questions]
-  const wanted = new Set(chosen)
-  const picked = all.filter(({ name }) => wanted.has(name))
-  return { meta: facts, questions, shown: picked.length > 0 ? picked : usual(snapshot, facts, questions) }
+  const metas = metaColumns(snapshot)
+  const questions = answerableQuestions(snapshot).map((question) => questionColumn(question, context))
+  const all = [...metas, ...questions]
+  const names = new Set(selected)
+  const shown = all.filter(({ name }) => names.has(name))
+  return { meta: metas, questions, shown: shown.length > 0 ? shown : defaultColumns(snapshot, metas, questions) }
 }
 
-function usual(snapshot: SurveySnapshot, facts: readonly Column[], questions: readonly Column[]): Column[] {
+function defaultColumns(snapshot: SurveySnapshot, metas: readonly Column[], questions: readonly Column[]): Column[] {
   const names = ['_created_at', '_completed', ...(snapshot.collectors.size > 1 ? ['_collector'] : [])]
-  const hidden = new Set(askedQuestions(snapshot).flatMap(({ id, kind }) => (kind === 'hidden-field' ? [id] : [])))
+  const hidden = new Set(answerableQuestions(snapshot).flatMap(({ id, kind }) => (kind === 'hidden-field' ? [id] : [])))
   return [
-    ...facts.filter(({ name }) => names.includes(name)),
-    ...questions.filter(({ name }) => !hidden.has(name)).slice(0, USUAL_QUESTIONS),
+    ...metas.filter(({ name }) => names.includes(name)),
+    ...questions.filter(({ name }) => !hidden.has(name)).slice(0, DEFAULT_QUESTIONS),
   ]
 }
 
-/** Whether a cell has nothing to show. */
-const isNothing = (content: Part): boolean =>
+const isEmpty = (content: Part): boolean =>
   content === null || content === undefined || content === false || content === ''
 
-/** A cell under its title; an empty one says so to those who cannot see that it is empty. */
+/** A table cell; an empty one has a text for screen readers. */
 export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
   const content = cell(row)
-  const nothing = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`
-  return html`<td role="cell" data-title="${title}"${isNothing(content) && html` class="none"`}${lang && html` lang="${lang}"`}>${isNothing(content) ? nothing : content}</td>`
+  const empty = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`
+  return html`<td role="cell" data-title="${title}"${isEmpty(content) && html` class="none"`}${lang && html` lang="${lang}"`}>${isEmpty(content) ? empty : content}</td>`
 }

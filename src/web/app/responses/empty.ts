@@ -2,22 +2,22 @@ import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { deployAddress } from '../../../domain/survey-address.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import type { ResponsesRequest } from './frame.ts'
-import { liveView } from './new-count.ts'
+import { newResponsesLink } from './new-count.ts'
 
-/** How the first response is got. */
-export function emptyView(about: ResponsesRequest, seq: number): Part {
-  const { survey, snapshot, context } = about
+/** How to collect the first response. */
+export function emptyView(page: ResponsesRequest, seq: number): Part {
+  const { survey, snapshot, context } = page
   const { baseUrl } = context.services
-  const address = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
-  const line = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
+  const link = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  const command = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
-<p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : 'The survey is closed. Open it to collect responses at this link:'} <a class="address" href="${address}">${address}</a></p>
+<p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : 'The survey is closed. Open it to collect responses at this link:'} <a class="address" href="${link}">${link}</a></p>
 <p class="below">Or submit a response with the API:</p>
-<pre class="sample" tabindex="0" role="region" aria-label="API request">${line}</pre>
-${liveView(about, seq)}</section>`
+<pre class="sample" tabindex="0" role="region" aria-label="API request">${command}</pre>
+${newResponsesLink(page, seq)}</section>`
 }
 
-/** An answer that the survey takes, quoted for a shell. */
+/** Returns a valid answer to the survey, quoted for a shell. */
 function sampleOf({ fields }: Questionnaire): string {
   const field = fields.find(({ type }) => type === 'string' || type === 'single')
   const sample = field ? `${field.key}=${field.type === 'single' ? 0 : '…'}` : '_completed=0'

@@ -1,25 +1,24 @@
 import { assertFew } from '../../../domain/response/filter/filter.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
-import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
+import type { FilterPage } from '../../filter/filter-page.ts'
+import { firstPage, formatListQuery, parseListQuery } from '../../filter/list-query.ts'
+import { textContextOf } from '../../filter/text-context.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import type { Telling } from './answer.ts'
-import { type ListQuery, readAsked } from './list-query.ts'
 
-/** A request about the responses to a survey. */
-export interface ResponsesRequest extends SurveyRequest {
-  snapshot: SurveySnapshot
-  asked: ListQuery
-  telling: Telling
-  /** Where the responses' pages begin. */
-  top: string
-}
+/** A request for a page about the responses to a survey; `listPath` is the path of their list. */
+export interface ResponsesRequest extends SurveyRequest, FilterPage {}
 
-/** Reads what every page about responses needs. @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request` */
-export async function aboutResponses(request: SurveyRequest): Promise<ResponsesRequest> {
+/**
+ * Adds to a request what every page about responses needs.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
+ */
+export async function readResponsesRequest(request: SurveyRequest): Promise<ResponsesRequest> {
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
-  const asked = readAsked(request.ctx.querystring)
-  assertFew(asked.conditions)
-  const { questionnaire: q } = snapshot
-  const language = q.languages.find(({ code }) => code === asked.language)?.code ?? q.defaultLanguage
-  return { ...request, snapshot, asked, telling: { q, language }, top: `${request.root}responses/` }
+  const listQuery = parseListQuery(request.ctx.querystring)
+  assertFew(listQuery.conditions)
+  const textContext = textContextOf(snapshot.questionnaire, listQuery.language)
+  return { ...request, snapshot, listQuery, textContext, listPath: `${request.root}responses/` }
 }
+
+/** Returns the query string that keeps the filter and the view of the list on the page of one response. */
+export const listSearch = ({ listQuery }: FilterPage): string => formatListQuery(firstPage(listQuery))

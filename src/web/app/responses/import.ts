@@ -4,21 +4,22 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { aboutResponses } from './frame.ts'
+import { readResponsesRequest } from './frame.ts'
 
-/** Where a table of responses is handed in. */
+/** The form for the import of responses. */
 export const showImport = (request: SurveyRequest): Promise<PageResult> => importPage(request, null)
 
-async function importPage(request: SurveyRequest, wrong: Part, status = 200): Promise<PageResult> {
-  const { top, csrf, snapshot } = await aboutResponses(request)
+async function importPage(request: SurveyRequest, error: Part, status = 200): Promise<PageResult> {
+  const { listPath, csrf, snapshot } = await readResponsesRequest(request)
   const keys = snapshot.questionnaire.fields.map(({ key }) => key)
   return request.render(
     {
       title: 'Import responses',
-      action: html`<a class="button plain small" href="${top}">Back to responses</a>`,
-      content: html`${wrong}<form method="post" action="${top}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
+      action: html`<a class="button plain small" href="${listPath}">Back to responses</a>`,
+      content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
 <p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). The header row uses the same column names as a download. Each further row becomes a response. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'this survey has no questions yet'}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row is complete unless <code>_completed</code> is 0.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
@@ -28,23 +29,23 @@ async function importPage(request: SurveyRequest, wrong: Part, status = 200): Pr
   )
 }
 
-/** Takes a table in; what is wrong with it is told row by row, and nothing is stored then. */
-export async function takeImport(request: SurveyRequest): Promise<PageResult> {
+/** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
+export async function importFile(request: SurveyRequest): Promise<PageResult> {
   const text = formValue(request.form, 'file') ?? ''
   if (text.trim() === '') return importPage(request, alert('The file is empty. Choose another file.'), 422)
   let imported: number
   try {
     imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''))
   } catch (error) {
-    const known = request.toProblem(error)
-    if (!(known instanceof Problem) || known.errors.length === 0) throw error
-    return importPage(request, faultsView(known), 422)
+    const problem = request.toProblem(error)
+    if (!(problem instanceof Problem) || problem.errors.length === 0) throw error
+    return importPage(request, errorsView(problem), 422)
   }
-  request.flash(imported === 1 ? '1 response imported.' : `${imported.toLocaleString('en')} responses imported.`)
+  request.flash(`${pluralize(imported, 'response')} imported.`)
   return { redirect: `${request.root}responses/` }
 }
 
-const faultsView = ({ errors }: Problem): Part =>
+const errorsView = ({ errors }: Problem): Part =>
   html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? 'this error' : `these ${errors.length} errors`} and try again:</p><ul class="wrongs">${errors.map(
     ({ field, message }) => html`<li><strong>${field === 'body' ? 'The file' : field}</strong> ${message}</li>`,
   )}</ul></div>`

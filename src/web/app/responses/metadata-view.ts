@@ -5,11 +5,11 @@ import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import { collectorName } from './columns.ts'
-import { durationText } from './time.ts'
+import { durationText } from './duration.ts'
 
-/** What a response carries beside its answers; who gave it only where respondents are known. */
-export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
-  const isKnown = identifies(snapshot, row.collector_id)
+/** The metadata of a response; personal data only if the collector identifies respondents. */
+export function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Html {
+  const isIdentified = identifies(snapshot, row.collector_id)
   const personal: [string, Part][] = [
     [metaLabel('_username'), row.username],
     [metaLabel('_ip_address'), row.ip_address],
@@ -19,7 +19,7 @@ export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
     [metaLabel('_invite_email'), row.invite_email],
     [metaLabel('_invite_code'), row.invite_code],
   ]
-  const facts: [string, Part][] = [
+  const metadata: [string, Part][] = [
     [metaLabel('_created_at'), timeTag(new Date(row.created_at))],
     [metaLabel('_updated_at'), timeTag(new Date(row.updated_at))],
     ['Duration', row.completion_time !== null && durationText(row.completion_time)],
@@ -28,10 +28,10 @@ export function factsView(snapshot: SurveySnapshot, row: StoredResponse): Html {
     [metaLabel('_language'), row.language],
     [metaLabel('_pagepath'), row.pagepath],
     [metaLabel('_collector'), collectorName(snapshot, row.collector_id)],
-    ...(isKnown ? personal : []),
+    ...(isIdentified ? personal : []),
     [metaLabel('_key'), html`<code>${row.key.toString('hex')}</code>`],
   ]
-  const told = facts.filter(([, value]) => value !== null && value !== '' && value !== false)
-  return html`<dl class="facts">${told.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-${!isKnown && html`<p class="soft below">This response is anonymous. Nothing that identifies the respondent is stored.</p>`}`
+  const shown = metadata.filter(([, value]) => value !== null && value !== '' && value !== false)
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${!isIdentified && html`<p class="soft below">This response is anonymous. Nothing that identifies the respondent is stored.</p>`}`
 }

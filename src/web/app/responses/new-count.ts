@@ -1,25 +1,30 @@
 import { countNew } from '../../../domain/response/list/browse.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { resolveConditions } from '../../filter/conditions.ts'
+import { pathOf } from '../../filter/filter-page.ts'
+import { firstPage, formatListQuery } from '../../filter/list-query.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
+import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { conditionsOf } from './conditions.ts'
-import { aboutResponses, type ResponsesRequest } from './frame.ts'
-import { fromStart, searchOf, sinceIn } from './list-query.ts'
+import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
+
+/** The parameter with the position of the change feed at the time the page was made. */
+const SINCE = 'view-since'
 
 /**
- * A line that tells of responses which came in since the page was made: a script keeps it true, without one it is a
- * link that looks.
- * @param seq how far the feed of the survey had come
+ * A link that reloads the list. The script replaces its text when there are new responses.
+ * @param seq position of the change feed of the survey
  */
-export function liveView({ top, asked }: ResponsesRequest, seq: number): Html {
-  const newest = searchOf({ ...fromStart(asked), oldestFirst: false })
-  return html`<p class="live" role="status" data-live="${top}new/${searchOf(fromStart(asked), seq)}"><a href="${top}${newest}">Refresh</a></p>`
+export function newResponsesLink(page: ResponsesRequest, seq: number): Html {
+  const countPath = `${page.listPath}new/${formatListQuery(firstPage(page.listQuery), { [SINCE]: seq })}`
+  return html`<p class="live" role="status" data-live="${countPath}"><a href="${pathOf(page, { oldestFirst: false })}">Refresh</a></p>`
 }
 
-/** How many responses came in since, for the script: nobody reads it. */
+/** Returns the number of new responses that match the filter, for the script. */
 export async function countNewResponses(request: SurveyRequest): Promise<PageResult> {
-  const about = await aboutResponses(request)
-  const { filters } = await conditionsOf(about.context, about.snapshot, about.asked)
-  const count = filters ? await countNew(about.context, about.snapshot, filters, sinceIn(about.query)) : 0
-  return { json: { count, text: count === 1 ? 'Show 1 new response' : `Show ${count} new responses` } }
+  const { context, snapshot, listQuery, query } = await readResponsesRequest(request)
+  const { filters } = await resolveConditions(context, snapshot, listQuery)
+  const count = filters ? await countNew(context, snapshot, filters, parseId(query.get(SINCE) ?? '')) : 0
+  return { json: { count, text: `Show ${pluralize(count, 'new response')}` } }
 }

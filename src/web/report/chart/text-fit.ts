@@ -1,4 +1,4 @@
-/** Widths of characters in parts of the font size, rather too wide than too narrow: what draws the text has its own font. */
+/** Widths of characters as parts of the font size, rounded up: the font of the reader is unknown. */
 const widths: readonly [RegExp, number][] = [
   [/[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]|\p{Extended_Pictographic}/u, 1],
   [/[\p{Mn}\u200b-\u200f]/u, 0],

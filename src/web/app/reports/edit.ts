@@ -9,12 +9,12 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FieldErrorTexts, fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
-import { voiceFor } from '../../report/i18n.ts'
-import { lookedAt, searchFor } from '../../report/report-request.ts'
+import { localizerFor } from '../../report/localize.ts'
+import { readReportQuery, responseSearch } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { reportsRoot } from './display-options.ts'
-import { type Draft, draftIn, draftView } from './parse-form.ts'
+import { reportsPath } from './frame.ts'
+import { type Draft, draftView, readDraft } from './report-form.ts'
 
 interface Form {
   heading: string
@@ -28,52 +28,52 @@ async function formPage(
   request: SurveyRequest,
   { heading, action, button, draft, refused }: Form,
 ): Promise<PageResult> {
-  const { questionnaire: q } = await findSnapshot(request.context, request.survey.id, 'Analyze')
-  const voice = voiceFor(q, undefined)
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
+  const localize = localizerFor(snapshot.questionnaire, undefined)
   return request.render(
     {
       title: heading,
       content: html`${alert(refused?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
-${draftView(q, draft, { voice, errors: refused?.errors })}
-<div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsRoot(request)}">Cancel</a></div></form>`,
+${draftView(snapshot, draft, { localize, errors: refused?.errors })}
+<div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsPath(request)}">Cancel</a></div></form>`,
     },
     refused ? 422 : 200,
   )
 }
 
-const refusalOf = (request: SurveyRequest, error: unknown) =>
+const formErrors = (request: SurveyRequest, error: unknown) =>
   fieldErrorsOf(request.toProblem(error), ['title', 'questions', 'query'])
 
 const newForm = (request: SurveyRequest, draft: Draft): Form => ({
   heading: 'New report',
-  action: `${reportsRoot(request)}new/`,
+  action: `${reportsPath(request)}new/`,
   button: 'Create report',
   draft,
 })
 
-/** The form of a new report; the conditions of the address are taken over, those behind a filter's name as well. */
+/** The form of a new report with the filter of the address, including the conditions of its named filter. */
 export async function showNewReport(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, query, ctx } = request
+  const { context, survey, ctx } = request
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
-  const filters = await filtersOf(context, snapshot, searchFor(lookedAt(query, ctx.search, true)))
+  const filters = await filtersOf(context, snapshot, responseSearch(readReportQuery(ctx.querystring, true)))
   return formPage(request, newForm(request, { ...plainDesign, title: '', query: printFilters(filters) }))
 }
 
-/** Makes a report, which is told to who listens. */
-export async function makeReport(request: SurveyRequest): Promise<PageResult> {
-  const { title, ...design } = draftIn(request.form)
+/** Creates a report. */
+export async function saveNewReport(request: SurveyRequest): Promise<PageResult> {
+  const { title, ...design } = readDraft(request.form)
   try {
     const { id } = await request.write((context) => createReport(context, request.survey.id, title, design))
     request.flash('Report created.')
-    return { redirect: `${reportsRoot(request)}${id}/` }
+    return { redirect: `${reportsPath(request)}${id}/` }
   } catch (error) {
-    return formPage(request, { ...newForm(request, { title, ...design }), refused: refusalOf(request, error) })
+    return formPage(request, { ...newForm(request, { title, ...design }), refused: formErrors(request, error) })
   }
 }
 
 const editForm = (request: SurveyRequest, draft: Draft): Form => ({
   heading: 'Edit report',
-  action: `${reportsRoot(request)}${parseId(request.params.report)}/edit/`,
+  action: `${reportsPath(request)}${parseId(request.params.report)}/edit/`,
   button: 'Save report',
   draft,
 })
@@ -87,30 +87,30 @@ export async function showEditReport(request: SurveyRequest): Promise<PageResult
 }
 
 export async function saveReport(request: SurveyRequest): Promise<PageResult> {
-  const draft = draftIn(request.form)
+  const draft = readDraft(request.form)
   const id = parseId(request.params.report)
   try {
     await request.write((context) => reviseReport(context, request.survey.id, id, draft))
   } catch (error) {
-    return formPage(request, { ...editForm(request, draft), refused: refusalOf(request, error) })
+    return formPage(request, { ...editForm(request, draft), refused: formErrors(request, error) })
   }
   request.flash('Report saved.')
-  return { redirect: `${reportsRoot(request)}${id}/` }
+  return { redirect: `${reportsPath(request)}${id}/` }
 }
 
-/** Asks before a report is gone. */
+/** Asks for confirmation before a report is deleted. */
 export async function confirmDeleteReport(request: SurveyRequest): Promise<PageResult> {
   const { title } = await findReport(request.context, request.survey.id, parseId(request.params.report))
   return confirmPage(request, {
     title: `Delete “${title}”?`,
     text: 'This permanently deletes the report and its link. Responses are not deleted.',
     button: 'Delete report',
-    cancel: { label: 'Cancel', path: reportsRoot(request) },
+    cancel: { label: 'Cancel', path: reportsPath(request) },
   })
 }
 
 export async function removeReport(request: SurveyRequest): Promise<PageResult> {
   await request.write((context) => deleteReport(context, request.survey.id, parseId(request.params.report)))
   request.flash('Report deleted.')
-  return { redirect: reportsRoot(request) }
+  return { redirect: reportsPath(request) }
 }

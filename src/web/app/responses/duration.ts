@@ -1,4 +1,4 @@
-/** How long something took. */
+/** Returns a duration as text: `1 h 2 min 5 s`. */
 export function durationText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],

@@ -1,14 +1,14 @@
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
-/** So many facts fit into a sentence that is read aloud; the rest is in the table. */
-const MAX_FACTS = 12
+/** A screen reader reads the text aloud; further values are in the table. */
+const MAX_VALUES = 12
 
-/** A chart in words, for those who do not see it. */
-export function wordsOf(plot: Plot, title: string): string {
-  const facts = factsOf(plot)
-  const told = facts.slice(0, MAX_FACTS).join('; ')
-  const more = facts.length > MAX_FACTS ? `; ${facts.length - MAX_FACTS} more in the table` : ''
-  return `${nameOf(plot)} of “${title}”. ${told || 'No answers'}${more}.`
+/** Returns the text alternative of a chart. */
+export function plotText(plot: Plot, title: string): string {
+  const values = plotValues(plot)
+  const text = values.slice(0, MAX_VALUES).join('; ')
+  const more = values.length > MAX_VALUES ? `; ${values.length - MAX_VALUES} more in the table` : ''
+  return `${nameOf(plot)} of “${title}”. ${text || 'No answers'}${more}.`
 }
 
 function nameOf(plot: Plot): string {
@@ -28,7 +28,7 @@ function nameOf(plot: Plot): string {
   }
 }
 
-function factsOf(plot: Plot): string[] {
+function plotValues(plot: Plot): string[] {
   switch (plot.kind) {
     case 'bars':
     case 'columns':

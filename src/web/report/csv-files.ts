@@ -2,7 +2,7 @@ import type { Day } from '../../domain/report/days.ts'
 import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { csvTable } from '../../lib/csv-table.ts'
 import { removedLabel } from './chart-data.ts'
-import type { Voice } from './i18n.ts'
+import type { Localize } from './localize.ts'
 import type { Bar } from './plot.ts'
 
 type Cell = string | number | null | undefined
@@ -14,21 +14,21 @@ function file([header = [], ...rows]: readonly (readonly Cell[])[]): string {
 }
 
 /**
- * The figures of questions, one line an answer that could be chosen; a line without an answer holds what is told of the
- * whole: how many answered, mean, median, net promoter score.
+ * Returns the statistics of questions: a row for the question with the number of answers, mean, median and net promoter
+ * score, then a row per choice.
  */
-export const numbersFile = (questions: readonly QuestionStats[], voice: Voice): string =>
+export const statsCsv = (questions: readonly QuestionStats[], localize: Localize): string =>
   file([
     ['id', 'question', 'row', 'answer', 'count', 'percentage', 'mean', 'median', 'nps'],
-    ...questions.flatMap((figures) => figures.fields.flatMap((field) => fieldRows(figures, field, voice))),
+    ...questions.flatMap((stats) => stats.fields.flatMap((field) => fieldRows(stats, field, localize))),
   ])
 
-function fieldRows({ question }: QuestionStats, figures: FieldStats, voice: Voice): Cell[][] {
-  const { field, row, answered, choices = [], removed = [], mean, median, promoters } = figures
-  const names = [field.key, voice(question.title), row ? voice(row.label) : '']
+function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Localize): Cell[][] {
+  const { field, row, answered, choices = [], removed = [], mean, median, promoters } = stats
+  const names = [field.key, localize(question.title), row ? localize(row.label) : '']
   const choiceRow = ({ choice, count, percentage, meanPlace }: ChoiceFigures): Cell[] => [
     ...names,
-    voice(choice.label) || String(choice.index),
+    localize(choice.label) || String(choice.index),
     count,
     percentage,
     meanPlace,
@@ -36,17 +36,17 @@ function fieldRows({ question }: QuestionStats, figures: FieldStats, voice: Voic
   return [
     [...names, '', answered, '', mean, median, promoters?.score],
     ...choices.map((one) => fill(choiceRow(one))),
-    ...removed.map((one) => fill([...names, removedLabel(one, voice), one.count, one.percentage])),
+    ...removed.map((one) => fill([...names, removedLabel(one, localize), one.count, one.percentage])),
   ]
 }
 
-const WIDTH = 9
-const fill = (row: Cell[]): Cell[] => [...row, ...Array<Cell>(WIDTH - row.length).fill('')]
+const COLUMNS = 9
+const fill = (row: Cell[]): Cell[] => [...row, ...Array<Cell>(COLUMNS - row.length).fill('')]
 
-/** Responses by day. */
-export const daysFile = (days: readonly Day[]): string =>
+/** Returns the number of responses by day. */
+export const daysCsv = (days: readonly Day[]): string =>
   file([['day', 'count'], ...days.map(({ day, count }) => [day, count])])
 
-/** A histogram of numbers that were written. */
-export const binsFile = (bars: readonly Bar[]): string =>
+/** Returns the bins of a histogram. */
+export const histogramCsv = (bars: readonly Bar[]): string =>
   file([['numbers', 'count', 'percentage'], ...bars.map(({ label, count, percentage }) => [label, count, percentage])])

@@ -1,0 +1,30 @@
+import { plainDesign } from '../../../domain/report/design.ts'
+import { findReport } from '../../../domain/report/queries.ts'
+import { type ReportRequest, readReportQuery } from '../../report/report-request.ts'
+import { parseId } from '../../session.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
+
+/** Stands for a report id in the address of the built-in report with all questions. */
+export const ALL_ANSWERS = 'all'
+
+/** Returns the path of the list of reports. */
+export const reportsPath = ({ root }: Pick<SurveyRequest, 'root'>): string => `${root}reports/`
+
+/**
+ * Finds the report of an address.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `report_not_found`
+ */
+export async function readReportRequest(request: SurveyRequest): Promise<ReportRequest> {
+  const { context, survey, params, ctx } = request
+  const id = params.report ?? ''
+  const common = {
+    context,
+    survey,
+    basePath: `${reportsPath(request)}${id}/`,
+    isMember: true,
+    listQuery: readReportQuery(ctx.querystring, true),
+  }
+  if (id === ALL_ANSWERS) return { ...common, title: 'All answers', design: plainDesign }
+  const report = await findReport(context, survey.id, parseId(id))
+  return { ...common, title: report.title, design: report }
+}

@@ -1,0 +1,103 @@
+import { type ChartKind, chartKinds, chartsFor } from '../../../domain/report/chart-kind.ts'
+import type { ReportDesign } from '../../../domain/report/design.ts'
+import { WITH_INCOMPLETE } from '../../../domain/report/show.ts'
+import { partsOf } from '../../../domain/response/filter/filter.ts'
+import type { Question } from '../../../domain/structure/questionnaire.ts'
+import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { conditionTexts } from '../../filter/condition-text.ts'
+import { type FieldErrorTexts, field } from '../../forms/field.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import type { Localize } from '../../report/localize.ts'
+
+/** The values of the form of a report. */
+export interface Draft extends ReportDesign {
+  title: string
+}
+
+/** The prefix of a field with the chart of a question. */
+const CHART = 'chart '
+
+const chartNames: Readonly<Record<ChartKind, string>> = {
+  bars: 'Bars',
+  columns: 'Histogram',
+  stacked: 'Stacked bars',
+  gauge: 'Gauge',
+  places: 'Mean ranks',
+  means: 'Mean scores',
+}
+
+const isKind = (text: string | undefined): text is ChartKind => chartKinds.some((kind) => kind === text)
+
+/** Reads a submitted form. The selected questions count only if the report is limited to them. */
+export function readDraft(form: FormFields): Draft {
+  const selected = form.question ?? []
+  const charts = Object.keys(form).flatMap((name): [string, ChartKind][] => {
+    const kind = formValue(form, name)
+    return name.startsWith(CHART) && isKind(kind) ? [[name.slice(CHART.length), kind]] : []
+  })
+  const query = formValue(form, 'query') ?? ''
+  const withIncomplete = formValue(form, 'incomplete') !== undefined && !filtersStatus(query)
+  return {
+    title: formValue(form, 'title') ?? '',
+    questions: formValue(form, 'scope') === 'some' ? [selected].flat() : null,
+    charts: Object.fromEntries(charts),
+    query: withIncomplete ? [query, WITH_INCOMPLETE].filter(Boolean).join('&') : query,
+    shareTextAnswers: formValue(form, 'share_text_answers') !== undefined,
+  }
+}
+
+/** Whether a query filters the status of responses, and so decides whether incomplete ones count. */
+const filtersStatus = (query: string): boolean => /(?:^|&)_completed/.test(query)
+
+/** The fields of a report: its title, filter, questions and charts. */
+export function draftView(
+  snapshot: SurveySnapshot,
+  { title, questions, charts, query, shareTextAnswers }: Draft,
+  { localize, errors }: DraftOptions,
+): Html {
+  const answerable = snapshot.questionnaire.questions.filter(({ fields }) => fields.length > 0)
+  return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { errors }) })}
+${errors?.has('query') ? errorView(errors.get('query')) : filterView(snapshot, query, localize)}
+<fieldset class="choice"><legend>Questions</legend>${errorView(errors?.get('questions'))}
+<label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
+<label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
+<ul class="ticks">${answerable.map((question, index) => questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }))}</ul></fieldset>
+<p><label class="tick"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
+<p class="soft hint" id="share-text-hint">Text answers can identify people, for example by a name or an email address. Anyone with the link and the password can read them.</p>`
+}
+
+interface DraftOptions {
+  localize: Localize
+  errors?: FieldErrorTexts | undefined
+}
+
+const errorView = (fieldError: string | undefined): Part => fieldError && html`<p class="fault">${fieldError}</p>`
+
+function filterView(snapshot: SurveySnapshot, query: string, { language }: Localize): Html {
+  const pairs = partsOf(query).filter((pair) => pair !== WITH_INCOMPLETE)
+  const texts = conditionTexts(snapshot, pairs.join('&'), { q: snapshot.questionnaire, language })
+  const filter =
+    pairs.length === 0
+      ? html`<p class="soft hint">To count only some responses, filter “All answers”, then select “Save as report”.</p>`
+      : html`<p><label class="tick"><input type="checkbox" name="query" value="${pairs.join('&')}" checked> Count only responses where ${texts.join('; ')}</label></p>`
+  if (filtersStatus(pairs.join('&'))) return filter
+  return html`${filter}
+<p><label class="tick"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`
+}
+
+function questionRow(
+  question: Question,
+  index: number,
+  { localize, charts, isSelected }: { localize: Localize; charts: Draft['charts']; isSelected: boolean },
+): Html {
+  const kinds = chartsFor(question)
+  const title = localize(question.title) || question.id
+  return html`<li><label class="tick"><input type="checkbox" name="question" value="${question.id}"${isSelected && html` checked`}> ${title}</label>${
+    kinds.length > 1 &&
+    html`<label class="hidden" for="chart-${index}">Chart for ${title}</label><select class="box" id="chart-${index}" name="${CHART}${question.id}">${kinds.map(
+      (kind) =>
+        html`<option value="${kind}"${kind === (charts[question.id] ?? kinds[0]) && html` selected`}>${chartNames[kind]}</option>`,
+    )}</select>`
+  }</li>`
+}

@@ -1,0 +1,64 @@
+import { answerTo, isAnswer, isList } from '../../../domain/structure/answered.ts'
+import type { Answer, Answers, Field, Question } from '../../../domain/structure/questionnaire.ts'
+import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/structure/text.ts'
+import type { TextContext } from '../../filter/text-context.ts'
+
+/** Returns one value as text; an "other" choice includes the text that the respondent typed. */
+function valueText(field: Field, value: Answer, other: Answer | undefined, context: TextContext): string {
+  if (field.type === 'datetime') return String(value).replace('T', ' ')
+  if (typeof value === 'string') return value
+  const label = renderPlaceholders(labelOf(field, value, context.language, context.q), context)
+  const isOther = typeof value === 'number' && field.choices[value]?.other
+  return isOther && other !== undefined ? `${label}: ${other}` : label
+}
+
+/** Returns the answer to a field, one text per choice; empty if there is no answer. */
+export function answerTexts(field: Field, answers: Answers, context: TextContext): string[] {
+  const value = answerTo(answers, field.key)
+  if (!isAnswer(value)) return []
+  const other = answerTo(answers, `${field.key}\\other`)
+  return (isList(value) ? value : [value]).map((one) => valueText(field, one, other, context))
+}
+
+/** Returns a text typed at the "other" choice if that choice is not selected. */
+export function orphanedOtherText(question: Question, answers: Answers): string | undefined {
+  const text = answerTo(answers, `${question.id}\\other`)
+  const value = answerTo(answers, question.id)
+  const selected: readonly Answer[] = value === undefined ? [] : isList(value) ? value : [value]
+  const isShown = selected.some((one) => typeof one === 'number' && question.choices[one]?.other)
+  return text === undefined || isShown ? undefined : String(text)
+}
+
+/** Returns the answered rows of a grid with their answers. */
+export const answeredRows = (
+  question: Question,
+  answers: Answers,
+  context: TextContext,
+): [label: string, text: string][] =>
+  question.fields.flatMap((field): [string, string][] => {
+    const texts = field.row ? answerTexts(field, answers, context) : []
+    return field.row && texts.length > 0
+      ? [[pipe(textIn(field.row.label, context.language, context.q), { ...context, answers }), texts.join(', ')]]
+      : []
+  })
+
+/** Returns the answer to a question on one line. */
+export function answerLine(question: Question, answers: Answers, context: TextContext): string {
+  if (question.rows.length > 0)
+    return answeredRows(question, answers, context)
+      .map(([row, text]) => `${row} ${text}`)
+      .join('; ')
+  const field = question.fields.find(({ type }) => type !== 'other')
+  const texts = field ? answerTexts(field, answers, context) : []
+  const ranked = field?.type === 'ranking' ? texts.map((text, index) => `${index + 1}. ${text}`) : texts
+  return [...ranked, orphanedOtherText(question, answers)].filter(Boolean).join(', ')
+}
+
+/** Shortens a text to a number of characters. */
+export const truncate = (text: string, length: number): string =>
+  text.length <= length
+    ? text
+    : `${text
+        .slice(0, length - 1)
+        .trimEnd()
+        .toWellFormed()}…`

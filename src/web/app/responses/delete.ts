@@ -1,0 +1,57 @@
+import { deleteResponse, deleteResponses } from '../../../domain/response/edit/remove.ts'
+import { findResponse } from '../../../domain/response/list/queries.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { formValue, formValues } from '../../forms/form-fields.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
+import { parseId } from '../../session.ts'
+import type { SurveyRequest } from '../surveys/frame.ts'
+import { listSearch, readResponsesRequest } from './frame.ts'
+
+/** Asks for confirmation before a response is deleted. */
+export async function confirmDeleteResponse(request: SurveyRequest): Promise<PageResult> {
+  const page = await readResponsesRequest(request)
+  const { row } = await findResponse(page.context, request.survey.id, parseId(request.params.response))
+  const path = `${page.listPath}${row.id}/`
+  return confirmPage(request, {
+    title: `Delete response ${row.id}?`,
+    text: 'This permanently deletes its answers. You cannot undo this.',
+    button: 'Delete response',
+    action: `${path}delete/${listSearch(page)}`,
+    cancel: { label: 'Cancel', path: path + listSearch(page) },
+  })
+}
+
+export async function removeResponse(request: SurveyRequest): Promise<PageResult> {
+  const page = await readResponsesRequest(request)
+  const id = parseId(request.params.response)
+  await request.write((context) => deleteResponse(context, request.survey.id, id))
+  request.flash(`Response ${id} deleted.`)
+  return { redirect: page.listPath + listSearch(page) }
+}
+
+/** Deletes the responses selected in the list, after a confirmation. */
+export async function removeSelectedResponses(request: SurveyRequest): Promise<PageResult> {
+  const page = await readResponsesRequest(request)
+  const ids = [...new Set(formValues(request.form, 'id').map(parseId))].filter((id) => id > 0)
+  const list = page.listPath + listSearch(page)
+  if (ids.length === 0) {
+    request.flash('Select at least one response.')
+    return { redirect: list }
+  }
+  const responses = pluralize(ids.length, 'response')
+  if (formValue(request.form, 'sure') === 'yes') {
+    await request.write((context) => deleteResponses(context, request.survey.id, ids))
+    request.flash(`${responses} deleted.`)
+    return { redirect: list }
+  }
+  const noun = ids.length === 1 ? 'response' : 'responses'
+  return confirmPage(request, {
+    title: `Delete ${responses}?`,
+    text: `This permanently deletes ${noun} ${ids.join(', ')}. You cannot undo this.`,
+    button: `Delete ${noun}`,
+    action: `${page.listPath}delete/${listSearch(page)}`,
+    fields: { sure: 'yes', id: ids.map(String) },
+    cancel: { label: 'Cancel', path: list },
+  })
+}

@@ -1,0 +1,75 @@
+import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { type Filter, partsOf, printCondition } from '../../domain/response/filter/filter.ts'
+import type { PageResult } from '../page.ts'
+import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
+
+/** The conditions that the filter form has inputs for; the form replaces them. */
+const SIMPLE = [
+  { field: 'completed', name: '_completed', operator: '=' },
+  { field: 'from', name: '_created_at', operator: '>=' },
+  { field: 'to', name: '_created_at', operator: '<=' },
+  { field: 'collector', name: '_collector', operator: '=' },
+] as const
+
+export type SimpleField = (typeof SIMPLE)[number]['field']
+
+type Written = Pick<Filter, 'name' | 'operator' | 'value'>
+
+const isAnyStatus = ({ name, operator, value }: Written): boolean => `${name}${operator}${value}` === WITH_INCOMPLETE
+
+/** Returns the input of the filter form that shows a condition, and the value of the input. */
+export function simpleInput(condition: Written): { field: SimpleField; value: string } | undefined {
+  if (isAnyStatus(condition)) return { field: 'completed', value: WITH_INCOMPLETE }
+  const found = SIMPLE.find(({ name, operator }) => name === condition.name && operator === condition.operator)
+  return found && { field: found.field, value: condition.value }
+}
+
+/** Whether the filter form replaces a condition. @param part as it is written in the address */
+function isSimple(part: string): boolean {
+  const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=')
+  return plain === WITH_INCOMPLETE || SIMPLE.some(({ name, operator }) => plain.startsWith(`${name}${operator}`))
+}
+
+/**
+ * Redirects a submitted form to the address that it describes, so that each filtered page has a link to share. Invalid
+ * input is reported by the page at that address.
+ * @param listPath the path of the page
+ */
+export function applyForm(listPath: string, form: URLSearchParams): PageResult {
+  const query = firstPage(parseListQuery(form.get('base') ?? ''))
+  const changed = changes[form.get('part') ?? '']?.(query, form) ?? query
+  return { redirect: listPath + formatListQuery(changed) }
+}
+
+const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams) => ListQuery>> = {
+  simple: (query, form) => ({
+    ...query,
+    conditions: [
+      ...SIMPLE.flatMap(({ field, name, operator }) => {
+        const value = form.get(field)?.trim()
+        if (value === WITH_INCOMPLETE) return [value]
+        return value ? [printCondition({ name, operator, value })] : []
+      }),
+      ...query.conditions.filter((part) => !isSimple(part)),
+    ],
+    pick: form.get('pick') || undefined,
+  }),
+  condition: (query, form) => ({ ...query, conditions: [...query.conditions, ...conditionIn(form)] }),
+  view: (query, form) => ({
+    ...query,
+    columns: form.getAll('column'),
+    language: form.get('language') || undefined,
+    oldestFirst: form.get('order') === 'oldest',
+  }),
+}
+
+const OPERATORS = ['=', '<', '>', '<=', '>=', '~'] as const
+
+/** Reads the form for one condition; the operator `none` selects responses without an answer. */
+function conditionIn(form: URLSearchParams): string[] {
+  const name = form.get('name')
+  if (!name) return []
+  const operator = OPERATORS.find((one) => one === form.get('operator')) ?? '='
+  const value = form.get('operator') === 'none' ? '' : (form.get('value')?.trim() ?? '')
+  return partsOf(printCondition({ name, operator, value }))
+}

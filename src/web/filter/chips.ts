@@ -1,0 +1,59 @@
+import { predefinedFilters } from '../../domain/response/filter/named-filter.ts'
+import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { conditionText } from './condition-text.ts'
+import type { Conditions } from './conditions.ts'
+import { findFilterField } from './fields.ts'
+import { errorId, type FilterPage, pathOf } from './filter-page.ts'
+
+const PREDEFINED: Readonly<Record<string, string>> = {
+  completed: 'Complete',
+  invite_emails: 'Invited by email',
+  invite_codes: 'Invited with a code',
+}
+
+/** Returns the label of a predefined filter, or the name of a saved one. */
+export const filterName = (name: string): string => PREDEFINED[name] ?? name
+
+/** Links to the predefined and the saved filters. @param managePath of the page of saved filters */
+export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], managePath: string): Html {
+  const link = (name: string | undefined, label: string) => {
+    const isCurrent = page.listQuery.filter === name && (name !== undefined || page.listQuery.conditions.length === 0)
+    const href = pathOf(page, { conditions: [], filter: name })
+    return html`<li><a class="tag" href="${href}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
+  }
+  return html`<nav aria-label="Quick filters"><ul class="tags quick-filters">${link(undefined, 'No filter')}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}</ul></nav>`
+}
+
+/** The active conditions, each with a link that removes it, and with its error. */
+export function filterChips(page: FilterPage, { list, namedError }: Conditions): Part {
+  const { listQuery, snapshot, textContext } = page
+  const { conditions, filter } = listQuery
+  const chips = list.map(({ written, read }, index) => {
+    const error = 'fault' in read ? read.fault : undefined
+    const text = error
+      ? `${decoded(written)} ${error}`
+      : conditionText(read, findFilterField(snapshot, read.name, textContext))
+    const rest = pathOf(page, { conditions: conditions.filter((_, other) => other !== index) })
+    return chip(text, rest, error !== undefined && errorId(index))
+  })
+  const withoutNamed = pathOf(page, { filter: undefined })
+  if (namedError) chips.push(chip(`filter ${namedError}`, withoutNamed, 'filter-error'))
+  const many = conditions.length + (filter === undefined ? 0 : 1) > 1
+  return (
+    chips.length > 0 &&
+    html`<ul class="tags chips" aria-label="Active filters">${chips}${many && html`<li><a href="${pathOf(page, { conditions: [], filter: undefined })}">Remove all</a></li>`}</ul>`
+  )
+}
+
+const chip = (text: string, withoutPath: string, id: string | false): Html =>
+  html`<li class="${id ? 'tag wrong' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
+
+/** Decodes a part of an address; returns it unchanged if its encoding is invalid. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

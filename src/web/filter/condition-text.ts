@@ -1,0 +1,45 @@
+import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { type Filter, partsOf, readCondition } from '../../domain/response/filter/filter.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { type FilterField, findFilterField } from './fields.ts'
+import type { TextContext } from './text-context.ts'
+
+type Operator = Filter['operator']
+
+const isTime = ({ input }: FilterField): boolean => input !== 'text' && input !== 'number'
+
+/** Returns the label of an operator for a field. */
+export function operatorText(operator: Operator, field: FilterField): string {
+  const texts: Record<Operator, string> = {
+    '~': 'contains',
+    ...(isTime(field)
+      ? { '=': 'is', '<': 'before', '>': 'after', '<=': 'until', '>=': 'from' }
+      : { '=': 'is', '<': 'is less than', '>': 'is more than', '<=': 'is at most', '>=': 'is at least' }),
+  }
+  return operator === '=' && field.multiple ? 'includes' : texts[operator]
+}
+
+/** Returns the operators that a field supports, the most common first. */
+export const operatorsFor = ({ ordered, searchable }: FilterField): readonly Operator[] => [
+  ...(searchable ? (['~'] as const) : []),
+  '=',
+  ...(ordered ? (['>', '>=', '<', '<='] as const) : []),
+]
+
+/** Returns a condition as text: `Drink is Tea`. */
+export function conditionText(
+  { name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>,
+  field: FilterField | undefined,
+): string {
+  if (`${name}${operator}${value}` === WITH_INCOMPLETE) return 'Including incomplete responses'
+  if (!field) return `${name} ${operator} ${value}`
+  if (value === '' && operator === '=') return `${field.label}: no answer`
+  const label = field.values?.find((one) => one.value === value)?.label ?? value
+  return `${field.label} ${operatorText(operator, field)} ${label}`
+}
+
+/** Returns the conditions of a query string as text. */
+export const conditionTexts = (snapshot: SurveySnapshot, query: string, context: TextContext): string[] =>
+  partsOf(query)
+    .map((part) => readCondition(snapshot.questionnaire, part))
+    .map((read) => conditionText(read, 'fault' in read ? undefined : findFilterField(snapshot, read.name, context)))

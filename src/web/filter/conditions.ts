@@ -1,0 +1,34 @@
+import type { Context } from '../../domain/context.ts'
+import { Problem } from '../../domain/problem.ts'
+import { type Filter, type Misread, readCondition } from '../../domain/response/filter/filter.ts'
+import { filtersOf } from '../../domain/response/list/queries.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { formatFilter, type ListQuery, PAGE_PARAMETERS } from './list-query.ts'
+
+export const INVALID_FILTER = 'One of the filters is invalid. Edit or remove it.'
+
+/** The filter of an address, with each condition as it is written and as it is read. */
+export interface Conditions {
+  list: readonly { written: string; read: Filter | Misread }[]
+  /** The filters that select responses; undefined if a condition or the named filter is invalid. */
+  filters: readonly Filter[] | undefined
+  /** The error of the named filter. */
+  namedError?: string | undefined
+}
+
+/** Reads the conditions of an address one by one, so that the page can show each error beside its condition. */
+export async function resolveConditions(
+  context: Context,
+  snapshot: SurveySnapshot,
+  query: ListQuery,
+): Promise<Conditions> {
+  const list = query.conditions.map((written) => ({ written, read: readCondition(snapshot.questionnaire, written) }))
+  if (list.some(({ read }) => 'fault' in read)) return { list, filters: undefined }
+  const search = { search: formatFilter(query), mode: 'strict', known: PAGE_PARAMETERS, filter: query.filter } as const
+  try {
+    return { list, filters: await filtersOf(context, snapshot, search) }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
+    return { list, filters: undefined, namedError: error.errors[0]?.message ?? error.message }
+  }
+}

@@ -1,0 +1,120 @@
+import { isAnonymous } from '../../domain/response/filter/identity.ts'
+import { type MetaKey, metaFieldByKey, STATE_LABELS } from '../../domain/structure/meta-fields.ts'
+import type { Field } from '../../domain/structure/questionnaire.ts'
+import { targetOf } from '../../domain/structure/target.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { plainText, type TextContext, titleOf } from './text-context.ts'
+
+/** A question, a row of a grid or a meta field that a condition can compare. */
+export interface FilterField {
+  name: string
+  label: string
+  of: 'question' | 'response'
+  /** All values, if only some are possible. */
+  values?: readonly { value: string; label: string }[]
+  input: 'text' | 'number' | 'date' | 'time' | 'datetime-local'
+  /** Whether values can be compared with less and more. */
+  ordered: boolean
+  /** Whether a condition can search for a part of the text. */
+  searchable?: boolean
+  /** Whether a response can have several values; a condition then tests whether one is among them. */
+  multiple?: boolean
+  /** Whether a response can lack a value. */
+  optional: boolean
+}
+
+type Shape = Pick<FilterField, 'input' | 'ordered' | 'optional'>
+
+const TEXT: Shape = { input: 'text', ordered: false, optional: true }
+const ID: Shape = { input: 'number', ordered: false, optional: false }
+const TIME: Shape = { input: 'date', ordered: true, optional: false }
+const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
+
+/** The meta fields that the filter form offers, in its order. Status and collector have inputs of their own. */
+const OFFERED: readonly MetaKey[] = [
+  '_created_at',
+  '_updated_at',
+  '_id',
+  '_key',
+  '_language',
+  '_completion_time',
+  '_weighted_score',
+  '_saves',
+  '_pagepath',
+  '_invite_name',
+  '_invite_email',
+  '_invite_code',
+  '_username',
+  '_ip_address',
+  '_referrer',
+  '_get_variables',
+]
+
+/** Returns every field that the filter form offers: those of questions, then those of responses. */
+export function filterFields(snapshot: SurveySnapshot, context: TextContext): FilterField[] {
+  const anonymous = isAnonymous(snapshot)
+  return [
+    ...snapshot.questionnaire.fields.map((field) => questionField(field, context)),
+    ...OFFERED.filter((key) => !(anonymous && metaFieldByKey.get(key)!.personal)).map((key) =>
+      metaField(snapshot, key),
+    ),
+  ]
+}
+
+/** Returns the field with a name; the identifier of a question names its field as well. */
+export function findFilterField(snapshot: SurveySnapshot, name: string, context: TextContext): FilterField | undefined {
+  if (metaFieldByKey.has(name)) return metaField(snapshot, name)
+  const { field, question, choice } = targetOf(snapshot.questionnaire, name) ?? {}
+  if (field && choice === undefined) return questionField(field, context)
+  return question && { name, label: titleOf(question, context), of: 'question', ...TEXT }
+}
+
+function metaField({ collectors }: SurveySnapshot, key: string): FilterField {
+  const { type, label, personal = false, optional = personal } = metaFieldByKey.get(key)!
+  const named = { name: key, label, of: 'response' as const }
+  switch (type) {
+    case 'state':
+      return { ...named, ...ID, values: STATE_LABELS.map((state, value) => ({ value: String(value), label: state })) }
+    case 'collector':
+      return {
+        ...named,
+        ...ID,
+        values: [...collectors.values()].map(({ id, name }) => ({ value: String(id), label: name })),
+      }
+    case 'time':
+      return { ...named, ...TIME }
+    case 'text':
+    case 'key':
+      return { ...named, ...TEXT, optional }
+    default:
+      return { ...named, ...count(optional) }
+  }
+}
+
+function questionField(field: Field, context: TextContext): FilterField {
+  const title = titleOf(field.question, context)
+  const row = field.row && (plainText(field.row.label, context) || String(field.row.index + 1))
+  const label = field.type === 'other' ? `${title}, other` : row ? `${title} ${row}` : title
+  const values = field.choices.map((choice) => ({
+    value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
+    label: plainText(choice.label, context) || String(choice.index),
+  }))
+  const named = { name: field.key, label, of: 'question' as const }
+  switch (field.type) {
+    case 'single':
+    case 'boolean':
+      return { ...named, ...TEXT, values }
+    case 'multi':
+    case 'ranking':
+      return { ...named, ...TEXT, values, multiple: true }
+    case 'number':
+      return { ...named, ...count(true) }
+    case 'datetime':
+      return { ...named, input: dateInput(field), ordered: true, optional: true }
+    default:
+      return { ...named, ...TEXT, ordered: true, searchable: true }
+  }
+}
+
+const dateInput = ({ question: { format } }: Field): FilterField['input'] =>
+  format === 'date' || format === 'time' ? format : 'datetime-local'

@@ -1,0 +1,19 @@
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { firstPage, formatListQuery, type ListQuery } from './list-query.ts'
+import type { TextContext } from './text-context.ts'
+
+/** A page whose address filters responses: their list, or a report. */
+export interface FilterPage {
+  /** The path of the page, without a query. */
+  listPath: string
+  listQuery: ListQuery
+  snapshot: SurveySnapshot
+  textContext: TextContext
+}
+
+/** Returns the address of the first page of the list with some changes. */
+export const pathOf = ({ listPath, listQuery }: FilterPage, changes: Partial<ListQuery> = {}): string =>
+  listPath + formatListQuery({ ...firstPage(listQuery), ...changes })
+
+/** Returns the id of the element with the error of a condition. */
+export const errorId = (index: number): string => `condition-error-${index}`

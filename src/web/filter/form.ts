@@ -1,0 +1,88 @@
+import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { STATE_LABELS } from '../../domain/structure/meta-fields.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { type SimpleField, simpleInput } from './apply-form.ts'
+import { operatorsFor, operatorText } from './condition-text.ts'
+import type { Conditions } from './conditions.ts'
+import { type FilterField, filterFields, findFilterField } from './fields.ts'
+import { errorId, type FilterPage, pathOf } from './filter-page.ts'
+import { firstPage, formatListQuery } from './list-query.ts'
+
+type Option = readonly [value: string, label: string]
+
+export const option = (value: string, label: string, selected = false): Html =>
+  html`<option value="${value}"${selected && html` selected`}>${label}</option>`
+
+/** The start of a form that changes the address of a page. @param part see `applyForm` */
+export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
+  html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${content}</form>`
+
+/** The statuses of a list of responses. */
+export const ANY_STATUS: readonly Option[] = [['', 'Any']]
+/** The statuses of a report, which leaves incomplete responses out by default. */
+export const EXCEPT_INCOMPLETE: readonly Option[] = [
+  ['', 'All except incomplete'],
+  [WITH_INCOMPLETE, 'Any'],
+]
+
+/** The filter form: status, days, collector, and a choice of further fields; then the form for the picked field. */
+export function filterForm(page: FilterPage, { list }: Conditions, statuses: readonly Option[]): Html {
+  const { snapshot, textContext } = page
+  const inputOf = (field: SimpleField) => {
+    const index = list.findIndex(({ read }) => simpleInput(read)?.field === field)
+    const read = list[index]?.read
+    const error = read && 'fault' in read && html` aria-invalid="true" aria-describedby="${errorId(index)}"`
+    return { value: read ? simpleInput(read)!.value : '', error }
+  }
+  const choice = (name: 'completed' | 'collector', label: string, options: readonly Option[]) =>
+    html`<div><label for="${name}">${label}</label><select class="box" id="${name}" name="${name}">${options.map(([value, text]) => option(value, text, value === inputOf(name).value))}</select></div>`
+  const day = (name: 'from' | 'to', label: string) => {
+    const { value, error } = inputOf(name)
+    // An invalid day stays as it was typed.
+    const type = value === '' || /^\d{4}-\d\d-\d\d$/.test(value) ? 'date' : 'text'
+    return html`<div class="day"><label for="${name}">${label}</label><input class="box" type="${type}" id="${name}" name="${name}" value="${value}"${error}></div>`
+  }
+  const fields = filterFields(snapshot, textContext)
+  const group = (of: FilterField['of'], label: string) => {
+    const own = fields.filter((field) => field.of === of)
+    return (
+      own.length > 0 && html`<optgroup label="${label}">${own.map((one) => option(one.name, one.label))}</optgroup>`
+    )
+  }
+  const picked =
+    page.listQuery.pick === undefined ? undefined : findFilterField(snapshot, page.listQuery.pick, textContext)
+  const form = pageForm(
+    page,
+    'simple',
+    html`class="form-row" aria-label="Filter"`,
+    html`${choice('completed', 'Status', [...statuses, ...STATE_LABELS.map((label, value): Option => [String(value), label])])}
+${day('from', 'From')}
+${day('to', 'To')}
+${snapshot.collectors.size > 1 && choice('collector', 'Collector', [['', 'All'], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}
+<div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', 'Questions')}${group('response', 'Response details')}</select></div>
+<button>Apply</button>`,
+  )
+  return html`${form}${picked && conditionForm(page, picked)}`
+}
+
+/** The form for a condition on the picked field. */
+function conditionForm(page: FilterPage, field: FilterField): Html {
+  return pageForm(
+    page,
+    'condition',
+    html`class="card form-row picked" aria-labelledby="picked"`,
+    html`<input type="hidden" name="name" value="${field.name}">
+<h2 id="picked">${field.label}</h2>
+${field.values ? valueSelect(field) : valueInput(field)}
+<div class="actions"><button class="primary small">Add filter</button><a class="button plain small" href="${pathOf(page)}">Cancel</a></div>`,
+  )
+}
+
+const valueSelect = ({ values, multiple, optional }: FilterField): Html =>
+  html`<div class="wide"><label for="value">${multiple ? 'Includes' : 'Is'}</label><select class="box" id="value" name="value">${values?.map(
+    ({ value, label }) => option(value, label),
+  )}${optional && option('', 'No answer')}</select></div>`
+
+const valueInput = (field: FilterField): Html =>
+  html`<div><label for="operator">Condition</label><select class="box" id="operator" name="operator">${operatorsFor(field).map((one) => option(one, operatorText(one, field)))}${field.optional && option('none', 'has no answer')}</select></div>
+<div class="wide"><label for="value">Value</label><input class="box" id="value" name="value" type="${field.input}"${field.input === 'number' && html` step="any"`}></div>`

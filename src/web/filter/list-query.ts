@@ -1,0 +1,110 @@
+import { nameOf, partsOf } from '../../domain/response/filter/filter.ts'
+
+/** The state of a page of responses or of a report, as its address holds it. */
+export interface ListQuery {
+  /** Conditions as they are written in the address, in their order, each once. They are those of the API's list. */
+  conditions: readonly string[]
+  /** Name of a saved or predefined filter. */
+  filter?: string | undefined
+  /** Question ids and names of meta fields; empty: the default columns. */
+  columns: readonly string[]
+  /** Language of titles and labels; absent: the survey's default. */
+  language?: string | undefined
+  oldestFirst: boolean
+  /** The list starts after the response with this id. */
+  below?: number | undefined
+  /** The list ends before the response with this id. */
+  above?: number | undefined
+  /** Name of the field for which the page shows a filter form. */
+  pick?: string | undefined
+}
+
+/** Parameters of a page; the prefix keeps them apart from question ids. */
+const PARAMETERS = {
+  filter: 'filter',
+  column: 'view-column',
+  language: 'view-language',
+  order: 'view-order',
+  below: 'view-below',
+  above: 'view-above',
+  pick: 'view-pick',
+} as const
+
+/** A query string whose conditions apply as well: a search form cannot carry conditions in any other way. */
+export const BASE_PARAMETER = 'view-base'
+
+/** Parameters of the filter form of reports before version 3.1; addresses with them still work. */
+const LEGACY = { added: 'view-add', from: 'view-from', to: 'view-to' } as const
+
+/** Every parameter that is not a condition. */
+export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...Object.values(PARAMETERS),
+  ...Object.values(LEGACY),
+  BASE_PARAMETER,
+  'view-since',
+  'view-words',
+  'view-before',
+])
+
+const numberIn = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+
+/** Reads an address. @param search the raw query string */
+export function parseListQuery(search: string): ListQuery {
+  const query = new URLSearchParams(search)
+  const legacyDay = (operator: string, name: string) =>
+    query.get(name) ? [`_created_at${operator}${query.get(name)}`] : []
+  const parts = [
+    ...partsOf(query.get(BASE_PARAMETER) ?? ''),
+    ...partsOf(search),
+    ...partsOf(query.get(LEGACY.added) ?? ''),
+    ...legacyDay('>=', LEGACY.from),
+    ...legacyDay('<=', LEGACY.to),
+  ]
+  const filters = parts.filter((part) => nameOf(part) === PARAMETERS.filter)
+  return {
+    conditions: [...new Set(parts.filter((part) => !PAGE_PARAMETERS.has(nameOf(part))))],
+    filter: new URLSearchParams(filters.at(-1)).get(PARAMETERS.filter) || undefined,
+    columns: [...new Set(query.getAll(PARAMETERS.column).filter(Boolean))],
+    language: query.get(PARAMETERS.language) || undefined,
+    oldestFirst: query.get(PARAMETERS.order) === 'oldest',
+    below: numberIn(query.get(PARAMETERS.below)),
+    above: numberIn(query.get(PARAMETERS.above)),
+    pick: query.get(PARAMETERS.pick) || undefined,
+  }
+}
+
+/**
+ * Returns the query string that {@link parseListQuery} reads as the same, with a `?` unless it is empty.
+ * @param more further parameters of a page
+ */
+export function formatListQuery(
+  { conditions, filter, columns, language, oldestFirst, below, above, pick }: ListQuery,
+  more: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  const page = new URLSearchParams()
+  const put = (name: string, value: string | number | undefined) =>
+    value === undefined || page.append(name, String(value))
+  put(PARAMETERS.filter, filter)
+  for (const column of columns) put(PARAMETERS.column, column)
+  put(PARAMETERS.language, language)
+  put(PARAMETERS.order, oldestFirst ? 'oldest' : undefined)
+  put(PARAMETERS.below, below)
+  put(PARAMETERS.above, above)
+  put(PARAMETERS.pick, pick)
+  for (const [name, value] of Object.entries(more)) put(name, value)
+  const text = [...conditions, ...(page.size > 0 ? [page.toString()] : [])].join('&')
+  return text && `?${text}`
+}
+
+/** Returns the same query for the first page of the list. */
+export const firstPage = (query: ListQuery): ListQuery => ({
+  ...query,
+  below: undefined,
+  above: undefined,
+  pick: undefined,
+})
+
+/** Returns the conditions and the named filter as the API's list and the export take them. */
+export const formatFilter = ({ conditions, filter }: Pick<ListQuery, 'conditions' | 'filter'>): string =>
+  [...conditions, ...(filter === undefined ? [] : [new URLSearchParams({ filter }).toString()])].join('&')

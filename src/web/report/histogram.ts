@@ -1,0 +1,70 @@
+import { asksNumbers, type Spread, showSpreads } from '../../domain/report/histogram.ts'
+import type { QuestionStats } from '../../domain/report/question-stats.ts'
+import { percentage } from '../../domain/report/stats.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { deferredView, isDeferred } from './deferred.ts'
+import { figure } from './figure.ts'
+import { countText, meanText, type Plot } from './plot.ts'
+import { chartPath, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
+
+export type Histograms = ReadonlyMap<string, Spread>
+
+/** Returns the path of the page with a question's histogram, within the report. */
+export const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
+
+export const histogramsFor = (
+  { context, survey, design, listQuery }: ReportRequest,
+  questionIds: readonly string[],
+): Promise<Histograms> => showSpreads(context, survey.id, design, responseSearch(listQuery), questionIds)
+
+/** Returns the histograms of all questions that ask for numbers; undefined if the report defers them. */
+export async function immediateHistograms(
+  report: ReportRequest,
+  questions: readonly QuestionStats[],
+): Promise<Histograms | undefined> {
+  if (isDeferred(report)) return undefined
+  const ids = questions.flatMap(({ question, answered }) =>
+    asksNumbers(question) && answered > 0 ? [question.id] : [],
+  )
+  return histogramsFor(report, ids)
+}
+
+/** Returns the label of a bin: the first and last number if all are whole, otherwise its bounds. */
+function binText({ from, below }: Spread['bins'][number], whole: boolean): string {
+  if (below === Number.POSITIVE_INFINITY) return `${from} or more`
+  if (!whole) return `${from}–${below}`
+  return below - from === 1 ? String(from) : `${from}–${below - 1}`
+}
+
+export function histogramPlot({ bins, count, whole }: Spread, questionId: string, report: ReportRequest): Plot {
+  const filterPath = filterPathOf(report)
+  const name = encodeURIComponent(questionId)
+  return {
+    kind: 'columns',
+    bars: bins.map((bin) => ({
+      label: binText(bin, whole),
+      count: bin.count,
+      percentage: percentage(bin.count, count),
+      href: Number.isFinite(bin.below) ? filterPath(`${name}>=${bin.from}&${name}<${bin.below}`) : undefined,
+    })),
+  }
+}
+
+/** The histogram of a question's numbers with their mean, median and range. */
+export function histogramView(report: ReportRequest, id: string, title: string, spread: Spread | undefined): Html {
+  if (!spread) return html`<p class="soft">No answers are numbers.</p>`
+  const { count, mean, median, min, max } = spread
+  return html`<p class="soft">${countText(count)} ${count === 1 ? 'value' : 'values'} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
+${figure(histogramPlot(spread, id, report), title, downloadsOf(report, chartPath(id)))}`
+}
+
+/** The histogram within the report. @param histograms absent: deferred */
+export const histogramPart = (
+  report: ReportRequest,
+  id: string,
+  title: string,
+  histograms: Histograms | undefined,
+): Html =>
+  histograms
+    ? histogramView(report, id, title, histograms.get(id))
+    : deferredView(report, histogramPath(id), 'Distribution of values')

@@ -1,0 +1,80 @@
+import { problems } from '../../domain/problem.ts'
+import { listTexts, type TextPage } from '../../domain/report/texts.ts'
+import { findSnapshot } from '../../domain/survey/queries.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { filterChips } from '../filter/chips.ts'
+import { resolveConditions } from '../filter/conditions.ts'
+import { BASE_PARAMETER, formatFilter, formatListQuery } from '../filter/list-query.ts'
+import { parseId } from '../session.ts'
+import { localizerFor } from './localize.ts'
+import {
+  filterPageOf,
+  isFiltered,
+  type ReportRequest,
+  reportPath,
+  responseSearch,
+  showsTexts,
+} from './report-request.ts'
+import { textAnswersList, textsPath } from './text-answers.ts'
+
+const PAGE_SIZE = 20
+
+/** Parameters of the page. */
+const SEARCH = 'view-words'
+const BEFORE = 'view-before'
+
+/**
+ * The text answers under one response key, the newest first, with a search.
+ * @throws {Problem} `question_not_found`, also if the report does not share text answers
+ */
+export async function textsPage(
+  report: ReportRequest,
+  key: string,
+  query: URLSearchParams,
+): Promise<{ title: string; content: Html }> {
+  if (!showsTexts(report)) throw problems.questionNotFound()
+  const search = query.get(SEARCH)?.trim() || undefined
+  const before = parseId(query.get(BEFORE) ?? '') || undefined
+  const page = await listTexts(report.context, report.survey.id, report.design, responseSearch(report.listQuery), {
+    key,
+    limit: PAGE_SIZE,
+    ...(search && { search }),
+    ...(before && { before }),
+  })
+  const localize = localizerFor(page.q, report.listQuery.language)
+  const { question, row, type } = page.field
+  const part = row ? localize(row.label) : type === 'other' ? 'other answers' : ''
+  const name = localize(question.title) || question.id
+  return {
+    title: part ? `${name} – ${part}` : name,
+    content: html`<p class="back"><a href="${reportPath(report)}">Back to report</a></p>${await chipsView(report)}
+<form method="get" action="${report.basePath}${textsPath(key)}" role="search" class="search"><input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">${
+      report.listQuery.language && html`<input type="hidden" name="view-language" value="${report.listQuery.language}">`
+    }<label for="text" class="hidden">Search answers</label>
+<input class="box" id="text" name="${SEARCH}" type="search" value="${search ?? ''}" placeholder="Search answers"><button>Search</button></form>
+${listView(page, report, { key, search, before })}`,
+  }
+}
+
+/** The active filters of the report, for members. */
+async function chipsView(report: ReportRequest): Promise<Part> {
+  if (!isFiltered(report)) return null
+  const snapshot = await findSnapshot(report.context, report.survey.id, 'Analyze')
+  const page = filterPageOf(report, snapshot)
+  return filterChips(page, await resolveConditions(report.context, snapshot, report.listQuery))
+}
+
+interface ListOptions {
+  key: string
+  search: string | undefined
+  before: number | undefined
+}
+
+function listView({ texts, more }: TextPage, report: ReportRequest, { key, search, before }: ListOptions): Html {
+  const pagePath = (last?: number) =>
+    report.basePath + textsPath(key) + formatListQuery(report.listQuery, { [SEARCH]: search, [BEFORE]: last })
+  if (texts.length === 0)
+    return html`<p class="card" role="status">${search ? 'No answers match.' : before ? 'No older answers.' : 'No answers yet.'}</p>`
+  return html`<section class="card" aria-label="Answers">${textAnswersList(texts, report)}</section>
+<nav class="pager" aria-label="Pages">${before && html`<a href="${pagePath()}">Newest</a>`}${more && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}</nav>`
+}
