@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { errorCodesOf, withErrorTables } from './error-codes.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const versions = ['v2', 'v3']
@@ -55,7 +56,10 @@ async function draft(version: string) {
 
 /** Replaces what was generated before, once everything has been found good. */
 async function publish(version: string) {
-  const document: unknown = JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
+  const document = JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
+  const codes = await errorCodesOf(version)
+  document.info.description = withErrorTables(document.info.description, codes)
+  document['x-error-codes'] = codes
   await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)
   await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
 }

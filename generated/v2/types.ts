@@ -1154,13 +1154,30 @@ export interface components {
             user: components["schemas"]["User"];
         };
         /**
-         * @description What a 400 is given for: the `shape` of the request, which this document describes, so that who holds requests against it
-         *     never meets this; or its `sense`, of which only the service can judge.
-         * @enum {string}
+         * @description One error and the field that has it.
+         * @example {
+         *       "field": "name",
+         *       "code": "too_long",
+         *       "message": "must be at most 255 characters",
+         *       "params": {
+         *         "max": 255
+         *       }
+         *     }
          */
-        RefusedFor: "shape" | "sense";
+        FieldError: {
+            /** @description A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
+            field: string;
+            /** @description The error, for programs. It never changes. The guide lists all codes. */
+            code: string;
+            /** @description The error, for people, in English. */
+            message: string;
+            /** @description Values of the error, such as the limit that was exceeded. */
+            params?: {
+                [key: string]: string | number | (string | number)[];
+            };
+        };
         /**
-         * @description Why a request was refused.
+         * @description An error.
          * @example {
          *       "code": "survey_not_found",
          *       "description": "There is no such survey."
@@ -1170,19 +1187,20 @@ export interface components {
          *       "description": [
          *         [
          *           "q1",
-         *           "This question is required."
+         *           "An answer to this question is required."
          *         ]
          *       ]
          *     }
          */
         Error: {
-            /** @description What is wrong, for a program. It never changes. */
+            /** @description The error, for programs. It never changes. The guide lists all codes. */
             code: string;
-            /** @description What is wrong, for a person; for `survey_error`, pairs of question id and message. */
+            /** @description The error, for people, in English. For `survey_error`, pairs of question ID and message. */
             description: string | string[][];
-            refused_for?: components["schemas"]["RefusedFor"];
+            /** @description Each field that has an error; not with `survey_error`, whose description has them. */
+            errors?: components["schemas"]["FieldError"][];
             /**
-             * @description Only in answers under `/accounts/`.
+             * @description Only in replies under `/accounts/`.
              * @constant
              */
             success?: false;
@@ -2448,20 +2466,7 @@ export interface components {
             survey_url: string;
         };
         /**
-         * @description One place that is wrong, and why.
-         * @example {
-         *       "field": "live",
-         *       "message": "must be 0 or 1"
-         *     }
-         */
-        FieldError: {
-            /** @description A parameter, a member (`choices[0].label`), a question id or a JSON pointer. */
-            field: string;
-            /** @description What is wrong with it, for a person. */
-            message: string;
-        };
-        /**
-         * @description Why a request was refused (RFC 9457).
+         * @description An error (RFC 9457).
          * @example {
          *       "type": "about:blank",
          *       "title": "Not Found",
@@ -2472,22 +2477,21 @@ export interface components {
          *     }
          */
         Problem: {
-            /** @description `about:blank`; `code` says what kind of problem it is. */
+            /** @description Always `about:blank`; `code` identifies the error. */
             type: string;
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             title: string;
             /** @description The HTTP status. */
             status: number;
-            /** @description What is wrong, for a person. */
+            /** @description The error, for people, in English. */
             detail: string;
-            /** @description The path that was asked for. */
+            /** @description The path of the request. */
             instance: string;
-            /** @description What is wrong, for a program. It never changes. */
+            /** @description The error, for programs. It never changes. The guide lists all codes. */
             code: string;
-            refused_for?: components["schemas"]["RefusedFor"];
-            /** @description Each place that is wrong. */
+            /** @description Each field that has an error. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description Given with a fault on our side. */
+            /** @description Only with errors of the service (status 5xx). */
             request_id?: string;
         };
         /** @description The meta fields of a response, and its answers by question ID. */
@@ -2550,7 +2554,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is malformed, or a value in it is not acceptable. */
+        /** @description The request is malformed, or a value in it is not valid. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2562,7 +2566,13 @@ export interface components {
                  * @example {
                  *       "code": "invalid_request",
                  *       "description": "name: is required",
-                 *       "refused_for": "shape"
+                 *       "errors": [
+                 *         {
+                 *           "field": "name",
+                 *           "code": "required",
+                 *           "message": "is required"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -2580,13 +2590,13 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "not_authorized",
-                 *       "description": "Send a user name and password, an API key, or an access token."
+                 *       "description": "Authentication required. Send a user name and password, an API key, or an access token."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description You may see this, but your role or your token does not allow the change. Or a web page of another site sent a write with credentials that the browser keeps: `cross_site_request`. */
+        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials of the browser (`cross_site_request`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2598,13 +2608,13 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "forbidden",
-                 *       "description": "You are not allowed to change this survey."
+                 *       "description": "You need the Edit role on this survey."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests; wait and try again. */
+        /** @description Too many requests. Wait for `Retry-After`, then try again. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2616,13 +2626,13 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "too_many_requests",
-                 *       "description": "Too many requests; wait 30 seconds."
+                 *       "description": "Too many requests. Try again in 30 seconds."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault on our side. It is in our log under the request id. */
+        /** @description An error in the service. The log has it under the request ID. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2633,13 +2643,13 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "server_error",
-                 *       "description": "Something went wrong on our side. The request id is 01JE7Z2X6Q."
+                 *       "description": "An internal error occurred. The request ID is 01JE7Z2X6Q."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service or its database cannot answer now. Wait as long as `Retry-After` says, then try again. */
+        /** @description The service or its database is unavailable. Wait for `Retry-After`, then try again. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2651,13 +2661,13 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "unavailable",
-                 *       "description": "Try again in a moment."
+                 *       "description": "The service cannot reach its database. Try again in a few seconds."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It does not exist, or you may not see it. */
+        /** @description Not found, or not visible to you. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2674,7 +2684,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It contradicts what is already there. */
+        /** @description The request conflicts with the current state. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2684,8 +2694,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "code": "conflict",
-                 *       "description": "This name is taken."
+                 *       "code": "filter_exists",
+                 *       "description": "The survey already has a filter of this name."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -2708,7 +2718,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is of a type that this operation does not read. */
+        /** @description The operation does not accept the type of the body. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2719,13 +2729,13 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "unsupported_media_type",
-                 *       "description": "Send application/json, application/x-www-form-urlencoded or multipart/form-data."
+                 *       "description": "Unsupported media type. Accepted: application/json, application/x-www-form-urlencoded, multipart/form-data."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service or its database cannot answer now. Wait as long as `Retry-After` says, then try again. */
+        /** @description The service or its database is unavailable. Wait for `Retry-After`, then try again. */
         "Unavailable-2": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2739,7 +2749,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Service Unavailable",
                  *       "status": 503,
-                 *       "detail": "Try again in a moment.",
+                 *       "detail": "The service cannot reach its database. Try again in a few seconds.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "unavailable"
                  *     }

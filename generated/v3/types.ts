@@ -1601,26 +1601,30 @@ export interface components {
             webhooks: string;
         };
         /**
-         * @description What a 400 is given for: the `shape` of the request, which this document describes, so that who holds requests against it
-         *     never meets this; or its `sense`, of which only the service can judge.
-         * @enum {string}
-         */
-        RefusedFor: "shape" | "sense";
-        /**
-         * @description One place that is wrong, and why.
+         * @description One error and the field that has it.
          * @example {
-         *       "field": "live",
-         *       "message": "must be 0 or 1"
+         *       "field": "name",
+         *       "code": "too_long",
+         *       "message": "must be at most 255 characters",
+         *       "params": {
+         *         "max": 255
+         *       }
          *     }
          */
         FieldError: {
-            /** @description A parameter, a member (`choices[0].label`), a question id or a JSON pointer. */
+            /** @description A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
             field: string;
-            /** @description What is wrong with it, for a person. */
+            /** @description The error, for programs. It never changes. The guide lists all codes. */
+            code: string;
+            /** @description The error, for people, in English. */
             message: string;
+            /** @description Values of the error, such as the limit that was exceeded. */
+            params?: {
+                [key: string]: string | number | (string | number)[];
+            };
         };
         /**
-         * @description Why a request was refused (RFC 9457).
+         * @description An error (RFC 9457).
          * @example {
          *       "type": "about:blank",
          *       "title": "Not Found",
@@ -1631,22 +1635,21 @@ export interface components {
          *     }
          */
         Problem: {
-            /** @description `about:blank`; `code` says what kind of problem it is. */
+            /** @description Always `about:blank`; `code` identifies the error. */
             type: string;
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             title: string;
             /** @description The HTTP status. */
             status: number;
-            /** @description What is wrong, for a person. */
+            /** @description The error, for people, in English. */
             detail: string;
-            /** @description The path that was asked for. */
+            /** @description The path of the request. */
             instance: string;
-            /** @description What is wrong, for a program. It never changes. */
+            /** @description The error, for programs. It never changes. The guide lists all codes. */
             code: string;
-            refused_for?: components["schemas"]["RefusedFor"];
-            /** @description Each place that is wrong. */
+            /** @description Each field that has an error. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description Given with a fault on our side. */
+            /** @description Only with errors of the service (status 5xx). */
             request_id?: string;
         };
         /**
@@ -4536,7 +4539,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is malformed, or a value in it is not acceptable. */
+        /** @description The request is malformed, or a value in it is not valid. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4552,10 +4555,10 @@ export interface components {
                  *       "detail": "name: is required",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "invalid_request",
-                 *       "refused_for": "shape",
                  *       "errors": [
                  *         {
                  *           "field": "name",
+                 *           "code": "required",
                  *           "message": "is required"
                  *         }
                  *       ]
@@ -4578,15 +4581,15 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Unauthorized",
                  *       "status": 401,
-                 *       "detail": "Send a user name and password, an API key, or an access token.",
+                 *       "detail": "Authentication required. Send a user name and password, an API key, or an access token.",
                  *       "instance": "/api/v3/surveys/",
-                 *       "code": "not_authorized"
+                 *       "code": "unauthenticated"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description You may see this, but your role or your token does not allow the change. Or a web page of another site sent a write with credentials that the browser keeps: `cross_site_request`. */
+        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials of the browser (`cross_site_request`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4600,7 +4603,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Forbidden",
                  *       "status": 403,
-                 *       "detail": "You are not allowed to change this survey.",
+                 *       "detail": "You need the Edit role on this survey.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "forbidden"
                  *     }
@@ -4608,7 +4611,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests; wait and try again. */
+        /** @description Too many requests. Wait for `Retry-After`, then try again. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4622,7 +4625,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Too Many Requests",
                  *       "status": 429,
-                 *       "detail": "Too many requests; wait 30 seconds.",
+                 *       "detail": "Too many requests. Try again in 30 seconds.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "too_many_requests"
                  *     }
@@ -4630,7 +4633,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault on our side. It is in our log under the request id. */
+        /** @description An error in the service. The log has it under the request ID. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4643,7 +4646,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Internal Server Error",
                  *       "status": 500,
-                 *       "detail": "Something went wrong on our side. The request id is 01JE7Z2X6Q.",
+                 *       "detail": "An internal error occurred. The request ID is 01JE7Z2X6Q.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "server_error",
                  *       "request_id": "01JE7Z2X6Q"
@@ -4652,7 +4655,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service or its database cannot answer now. Wait as long as `Retry-After` says, then try again. */
+        /** @description The service or its database is unavailable. Wait for `Retry-After`, then try again. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4666,7 +4669,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Service Unavailable",
                  *       "status": 503,
-                 *       "detail": "Try again in a moment.",
+                 *       "detail": "The service cannot reach its database. Try again in a few seconds.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "unavailable"
                  *     }
@@ -4674,7 +4677,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It does not exist, or you may not see it. */
+        /** @description Not found, or not visible to you. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4716,7 +4719,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is of a type that this operation does not read. */
+        /** @description The operation does not accept the type of the body. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4729,7 +4732,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Unsupported Media Type",
                  *       "status": 415,
-                 *       "detail": "Send application/json, application/x-www-form-urlencoded or multipart/form-data.",
+                 *       "detail": "Unsupported media type. Accepted: application/json, application/x-www-form-urlencoded, multipart/form-data.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "unsupported_media_type"
                  *     }
@@ -4737,7 +4740,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It contradicts what is already there. */
+        /** @description The request conflicts with the current state. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4750,15 +4753,15 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Conflict",
                  *       "status": 409,
-                 *       "detail": "This name is taken.",
+                 *       "detail": "The survey already has a filter of this name.",
                  *       "instance": "/api/v3/surveys/",
-                 *       "code": "conflict"
+                 *       "code": "filter_exists"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service was restored from a backup that is older than this cursor. Discard what you know of the responses, and start again without `since`. */
+        /** @description The service was restored from a backup that is older than this cursor. Discard your copy of the responses and start again without `since`. */
         CursorExpired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4771,13 +4774,14 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Gone",
                  *       "status": 410,
-                 *       "detail": "The change at which this cursor stands no longer exists: the database was restored from a backup. Discard what you know of the responses, and start again without since.",
+                 *       "detail": "The cursor refers to a change that no longer exists, because the database was restored from a backup. Discard your copy of the responses and start again without since.",
                  *       "instance": "/api/v3/surveys/14/responses/changes/",
                  *       "code": "cursor_expired",
                  *       "errors": [
                  *         {
                  *           "field": "since",
-                 *           "message": "stands at a change that no longer exists; leave it out to start again"
+                 *           "code": "cursor_expired",
+                 *           "message": "refers to a change that no longer exists; omit it to start again"
                  *         }
                  *       ]
                  *     }

@@ -29,7 +29,7 @@ export interface ExportQuery {
 /** @throws {Problem} `invalid_request` when the two forms of file are asked for at once */
 export function exportOptions(query: ExportQuery): ExportOptions {
   if (query.tab_separated && query.comma_separated)
-    throw problems.invalidField('comma_separated', 'cannot be combined with tab_separated')
+    throw problems.invalidField('comma_separated', 'mutually_exclusive', { other: 'tab_separated' })
   return {
     labels: query.include_labels ?? false,
     scores: query.score_based ?? false,

@@ -13,8 +13,8 @@ export function idsOf(field: string, given: string | number | readonly (string |
       .split(/[+, ]+/)
       .filter(Boolean),
   )
-  if (!texts.length) throw problems.invalidField(field, 'names no id')
+  if (!texts.length) throw problems.invalidField(field, 'missing_parameter', {}, 'must have at least one ID')
   const wrong = texts.find((text) => !/^\d{1,16}$/.test(text))
-  if (wrong !== undefined) throw problems.invalidField(field, `${JSON.stringify(wrong.slice(0, 40))} is no id`)
+  if (wrong !== undefined) throw problems.invalidField(field, 'invalid_id', { value: wrong.slice(0, 40) })
   return [...new Set(texts.map(Number))]
 }

@@ -10,9 +10,8 @@ export const MAX_NAME_CHARACTERS = 255
  */
 export function checkName(name: string, field = 'name', maxCharacters = MAX_NAME_CHARACTERS): string {
   const trimmed = name.trim()
-  if (!trimmed) throw problems.invalidField(field, 'must not be empty')
-  if (Array.from(trimmed).length > maxCharacters)
-    throw problems.invalidField(field, `must have at most ${maxCharacters} characters`)
+  if (!trimmed) throw problems.invalidField(field, 'blank')
+  if (Array.from(trimmed).length > maxCharacters) throw problems.invalidField(field, 'too_long', { max: maxCharacters })
   return trimmed
 }
 

@@ -1,31 +1,25 @@
-/** What kind of "no" a problem is. Each face maps a kind to its own status and shape. */
-export type Kind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'missing'
-  | 'conflict'
-  | 'closed'
-  | 'expired'
-  | 'answers'
-  | 'too_many'
-  | 'unavailable'
+import {
+  describeErrors,
+  type FieldError,
+  type FieldErrorCode,
+  type FieldErrorParams,
+  fieldError,
+} from './field-error.ts'
+import { type Kind, type ProblemCode, problemCodes } from './problem-codes.ts'
 
-/** One place that is wrong: `field` is a parameter, a body member, a question key or a JSON pointer. */
-export interface FieldError {
-  field: string
-  message: string
-}
+export type { FieldError } from './field-error.ts'
+
+export { type Kind, problemCodes } from './problem-codes.ts'
 
 /**
- * The one way the domain says no. It knows nothing of HTTP.
- * `answers` is its own kind because v2 answers it with the specified 500 `survey_error`, v3 with 400.
+ * An error that the caller can cause. It is independent of HTTP.
+ * `answers` is a kind of its own because v2 replies with the specified 500 `survey_error` and v3 with 400.
  */
 export class Problem extends Error {
   readonly kind: Kind
   readonly code: string
   readonly errors: readonly FieldError[]
-  /** Seconds after which it is worth another try, where that is known. */
+  /** Seconds after which a retry can succeed, where that is known. */
   retryAfter?: number
 
   constructor(kind: Kind, code: string, message: string, errors: readonly FieldError[] = []) {
@@ -37,178 +31,152 @@ export class Problem extends Error {
   }
 }
 
-const missing = (code: string, what: string) => () =>
-  new Problem('missing', `${code}_not_found`, `There is no such ${what}.`)
+const problem = (code: ProblemCode, message: string, errors: readonly FieldError[] = []) =>
+  new Problem(problemCodes[code][0], code, message, errors)
 
-/** The catalogue: every refusal the domain knows, by name. */
+const retriable = (code: ProblemCode, message: string, seconds: number) =>
+  Object.assign(problem(code, message), { retryAfter: seconds })
+
+type NotFoundCode = Extract<ProblemCode, `${string}_not_found`>
+
+const missing = (code: NotFoundCode, noun: string) => () => problem(code, `There is no such ${noun}.`)
+
+const invalid = (code: ProblemCode, errors: readonly FieldError[]) =>
+  problem(code, describeErrors(errors) || 'The request is not valid.', errors)
+
+/** Every problem of the domain, by name. */
 export const problems = {
   unauthenticated: () =>
-    new Problem('unauthenticated', 'not_authorized', 'Send a user name and password, an API key, or an access token.'),
-  /** A pair of Basic credentials of which we know none, or not together; which of the two is wrong is not said. */
-  credentialsRefused: () =>
-    new Problem(
+    problem(
       'unauthenticated',
-      'not_authorized',
-      'These credentials are wrong: a user name (or e-mail address), a password and an API key go together in pairs.',
+      'Authentication required. Send a user name and password, an API key, or an access token.',
     ),
-  /** A name and a password that do not belong together; which of the two is wrong is not said. */
-  signInRefused: () =>
-    new Problem('unauthenticated', 'not_authorized', 'The user name, the e-mail address or the password is wrong.'),
-  developerKeyRefused: () =>
-    new Problem('unauthenticated', 'not_authorized', 'key: must be an API key of a developer account.'),
-  /** @param seconds until the next try is looked at */
-  tooManyTries: (seconds: number) =>
-    Object.assign(
-      new Problem('too_many', 'too_many_tries', `Too many wrong passwords. Try again in ${seconds} seconds.`),
-      { retryAfter: seconds },
+  /** A pair of Basic credentials that is unknown. Which of the two is wrong is not revealed. */
+  invalidCredentials: () =>
+    problem(
+      'unauthenticated',
+      'Invalid credentials. A user name (or email address) and a password, or a user name and an API key, must match.',
     ),
-  /** @param seconds after which it is worth another try */
+  /** A name and a password that do not match. Which of the two is wrong is not revealed. */
+  invalidLogin: () => problem('unauthenticated', 'The user name, email address or password is wrong.'),
+  developerKeyRequired: () => problem('unauthenticated', 'key: must be an API key of a developer account'),
+  /** @param seconds until the next attempt is accepted */
+  tooManyAttempts: (seconds: number) =>
+    retriable('too_many_attempts', `Too many wrong passwords. Try again in ${seconds} seconds.`, seconds),
+  /** @param seconds after which a retry can succeed */
   tooManyRequests: (message: string, seconds: number) =>
-    Object.assign(
-      new Problem('too_many', 'too_many_requests', `${message} Try again in ${Math.max(1, seconds)} seconds.`),
-      {
-        retryAfter: Math.max(1, seconds),
-      },
-    ),
-  linkUsed: () => new Problem('closed', 'link_used', 'This link has been used, or it is too old.'),
-  emailTaken: () =>
-    new Problem('conflict', 'email_taken', 'This e-mail address has an account already.', [
-      { field: 'email', message: 'has an account already' },
+    retriable('too_many_requests', `${message} Try again in ${Math.max(1, seconds)} seconds.`, Math.max(1, seconds)),
+  linkExpired: () => problem('link_expired', 'This link has expired or has already been used.'),
+  emailTaken: (message = 'This email address already has an account.') =>
+    problem('email_taken', message, [fieldError('email', 'taken', {}, 'already has an account')]),
+  usernameTaken: () => problem('username_taken', 'This user name is taken.', [fieldError('username', 'taken')]),
+  slugTaken: () => problem('slug_taken', 'Another survey took this address at the same time. Try again.'),
+  filterExists: () =>
+    problem('filter_exists', 'The survey already has a filter of this name.', [fieldError('name', 'taken')]),
+  contactExists: () =>
+    problem('contact_exists', 'A contact of this name and email address already exists.', [
+      fieldError('email', 'taken', {}, 'already exists under this name'),
     ]),
-  sessionNotFound: missing('session', 'session'),
-  apiKeyNotFound: missing('api_key', 'API key'),
-  applicationNotFound: missing('application', 'application'),
-  /** Of a survey that the actor sees by a group. */
-  roleMissing: (enough: readonly string[]) =>
-    new Problem('forbidden', 'forbidden', `This takes the role ${enough.join(' or ')} in a group of the survey.`),
-  ownerOnly: () => new Problem('forbidden', 'forbidden', 'Only the owner of the survey may do this.'),
-  forbidden: (what: string) => new Problem('forbidden', 'forbidden', `You are not allowed to ${what}.`),
-  invalid: (errors: readonly FieldError[]) =>
-    new Problem(
-      'invalid',
-      'invalid_request',
-      errors.map(({ field, message }) => `${field}: ${message}`).join('; ') || 'The request is not valid.',
-      errors,
-    ),
-  invalidField: (field: string, message: string) => problems.invalid([{ field, message }]),
-  /** The answers do not fit the questions; `field` of each fault is a response key. */
-  invalidAnswers: (errors: readonly FieldError[]) =>
-    new Problem(
-      'answers',
-      'survey_error',
-      errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
-      errors,
-    ),
-  surveyNotFound: missing('survey', 'survey'),
-  responseNotFound: missing('response', 'response'),
-  /** Names the first of them; a long list helps nobody. */
+  webhookExists: () =>
+    problem('webhook_exists', 'This address already has a webhook.', [
+      fieldError('subscription_url', 'taken', {}, 'already has a webhook'),
+    ]),
+  inviteUsed: () => problem('invite_used', 'This invite code already has a response.', [fieldError('code', 'taken')]),
+  sessionNotFound: missing('session_not_found', 'session'),
+  apiKeyNotFound: missing('api_key_not_found', 'API key'),
+  applicationNotFound: missing('application_not_found', 'application'),
+  /** @param roles any of which is sufficient */
+  roleRequired: (roles: readonly string[]) =>
+    problem('forbidden', `You need the ${roles.join(' or ')} role on this survey.`),
+  ownerOnly: () => problem('forbidden', 'Only the owner of the survey can do this.'),
+  /** @param action completes “You are not allowed to …” */
+  forbidden: (action: string) => problem('forbidden', `You are not allowed to ${action}.`),
+  invalid: (errors: readonly FieldError[]) => invalid('invalid_request', errors),
+  invalidField: (field: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string) =>
+    problems.invalid([fieldError(field, code, params, message)]),
+  /** `field` of each error is a JSON pointer into the structure. */
+  invalidStructure: (errors: readonly FieldError[]) => invalid('invalid_structure', errors),
+  /** `field` of each error is a column or a row of the file. */
+  invalidCsv: (errors: readonly FieldError[]) => invalid('invalid_csv', errors),
+  /** `field` of each error is a response key. */
+  invalidAnswers: (errors: readonly FieldError[]) => problem('survey_error', describeErrors(errors), errors),
+  surveyNotFound: missing('survey_not_found', 'survey'),
+  responseNotFound: missing('response_not_found', 'response'),
+  /** Names the first ten. */
   responsesNotFound: (ids: readonly number[]) =>
-    new Problem(
-      'missing',
+    problem(
       'response_not_found',
-      `There is no response ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}; nothing was deleted.`,
+      `No such response: ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}. Nothing was deleted.`,
     ),
   cursorExpired: () =>
-    new Problem(
-      'expired',
+    problem(
       'cursor_expired',
-      'The change at which this cursor stands no longer exists: the database was restored from a backup. Discard what you know of the responses, and start again without since.',
-      [{ field: 'since', message: 'stands at a change that no longer exists; leave it out to start again' }],
+      'The cursor refers to a change that no longer exists, because the database was restored from a backup. Discard your copy of the responses and start again without since.',
+      [fieldError('since', 'cursor_expired')],
     ),
-  collectorNotFound: missing('collector', 'collector'),
-  /** Somebody saved another version since the one that was changed. @param version the current one */
+  collectorNotFound: missing('collector_not_found', 'collector'),
+  /** Another version was saved since the one that was edited. @param version the current one */
   structureChanged: (version: number) =>
-    new Problem(
-      'conflict',
-      'structure_changed',
-      `The structure was changed in the meantime: version ${version} is the current one.`,
-    ),
-  questionNotFound: missing('question', 'question'),
-  versionNotFound: missing('version', 'version'),
-  templateNotFound: missing('template', 'template'),
-  embedNotFound: missing('embed', 'embed'),
-  reportNotFound: missing('report', 'report'),
-  filterNotFound: missing('filter', 'filter'),
-  tagNotFound: missing('tag', 'tag'),
-  webhookNotFound: missing('webhook', 'webhook'),
-  deliveryNotFound: missing('delivery', 'delivery'),
-  groupNotFound: missing('group', 'group'),
-  memberNotFound: missing('member', 'member of this group'),
-  userNotFound: missing('user', 'user'),
-  planNotFound: missing('plan', 'plan'),
-  anonymityPromised: () =>
-    new Problem(
-      'conflict',
-      'anonymity_promised',
-      'Responses have come in under the promise of anonymity; it cannot be taken back.',
-      [{ field: 'anonymous', message: 'cannot be switched off once there are responses' }],
-    ),
-  contactNotFound: missing('contact', 'contact'),
-  contactListNotFound: missing('contact_list', 'contact list'),
-  /** Names every one of them. @param field what the caller gave them in */
+    problem('structure_changed', `The structure has changed in the meantime. The current version is ${version}.`),
+  questionNotFound: missing('question_not_found', 'question'),
+  versionNotFound: missing('version_not_found', 'version'),
+  templateNotFound: missing('template_not_found', 'template'),
+  embedNotFound: missing('embed_not_found', 'embed'),
+  reportNotFound: missing('report_not_found', 'report'),
+  filterNotFound: missing('filter_not_found', 'filter'),
+  tagNotFound: missing('tag_not_found', 'tag'),
+  webhookNotFound: missing('webhook_not_found', 'webhook'),
+  deliveryNotFound: missing('delivery_not_found', 'delivery'),
+  groupNotFound: missing('group_not_found', 'group'),
+  memberNotFound: missing('member_not_found', 'member of this group'),
+  userNotFound: missing('user_not_found', 'user'),
+  planNotFound: missing('plan_not_found', 'plan'),
+  anonymityLocked: () =>
+    problem('anonymity_locked', 'The survey has anonymous responses, so anonymity cannot be turned off.', [
+      fieldError('anonymous', 'anonymity_locked', {}, 'cannot be turned off once there are responses'),
+    ]),
+  contactNotFound: missing('contact_not_found', 'contact'),
+  contactListNotFound: missing('contact_list_not_found', 'contact list'),
+  /** Names all of them. @param field that holds the ids */
   contactsNotFound: (field: string, ids: readonly number[]) =>
-    new Problem(
-      'missing',
+    problem(
       'contact_not_found',
-      `There is no contact ${ids.join(', ')}; nothing was changed.`,
-      ids.map((id) => ({ field, message: `there is no contact ${id}` })),
+      `No such contact: ${ids.join(', ')}. Nothing was changed.`,
+      ids.map((id) => fieldError(field, 'not_found', { value: id })),
     ),
-  emailNotFound: missing('email', 'e-mail'),
-  messageNotFound: missing('message', 'message'),
-  emailSent: () =>
-    new Problem('conflict', 'email_sent', 'This e-mail has been handed in for sending; it cannot be changed any more.'),
-  emailNotSent: () =>
-    new Problem('conflict', 'email_not_sent', 'This e-mail is a draft: nobody can be reminded of it.'),
-  noRecipients: () => problems.invalidField('recipients', 'there are none: add some before you send the e-mail'),
-  nobodyToRemind: () =>
-    new Problem(
-      'conflict',
+  emailNotFound: missing('email_not_found', 'email'),
+  messageNotFound: missing('message_not_found', 'message'),
+  emailSent: () => problem('email_sent', 'This email has been sent or scheduled and cannot be changed.'),
+  emailNotSent: () => problem('email_not_sent', 'This email is a draft. Reminders can be sent only for a sent email.'),
+  noRecipients: () => problems.invalidField('recipients', 'no_recipients'),
+  noOneToRemind: () =>
+    problem(
       'nobody_to_remind',
-      'Nobody has to be reminded: no message has gone out, or all have answered.',
+      'There is no one to remind: no message has been sent, or all recipients have responded.',
     ),
-  collectorDefault: () =>
-    new Problem('conflict', 'collector_default', 'This is the default collector of its survey; it cannot be deleted.'),
-  collectorUsed: () =>
-    new Problem(
-      'conflict',
-      'collector_used',
-      'Responses have come in by this collector; close it instead of deleting it.',
-    ),
-  /** Version 2 takes whole responses only (specification, "v2: surveys"). */
-  severalPages: () =>
-    problems.invalidField(
-      'survey_id',
-      'this survey has several pages; create its responses through version 3 of this interface',
-    ),
-  surveyFull: () => new Problem('closed', 'survey_full', 'This survey has all the responses it takes.'),
-  busy: () => new Problem('conflict', 'busy', 'Somebody else changed the same thing at the same moment; try again.'),
-  /** The database does not answer, or has too much to do. */
-  unavailable: () =>
-    Object.assign(
-      new Problem('unavailable', 'unavailable', 'The service cannot reach its database. Try again in a few seconds.'),
-      { retryAfter: 2 },
-    ),
-  tooManyExports: () =>
-    Object.assign(
-      new Problem('unavailable', 'too_many_exports', 'Too many exports are running. Try again in a few seconds.'),
-      { retryAfter: 10 },
-    ),
+  collectorDefault: () => problem('collector_default', 'The default collector of a survey cannot be deleted.'),
+  collectorHasResponses: () =>
+    problem('collector_has_responses', 'The collector has responses and cannot be deleted. Close it instead.'),
+  /** v2 accepts responses to surveys of one page only (docs/specification.md). */
+  multiplePages: () => problems.invalidField('survey_id', 'multiple_pages'),
+  surveyFull: () => problem('survey_full', 'The survey has reached its limit of responses.'),
+  busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),
+  /** The database does not reply, or is overloaded. */
+  unavailable: () => retriable('unavailable', 'The service cannot reach its database. Try again in a few seconds.', 2),
+  tooManyExports: () => retriable('too_many_exports', 'Too many exports are running. Try again in a few seconds.', 10),
   tooManyPictures: () =>
-    Object.assign(
-      new Problem('unavailable', 'too_many_pictures', 'Too many pictures are being drawn. Try again in a moment.'),
-      { retryAfter: 5 },
-    ),
-  pictureTooSlow: () =>
-    new Problem('unavailable', 'picture_too_slow', 'This picture takes too long to draw. The SVG file shows the same.'),
-  surveyClosed: () => new Problem('closed', 'survey_closed', 'This survey is not live.'),
+    retriable('too_many_pictures', 'Too many images are being rendered. Try again in a moment.', 5),
+  renderTimeout: () =>
+    problem('render_timeout', 'Rendering the image took too long. Request the SVG file, which shows the same chart.'),
+  surveyClosed: () => problem('survey_closed', 'The survey is not live.'),
 }
 
-/** Runs a rule on a member of something larger: what it refuses is named as seen from there, `settings.close_at`. */
+/** Runs a rule on a member of a larger object and prefixes the fields of its errors: `settings.close_at`. */
 export function within<Result>(member: string, rule: () => Result): Result {
   try {
     return rule()
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    throw problems.invalid(error.errors.map(({ field, message }) => ({ field: `${member}.${field}`, message })))
+    throw problems.invalid(error.errors.map((one) => ({ ...one, field: `${member}.${one.field}` })))
   }
 }

@@ -64,7 +64,7 @@ describe('no credentials', () => {
       status: 401,
       detail: expect.any(String),
       instance: '/api/v3/surveys/',
-      code: 'not_authorized',
+      code: 'unauthenticated',
     })
   })
 

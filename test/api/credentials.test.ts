@@ -24,6 +24,6 @@ describe('signing in', () => {
     const refused = await wrong.get('/api/v2/surveys/')
     expect(refused.status).toBe(401)
     expect(refused.body.description).toMatch(/credentials are wrong/)
-    expect((await world.nobody.get('/api/v2/surveys/')).body.description).toMatch(/^Send a user name/)
+    expect((await world.nobody.get('/api/v2/surveys/')).body.description).toMatch(/^Authentication required/)
   })
 })

@@ -21,7 +21,7 @@ describe('guessing at passwords', () => {
     const { actor, password } = await world.person()
     expect((await guess(actor.username, 0, 10)).map(({ status }) => status)).toEqual(Array(10).fill(401))
     const [held] = await guess(actor.username, 10, 11)
-    expect(held).toMatchObject({ status: 429, body: { code: 'too_many_tries' } })
+    expect(held).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } })
     expect(held?.headers.get('retry-after')).toBe('30')
     expect((await me(world.nobody.with(actor.email, password))).status).toBe(429)
     later(31)

@@ -41,7 +41,7 @@ describe('bytes that are not UTF-8', () => {
   })
   test('are refused escaped in a form, by the name of their field', async () => {
     const reply = await send('text=a%20%E9', 'application/x-www-form-urlencoded')
-    expect(reply.body.errors).toEqual([{ field: 'text', message: 'must be percent-encoded UTF-8' }])
+    expect(reply.body.errors).toMatchObject([{ field: 'text', message: 'must be percent-encoded UTF-8' }])
     expect((await send('text=%C3%A9+100%', 'application/x-www-form-urlencoded')).status).toBe(201)
     expect(
       (
@@ -62,7 +62,7 @@ describe('numbers as answers to a text question', () => {
   })
   test('beyond all bounds are a fault of the body', async () => {
     const reply = await send('{"text": -1e400}')
-    expect(reply.body.errors).toEqual([{ field: 'text', message: 'is a larger number than can be kept' }])
+    expect(reply.body.errors).toMatchObject([{ field: 'text', message: 'is too large a number' }])
   })
   test.each(['9007199254740991', '-2.5', '0'])('%s is kept as it is written', async (number) => {
     const { body } = await send(`{"text": ${number}}`)
@@ -90,7 +90,7 @@ describe('queries', () => {
     for (const path of [`${answers}?=`, `${answers}?page=1&=%20`]) {
       const reply = await ann.get(path)
       expect(reply.status).toBe(400)
-      expect(reply.body.errors).toEqual([{ field: 'query', message: 'has a value without a name' }])
+      expect(reply.body.errors).toMatchObject([{ field: 'query', message: 'has a value without a name' }])
     }
     expect((await ann.get('/api/v3/contacts/?page=1&=%20')).status).toBe(200)
   })
@@ -99,7 +99,7 @@ describe('queries', () => {
     for (const path of [csv, csv.replace('v3', 'v2')]) {
       expect((await ann.get(`${path}?language=en`)).status).toBe(200)
       const reply = await ann.get(`${path}?language=zz`)
-      expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('language: the survey is not in')])
+      expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('is not a language of this survey')])
     }
   })
 })

@@ -29,8 +29,8 @@ test('user makes an account whose secrets work, and says in one line why it make
   expect((await world.nobody.get('/api/v2/me', { headers })).body.user.username).toBe('ann')
 
   expect(await told('Ann', 'other@example.org')).toEqual([1, 'This user name is taken.\n'])
-  expect(await told('bob', 'ANN@example.org')).toEqual([1, 'This e-mail address has an account already.\n'])
-  expect(await told('bob', 'bob')).toEqual([1, 'email: must be an e-mail address\n'])
+  expect(await told('bob', 'ANN@example.org')).toEqual([1, 'This e-mail address already has an account.\n'])
+  expect(await told('bob', 'bob')).toEqual([1, 'email: must be an email address\n'])
 }, 60_000)
 
 test('password gives an account a new password, which ends the old one and its sessions', async () => {

@@ -24,11 +24,11 @@ describe('readPasted', () => {
       }
     }
     expect(faultsIn('ann@example.org\nAnn; bob@')).toEqual([
-      'addresses: line 2: “Ann” is no e-mail address',
-      'addresses: line 2: “bob@” is no e-mail address',
+      'addresses: line 2: “Ann” is not an email address',
+      'addresses: line 2: “bob@” is not an email address',
     ])
-    expect(faultsIn(' \n')).toEqual(['addresses: must name at least one address'])
+    expect(faultsIn(' \n')).toEqual(['addresses: must have at least one address'])
     const many = Array.from({ length: 1001 }, (_, at) => `p${at}@example.org`).join('\n')
-    expect(faultsIn(many)).toEqual(['addresses: at most 1000 at once; import a file instead'])
+    expect(faultsIn(many)).toEqual(['addresses: must have at most 1000 addresses; import a file instead'])
   })
 })

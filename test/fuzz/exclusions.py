@@ -1,4 +1,4 @@
-"""Failures of Schemathesis that are none, each with its reason. As few as can be: mend the server or the contract first."""
+"""Failures of Schemathesis that are not errors, each with its reason. Fix the server or the contract first; add as few as possible."""
 
 import re
 from functools import cache
@@ -44,24 +44,31 @@ def specified_500(failure, case, response):
     )
 
 
-def fields_of(body):
-    """The fields that a refusal names: version 3 lists them, version 2 puts each before a colon."""
-    if "errors" in body:
-        return [error["field"] for error in body["errors"]]
-    parts = str(body.get("description", "")).split("; ")
-    return [part.split(": ", 1)[0] for part in parts if ": " in part]
+def errors_of(body):
+    errors = body.get("errors")
+    return errors if isinstance(errors, list) else []
 
 
-def refused_by_sense(failure, case, response):
-    """Data of the right shape that makes no sense, on operations and in fields of refusable.py."""
+# Problems of a document in the body (answers, a structure, a CSV file), which the contract cannot describe.
+DOCUMENT_PROBLEMS = ("survey_error", "invalid_structure", "invalid_csv")
+
+
+def service_codes(case):
+    """The codes of field errors that only the service can decide, as the contract lists them (src/domain/field-error.ts)."""
+    return {each["code"] for each in case.operation.schema.raw_schema["x-error-codes"]["fields"] if each["service"]}
+
+
+def decided_by_service(failure, case, response):
+    """Data that matches the contract and is rejected for a reason that the contract cannot describe, in the fields of refusable.py.
+    An error with a code of the contract is never excused."""
     if type(failure).__name__ != "RejectedPositiveData" or response.status_code != 400:
         return False
-    body = body_of(response)
-    fields, patterns = fields_of(body), excused_fields(operation_id(case))
-    return (
-        body.get("refused_for") == "sense"
-        and len(fields) > 0
-        and all(any(pattern.fullmatch(field) for pattern in patterns) for field in fields)
+    body, patterns = body_of(response), excused_fields(operation_id(case))
+    errors, codes = errors_of(body), service_codes(case)
+    is_document = body.get("code") in DOCUMENT_PROBLEMS
+    return len(errors) > 0 and all(
+        (is_document or error["code"] in codes) and any(pattern.fullmatch(error["field"]) for pattern in patterns)
+        for error in errors
     )
 
 
@@ -203,21 +210,20 @@ def empty_list_in_a_form(failure, case, response):
         and "json" not in str(case.media_type)
         and isinstance(body, dict)
         and [] in body.values()
-        and "is required" in response.text
+        and all(error["code"] in ("required", "missing_parameter") for error in errors_of(body_of(response)))
     )
 
 
-def called_proto(failure, case, response):
-    """A member named `__proto__` is refused at any depth of any body, as programs have fallen for it. JSON Schema could say so
-    of one level only."""
-    fields = fields_of(body_of(response))
+def reserved_name(failure, case, response):
+    """A member named `__proto__` is rejected at any depth of any body, because it has been used in attacks. JSON Schema could
+    describe this for one level only."""
+    errors = errors_of(body_of(response))
     return (
         type(failure).__name__ == "RejectedPositiveData"
         and response.status_code == 400
-        and len(fields) > 0
-        and all(field.split(".")[-1] == "__proto__" for field in fields)
-        and "is not allowed as a name" in response.text
+        and len(errors) > 0
+        and all(error["code"] == "reserved_name" and error["field"].split(".")[-1] == "__proto__" for error in errors)
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_sense, fits_after_all, expired_cursor, called_proto, empty_list_in_a_form, something_else_is_missing, erased_before, held_back, line_too_long]
+EXCLUSIONS = [specified_500, decided_by_service, fits_after_all, expired_cursor, reserved_name, empty_list_in_a_form, something_else_is_missing, erased_before, held_back, line_too_long]

@@ -1,18 +1,18 @@
-"""The fields that data of the right shape can be refused for, by operation."""
+"""The fields for which data that matches the contract can be rejected, by operation."""
 
 import re
 
-# What data of the right shape can be refused for, by operation: the fields, as a pattern of their whole names. OpenAPI
-# has no words for it. The answer must be a 400 that says `"refused_for": "sense"` (src/api/engine/http-error.ts) and names no
-# other field; a refusal of shape is never excused, nor is any on an operation that does not stand here.
-EXCLUDING = "parameters of the query that exclude each other, or of which one is needed"
-EITHER_PLACE = "the contract takes it in the query or in the body, and therefore requires it in neither"
+# The fields for which data that matches the contract can be rejected, as a pattern of their whole names. OpenAPI cannot
+# describe these rules. The reply must be a 400 whose errors have codes that only the service can decide
+# (src/domain/field-error.ts), in no other field. On other operations nothing is excused.
+EXCLUDING = "query parameters that exclude each other, or one of which is required"
+EITHER_PLACE = "the contract accepts it in the query or in the body, and therefore requires it in neither"
 SURVEY = "it depends on the survey: its questions, choices, languages, pages, collectors, filters"
-STRUCTURE = "places in a structure, which is checked by the service (JSON pointers)"
-TEXT = "a text with a grammar of its own"
-ACCOUNT = "it depends on what the account holds"
+STRUCTURE = "members of a structure (JSON pointers)"
+TEXT = "a text with its own grammar"
+ACCOUNT = "it depends on the data of the account"
 
-SENSE = [
+RULES = [
     (EXCLUDING, "collector", ("listContacts", "listContactListContacts", "listEmailRecipients")),
     (EXCLUDING, "comma_separated", ("exportCsv",)),
     (EXCLUDING, "completed", ("updateResponse",)),
@@ -41,5 +41,5 @@ SENSE = [
 
 
 def excused_fields(operation):
-    """A second address of an operation is refused what the first is."""
-    return [re.compile(fields, re.DOTALL) for _, fields, operations in SENSE if operation.removesuffix("Alias") in operations]
+    """Returns patterns of the fields. The second address of an operation has the rules of the first."""
+    return [re.compile(fields, re.DOTALL) for _, fields, operations in RULES if operation.removesuffix("Alias") in operations]

@@ -21,7 +21,7 @@ onEveryScreen('contacts and webhooks', 'axe-core finds nothing on the way', asyn
   await page.getByLabel('New field name').fill('city')
   await page.getByLabel('New field value').fill('Oslo')
   await press('Save')
-  await page.getByText('Must be an e-mail address').waitFor()
+  await page.getByText('Must be an email address').waitFor()
   await clean('contact-refused')
   await page.getByLabel('Email').fill('bob@example.net')
   await press('Save')

@@ -109,7 +109,7 @@ describe('the settings of a survey', () => {
       thank_you_message: 'Thanks',
     })
     expect(refused.status).toBe(422)
-    expect(faultOf(refused.text, 'max_responses')).toBe('Must be a whole number, at least 1.')
+    expect(faultOf(refused.text, 'max_responses')).toBe('Must be a whole number of at least 1.')
     expect(faultOf(refused.text, 'close_at')).toContain('Must be a date')
     expect(faultOf(refused.text, 'redirect_url')).toContain('Must be an address')
     expect(filled(refused.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })

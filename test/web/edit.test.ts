@@ -61,7 +61,7 @@ describe('the structure editor without scripts', () => {
     const line = (needle: string) => broken.slice(0, broken.indexOf(needle)).split('\n').length
     expect(faultsIn(refused)).toEqual([
       [line('"en": 7'), '/form/0/children/0/title/en', 'must be a string'],
-      [line('"idname": ""'), '/form/1/children/0/idname', 'is required: the type of the question'],
+      [line('"idname": ""'), '/form/1/children/0/idname', 'is required'],
     ])
     expect(await stored()).toEqual(before)
     const mended = broken.replace('"idname": ""', '"idname": "boolean-choice"').replace('"en": 7', '"en": "Why not?"')

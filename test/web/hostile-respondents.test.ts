@@ -129,7 +129,7 @@ describe('createSurvey of a structure whose pages would be too large', () => {
     const reply = await ann.post('/api/v2/surveys/', { json: structure })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain('/form/0/children/1/condition/all/0/value')
-    expect(reply.text).toContain('must not be longer than 200 characters')
+    expect(reply.text).toContain('must be at most 200 characters')
   })
 
   test('names a text that repeats too many answers', async () => {

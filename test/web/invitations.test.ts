@@ -51,7 +51,7 @@ describe('writing an invitation', () => {
     const refused = await browser.post(`${root}new/`, { ...writing, message: 'Come!', from_email: 'ann' })
     expect(refused.status).toBe(422)
     expect(refused.text).toMatch(/id="message-error">Must contain \[Invite Link\]/)
-    expect(refused.text).toMatch(/id="from_email-error">Must be a name and an e-mail address/)
+    expect(refused.text).toMatch(/id="from_email-error">Must be a name and an email address/)
     expect(refused.text).toContain('value="Ann &lt;&quot;Boss&quot;&gt;"')
     const saved = await browser.post(`${root}new/`, writing)
     expect(saved).toMatchObject({ status: 303, to: expect.stringMatching(/\/invitations\/\d+\/recipients\/$/) })
@@ -97,7 +97,7 @@ describe('recipients', () => {
     const addresses = `Bob Example <bob-${survey.id}@example.net>\nnobody\neve-${survey.id}@example.net`
     const refused = await browser.post(`${path}recipients/`, { how: 'paste', addresses })
     expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/id="addresses-error">Line 2: “nobody” is no e-mail address/)
+    expect(refused.text).toMatch(/id="addresses-error">Line 2: “nobody” is not an email address/)
     expect(refused.text).toContain(`eve-${survey.id}@example.net</textarea>`)
     await browser.post(`${path}recipients/`, { how: 'paste', addresses: addresses.replace('nobody', '') })
     const page = await seen(`${path}recipients/`)

@@ -95,6 +95,6 @@ describe('a page that refuses', () => {
     const body = 'x'.repeat(100)
     const reply = await world.nobody.post('/accounts/login/', { body, headers: { 'content-type': 'text/x-nothing' } })
     expect([reply.status, headOf(reply.text)]).toEqual([415, 'There is a problem'])
-    expect(reply.text).toContain('Send application/x-www-form-urlencoded')
+    expect(reply.text).toContain('Accepted: application/x-www-form-urlencoded')
   })
 })

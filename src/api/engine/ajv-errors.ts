@@ -1,34 +1,39 @@
-import type { FieldError } from '../../domain/problem.ts'
+import {
+  type FieldError,
+  type FieldErrorCode,
+  type FieldErrorParams,
+  fieldError,
+  type ValueError,
+  valueError,
+} from '../../domain/field-error.ts'
 import { under } from '../../domain/structure/walk.ts'
 import type { ErrorObject } from './schemas.ts'
 import { fieldOf } from './text-safety.ts'
 
-/** More than these nobody reads. */
-const MOST = 50
+const MAX_ERRORS = 50
 
 const quoted = (value: unknown) => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value))
 const either = (values: readonly unknown[]) =>
   values.length < 2
     ? values.map(quoted).join()
     : `${values.slice(0, -1).map(quoted).join(', ')} or ${quoted(values.at(-1))}`
-const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
-  string: 'a text',
-  array: 'a list',
+  string: 'a string',
+  array: 'an array',
   object: 'an object',
   null: 'null',
 }
-const FORMATS: Readonly<Record<string, string>> = {
-  email: 'an e-mail address',
-  uri: 'an absolute URL',
-  date: 'a date such as 2026-01-31',
-  'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
-  int32: 'a whole number of at most 32 bits',
-  int64: 'a whole number of at most 53 bits',
+const FORMATS: Readonly<Record<string, [FieldErrorCode, FieldErrorParams?, string?]>> = {
+  email: ['invalid_email'],
+  uri: ['invalid_url'],
+  date: ['invalid_date'],
+  'date-time': ['invalid_datetime', { example: '2026-01-31T12:00:00Z' }],
+  int32: ['too_large', {}, 'must be a whole number of at most 32 bits'],
+  int64: ['too_large', {}, 'must be a whole number of at most 53 bits'],
 }
 
 /** The parameters of Ajv's errors, by keyword. */
@@ -42,40 +47,41 @@ interface Params {
   allowedValue: unknown
   missingProperty: string
 }
-const wordings: Readonly<Record<string, (params: Params) => string>> = {
-  required: () => 'is required',
-  additionalProperties: () => 'is not known here',
-  unevaluatedProperties: () => 'is not known here',
-  dependentRequired: ({ missingProperty }) => `needs ${missingProperty} beside it`,
-  type: ({ type }) =>
-    `must be ${[type]
-      .flat()
-      .map((name) => TYPES[name] ?? name)
-      .join(' or ')}`,
-  enum: ({ allowedValues }) => `must be ${either(allowedValues)}`,
-  const: ({ allowedValue }) => `must be ${quoted(allowedValue)}`,
-  minimum: ({ limit }) => `must be at least ${limit}`,
-  maximum: ({ limit }) => `must be at most ${limit}`,
-  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
-  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
-  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
-  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`),
-  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}`,
-  minItems: ({ limit }) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'entry', 'entries')}`,
-  maxItems: ({ limit }) => `must have at most ${counted(limit, 'entry', 'entries')}`,
-  minProperties: ({ limit }) => `must have at least ${counted(limit, 'member')}`,
-  maxProperties: ({ limit }) => `must have at most ${counted(limit, 'member')}`,
-  uniqueItems: () => 'must not hold the same entry twice',
-  pattern: ({ pattern }) => `must match ${pattern}`,
-  format: ({ format }) => `must be ${FORMATS[format] ?? `a valid ${format}`}`,
-  anyOf: () => 'has none of the accepted forms',
-  oneOf: () => 'has none of the accepted forms, or more than one',
-  not: () => 'is not accepted',
-  'false schema': () => 'cannot be combined with what else is given',
+/** Errors by the keyword of JSON Schema. */
+const describers: Readonly<Record<string, (params: Params) => ValueError>> = {
+  required: () => valueError('required'),
+  dependentRequired: ({ missingProperty }) => valueError('required', {}, `requires ${missingProperty}`),
+  type: ({ type }) => {
+    const types = [type].flat().map((name) => TYPES[name] ?? name)
+    return valueError('invalid_type', { type: types.join(' or ') })
+  },
+  enum: ({ allowedValues }) => valueError('invalid_value', {}, `must be ${either(allowedValues)}`),
+  const: ({ allowedValue }) => valueError('invalid_value', {}, `must be ${quoted(allowedValue)}`),
+  minimum: ({ limit }) => valueError('too_small', { min: limit }),
+  maximum: ({ limit }) => valueError('too_large', { max: limit }),
+  exclusiveMinimum: ({ limit }) => valueError('too_small', { min: limit }, `must be greater than ${limit}`),
+  exclusiveMaximum: ({ limit }) => valueError('too_large', { max: limit }, `must be less than ${limit}`),
+  multipleOf: ({ multipleOf }) => valueError('invalid_value', {}, `must be a multiple of ${multipleOf}`),
+  minLength: ({ limit }) => valueError('too_short', { min: limit }, limit === 1 ? 'must not be empty' : undefined),
+  maxLength: ({ limit }) => valueError('too_long', { max: limit }),
+  minItems: ({ limit }) => valueError('too_few', { min: limit }, limit === 1 ? 'must not be empty' : undefined),
+  maxItems: ({ limit }) => valueError('too_many', { max: limit }),
+  minProperties: ({ limit }) =>
+    valueError('too_few', { min: limit }, limit === 1 ? 'must not be empty' : `must have at least ${limit} members`),
+  maxProperties: ({ limit }) => valueError('too_many', { max: limit }, `must have at most ${limit} members`),
+  uniqueItems: () => valueError('duplicate'),
+  pattern: ({ pattern }) => valueError('invalid_format', {}, `must match ${pattern}`),
+  format: ({ format }) => {
+    const known = FORMATS[format]
+    return known ? valueError(...known) : valueError('invalid_format', {}, `must be a valid ${format}`)
+  },
+  anyOf: () => valueError('invalid_value', {}, 'matches none of the accepted forms'),
+  oneOf: () => valueError('invalid_value', {}, 'must match exactly one of the accepted forms'),
+  not: () => valueError('not_allowed', {}, 'is not accepted'),
+  'false schema': () => valueError('not_allowed', {}, 'cannot be combined with the other members'),
 }
 
-/** The member an error speaks of, as a path. */
+/** Returns the path of the member that has the error. */
 function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | number)[] {
   const path: (string | number)[] = instancePath
     .split('/')
@@ -88,16 +94,15 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
 }
 
 /**
- * Says Ajv's errors as a client would put them: the member, and what it must be.
- * Of an alternative only that none fitted is said: what each branch wanted would contradict itself. The exception are
- * alternatives that differ only in what they require: there it is the names that help.
- * @param pointers paths of members whose faults are named by JSON pointer, from the object that holds them
+ * Translates Ajv's errors into field errors. An alternative (`anyOf`, `oneOf`) has a single error, because those of its
+ * branches would contradict each other; if the branches differ only in what they require, it names these members.
+ * @param pointers paths of members whose errors have JSON pointers, relative to the object that holds them
  */
-export function faultsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
+export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
-  const faults = new Map<string, FieldError>()
+  const found = new Map<string, FieldError>()
   for (const error of errors) {
-    if (faults.size === MOST) break
+    if (found.size === MAX_ERRORS) break
     if (
       error.keyword === 'if' ||
       error.keyword === 'propertyNames' ||
@@ -106,15 +111,22 @@ export function faultsOf(errors: readonly ErrorObject[], pointers: readonly stri
     )
       continue
     const field = nameOf(pathOf(error), pointers)
-    const message =
-      ownWords(error) ??
-      missingOneOf(error, errors) ??
-      wordings[error.keyword]?.(error.params as unknown as Params) ??
-      error.message ??
-      'is not valid'
-    faults.set(`${field}\n${message}`, { field, message })
+    const one = describe(error, field, errors)
+    found.set(`${field}\n${one.message}`, one)
   }
-  return [...faults.values()]
+  return [...found.values()]
+}
+
+const UNKNOWN_PROPERTY: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties'])
+
+function describe(error: ErrorObject, field: string, errors: readonly ErrorObject[]): FieldError {
+  if (UNKNOWN_PROPERTY.has(error.keyword)) return fieldError(field, 'unknown_property')
+  const missing = missingOneOf(error, errors)
+  const own = contractMessage(error)
+  if (missing && !own) return fieldError(field, 'required', {}, missing)
+  const standard = describers[error.keyword]?.(error.params as unknown as Params)
+  const { code, params, message } = standard ?? valueError('invalid_value', {}, error.message)
+  return fieldError(field, code, params, own ?? message)
 }
 
 function nameOf(path: readonly (string | number)[], pointers: readonly string[][]): string {
@@ -123,16 +135,16 @@ function nameOf(path: readonly (string | number)[], pointers: readonly string[][
   return path.slice(base.length - 1).reduce<string>((pointer, step) => under(pointer, step), '')
 }
 
-/** Rules that a client cannot read: a regular expression says little, and of alternatives none can be named. */
+/** Rules whose standard message does not help a client. */
 const OBSCURE = new Set(['pattern', 'not', 'anyOf', 'oneOf'])
 
-/** What the contract itself says of a value that breaks such a rule, or of a name, as `x-message` beside the rule. */
-const ownWords = ({ keyword, propertyName, parentSchema }: ErrorObject): string | undefined =>
+/** Returns the message that the contract has for such a rule, or for names: `x-message`. */
+const contractMessage = ({ keyword, propertyName, parentSchema }: ErrorObject): string | undefined =>
   OBSCURE.has(keyword) || propertyName !== undefined
     ? (parentSchema as { 'x-message'?: string } | undefined)?.['x-message']
     : undefined
 
-/** What goes without saying: the type where the accepted values are listed, the form of what is too long anyway. */
+/** Reports whether another error on the value makes this one redundant. */
 const isShadowed = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
   const beside = errors.filter((other) => other.instancePath === instancePath).map((other) => other.keyword)
   if (keyword === 'type') return beside.includes('enum') || beside.includes('const')
@@ -150,5 +162,5 @@ function missingOneOf(error: ErrorObject, errors: readonly ErrorObject[]): strin
     branches.some(({ keyword, instancePath }) => keyword !== 'required' || instancePath !== error.instancePath)
   )
     return undefined
-  return `needs ${either([...new Set(branches.map(({ params }) => params.missingProperty))])}`
+  return `requires ${either([...new Set(branches.map(({ params }) => params.missingProperty))])}`
 }

@@ -6,7 +6,7 @@ import { type Bearer, findBearer } from '../../domain/oauth/bearer.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { createCredentialCache } from './credential-cache.ts'
-import { refusals } from './http-error.ts'
+import { httpErrors } from './http-error.ts'
 
 /** RFC 7617: the user name ends at the first colon; UTF-8. */
 function readBasic(header: string): [name: string, secret: string] | undefined {
@@ -32,23 +32,23 @@ export function createCredentials(services: Services, fork: () => EntityManager,
   /** RFC 6750, 2.1: only in the header, where no log and no history keeps it. */
   async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
-    if (!token) throw refusals.invalidToken()
+    if (!token) throw httpErrors.invalidToken()
     const now = clock()
     const bearer = await tokens.of(token, now, async () => {
       const found = await findBearer({ em: fork(), now, services }, token)
-      if (!found) throw refusals.invalidToken()
+      if (!found) throw httpErrors.invalidToken()
       return found
     })
     const allowed: readonly string[] = bearer.scopes
-    if (!scopes.every((scope) => allowed.includes(scope))) throw refusals.insufficientScope(scopes)
+    if (!scopes.every((scope) => allowed.includes(scope))) throw httpErrors.insufficientScope(scopes)
     return bearer.actor
   }
 
   return {
     /**
      * @param scopes what an access token must allow here
-     * @throws {Problem} `not_authorized` when the header is missing or wrong, `invalid_token`, `insufficient_scope`,
-     *   `too_many_tries`
+     * @throws {Problem} `unauthenticated` when the header is missing or wrong, `invalid_token`, `insufficient_scope`,
+     *   `too_many_attempts`
      */
     async authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor> {
       const header = ctx.get('authorization')

@@ -4,9 +4,9 @@ import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import { isWestern, western } from '../western.ts'
 import { countPairs, MAX_FIELDS, misencoded, parseForm, sound } from './form-encoding.ts'
-import { type HttpError, refusals } from './http-error.ts'
+import { type HttpError, httpErrors } from './http-error.ts'
 import { parseMultipart } from './multipart.ts'
-import { parseJson, unsound } from './text-safety.ts'
+import { characterError, parseJson } from './text-safety.ts'
 
 /** The largest body that is read, in bytes after decompression. */
 export const MAX_BODY = 10 * 1024 * 1024
@@ -91,7 +91,7 @@ async function read(ctx: Koa, { largest = MAX_BODY, types = READABLE }: Allowanc
   const { headers } = ctx.req
   const length = Number(headers['content-length'] ?? 0)
   if (headers['transfer-encoding'] === undefined && !(length > 0)) return undefined
-  if (length > largest) throw refusals.bodyTooLarge(largest)
+  if (length > largest) throw httpErrors.bodyTooLarge(largest)
   // Old clients send forms without saying so.
   headers['content-type'] ||= FORM
   const type = mediaType(headers['content-type'], types)
@@ -99,7 +99,7 @@ async function read(ctx: Koa, { largest = MAX_BODY, types = READABLE }: Allowanc
   const sent = isPlain ? await gather(ctx.req) : await inflate(ctx, largest)
   if (!sent.length) return undefined
   const bytes = isWestern(headers['content-type']) ? western(sent, type === FORM) : sent
-  if (!isUtf8(bytes)) throw refusals.malformed('The body is not UTF-8.')
+  if (!isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
       ? await parseMultipart(headers['content-type'], bytes)
@@ -111,11 +111,11 @@ async function read(ctx: Koa, { largest = MAX_BODY, types = READABLE }: Allowanc
 const gather = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
     // Of a caller who hung up before anybody listened, nothing more is heard.
-    if (req.destroyed) return reject(refusals.malformed(CUT_OFF))
+    if (req.destroyed) return reject(httpErrors.malformed(CUT_OFF))
     const parts: Buffer<ArrayBuffer>[] = []
     req.on('data', (part) => parts.push(part))
     req.once('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
-    req.once('error', () => reject(refusals.malformed(CUT_OFF)))
+    req.once('error', () => reject(httpErrors.malformed(CUT_OFF)))
   })
 
 async function inflate(ctx: Koa, largest: number): Promise<Buffer<ArrayBuffer>> {
@@ -131,21 +131,21 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
   const semicolon = header.indexOf(';')
   const name = (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase()
   const type = types.find((known) => known === name)
-  if (!type) throw refusals.unsupportedMediaType(types.slice(0, 3))
+  if (!type) throw httpErrors.unsupportedMediaType(types.slice(0, 3))
   return type
 }
 
 const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
   'application/json': (text) => parseJson(withoutMark(text)),
   'application/x-www-form-urlencoded': (text) => {
-    if (countPairs(text, MAX_FIELDS) > MAX_FIELDS) throw refusals.tooManyFields(MAX_FIELDS)
-    const fieldError = misencoded(text)
-    if (fieldError) throw refusals.invalid([fieldError])
+    if (countPairs(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
+    const error = misencoded(text)
+    if (error) throw httpErrors.invalid([error])
     return sound(parseForm(text))
   },
   'text/csv': (text) => {
-    const message = unsound(text)
-    if (message) throw refusals.invalid([{ field: 'body', message }])
+    const error = characterError(text)
+    if (error) throw httpErrors.invalid([{ field: 'body', ...error }])
     return withoutMark(text)
   },
 }
@@ -155,8 +155,8 @@ const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slic
 
 /** What raw-body, inflation and zlib throw, in our words. Nothing of ours runs while a body is read: the fault is the body's. */
 function refusalOf(error: Error & { status?: number; type?: string }, largest: number): HttpError {
-  if (error.type === 'entity.too.large') return refusals.bodyTooLarge(largest)
-  if (error.status === 415) return refusals.unsupportedEncoding()
-  if (error.status === 400) return refusals.malformed(CUT_OFF)
-  return refusals.malformed('The body cannot be decompressed.')
+  if (error.type === 'entity.too.large') return httpErrors.bodyTooLarge(largest)
+  if (error.status === 415) return httpErrors.unsupportedEncoding()
+  if (error.status === 400) return httpErrors.malformed(CUT_OFF)
+  return httpErrors.malformed('The body cannot be decompressed.')
 }

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../domain/problem.ts'
-import { faultsOf } from './ajv-errors.ts'
+import type { FieldError } from '../../domain/field-error.ts'
+import { fieldErrorsOf } from './ajv-errors.ts'
 import type { Body } from './body.ts'
 import {
   type Coercion,
@@ -12,7 +12,7 @@ import {
 } from './coerce.ts'
 import type { Contract, Endpoint, ParameterObject, SchemaNode, SchemaObject } from './contract.ts'
 import { type FormParams, parseQuery } from './form-encoding.ts'
-import { refusals } from './http-error.ts'
+import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
 /** Bodies up to this many bytes have all their faults named; of larger ones the first, or naming them would cost more than reading. */
@@ -74,13 +74,13 @@ const isOpen = ({ schema, style = 'form', explode = style === 'form' }: Paramete
 
 /** What the handler of one operation is given, or a refusal that names every fault: see {@link requestCheck}. */
 export interface RequestCheck {
-  /** @throws {Refusal} 404 for what cannot name anything */
+  /** @throws {HttpError} 404 for what cannot name anything */
   path(params: Readonly<Record<string, string>>): Values
   /** @param search without its `?` */
-  query(search: string): { values: Values; faults: FieldError[] }
-  headers(headers: Readonly<Record<string, string | string[] | undefined>>): { values: Values; faults: FieldError[] }
-  /** @throws {Refusal} 415 when the operation does not take the body's type */
-  body(body: Body | undefined): { value: unknown; faults: FieldError[] }
+  query(search: string): { values: Values; errors: FieldError[] }
+  headers(headers: Readonly<Record<string, string | string[] | undefined>>): { values: Values; errors: FieldError[] }
+  /** @throws {HttpError} 415 when the operation does not take the body's type */
+  body(body: Body | undefined): { value: unknown; errors: FieldError[] }
 }
 
 /** Prepares the checks of one operation; everything that can be done once is done here. */
@@ -90,21 +90,21 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
   return {
     path(params) {
       const values = coerced(path.coercions, params)
-      if (path.coercions.size && !path.validate()(values)) throw refusals.noSuchThing()
+      if (path.coercions.size && !path.validate()(values)) throw httpErrors.noSuchResource()
       return values
     },
     query(search) {
-      const { pairs, faults: errors } = search ? parseQuery(search) : { pairs: {}, faults: [] }
+      const { pairs, errors } = search ? parseQuery(search) : { pairs: {}, errors: [] as FieldError[] }
       const relevant = errors.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
-      if (relevant.length) return { values: {}, faults: relevant }
+      if (relevant.length) return { values: {}, errors: relevant }
       unbracket(pairs, query.lists)
       return checked(query, spread(query, pairs))
     },
     headers: (headers) =>
       header.coercions.size
         ? checked(header, coerced(header.coercions, headers as FormParams))
-        : { values: {}, faults: [] },
-    body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, faults: [] }),
+        : { values: {}, errors: [] },
+    body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, errors: [] }),
   }
 }
 
@@ -140,9 +140,9 @@ function unbracket(pairs: Values, lists: readonly string[]): void {
   }
 }
 
-function checked(group: Group, values: Values): { values: Values; faults: FieldError[] } {
+function checked(group: Group, values: Values): { values: Values; errors: FieldError[] } {
   const validate = group.validate()
-  return { values, faults: validate(values) ? [] : faultsOf(validate.errors!) }
+  return { values, errors: validate(values) ? [] : fieldErrorsOf(validate.errors!) }
 }
 
 function bodyCheck(
@@ -166,9 +166,9 @@ function bodyCheck(
     }),
   )
   const preferred = checks.get('application/json') ?? [...checks.values()][0]!
-  return (body: Body | undefined): { value: unknown; faults: FieldError[] } => {
+  return (body: Body | undefined): { value: unknown; errors: FieldError[] } => {
     const check = body ? checks.get(body.type) : preferred
-    if (!check) throw refusals.unsupportedMediaType([...bodies.keys()])
+    if (!check) throw httpErrors.unsupportedMediaType([...bodies.keys()])
     // No body says as much as an empty form: the schema then names what is missing.
     const sent = body ? body.value : Object.create(null)
     unbracket(sent, check.lists)
@@ -177,10 +177,10 @@ function bodyCheck(
       if (value[name] !== undefined) value[name] = coercion(value[name])
     }
     const validate = first.at(check.pointer)
-    if (validate(value)) return { value, faults: [] }
-    if (body && body.bytes > THOROUGH) return { value, faults: faultsOf(validate.errors!, check.pointers) }
+    if (validate(value)) return { value, errors: [] }
+    if (body && body.bytes > THOROUGH) return { value, errors: fieldErrorsOf(validate.errors!, check.pointers) }
     const thorough = all.at(check.pointer)
     thorough(value)
-    return { value, faults: faultsOf(thorough.errors ?? validate.errors!, check.pointers) }
+    return { value, errors: fieldErrorsOf(thorough.errors ?? validate.errors!, check.pointers) }
   }
 }

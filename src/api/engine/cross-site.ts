@@ -1,7 +1,7 @@
 import type { Context as Koa } from 'koa'
 import type { Services } from '../../domain/services.ts'
 import { isSameOrigin } from '../../lib/same-origin.ts'
-import { refusals } from './http-error.ts'
+import { httpErrors } from './http-error.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -16,5 +16,5 @@ export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Servic
   if (!origin && !fetchSite) return
   if (SAFE_METHODS.has(ctx.method) || !/^Basic\b/i.test(authorization)) return
   if (isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host]) || allowedOrigins.has(ctx.get('origin'))) return
-  throw refusals.crossSite()
+  throw httpErrors.crossSite()
 }

@@ -3,7 +3,7 @@ import type { Body } from './body.ts'
 import { breaches, type Sent } from './check-reply.ts'
 import { type RequestCheck, requestCheck, type Values } from './check-request.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
-import { refusals } from './http-error.ts'
+import { httpErrors } from './http-error.ts'
 import { Router } from './route.ts'
 import { Schemas } from './schemas.ts'
 
@@ -58,8 +58,8 @@ export class Validator extends OpenAPIValidator {
     const query = check.query(call.search)
     const headers = check.headers(call.headers)
     const body = check.body(call.received)
-    const errors = [...query.faults, ...headers.faults, ...body.faults]
-    if (errors.length) throw refusals.invalid(errors)
+    const errors = [...query.errors, ...headers.errors, ...body.errors]
+    if (errors.length) throw httpErrors.invalid(errors)
     call.values = { path, query: query.values, headers: headers.values, body: body.value }
     return VALID
   }

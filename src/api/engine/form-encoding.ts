@@ -1,7 +1,7 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
-import type { FieldError } from '../../domain/problem.ts'
-import { refusals } from './http-error.ts'
-import { unsound } from './text-safety.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../../domain/field-error.ts'
+import { httpErrors } from './http-error.ts'
+import { characterError } from './text-safety.ts'
 
 /** Names and values of a query or form: names verbatim (`q1\other`, `q[1]`), a repeated name is a list, no prototype. */
 export type FormParams = Record<string, string | string[]>
@@ -24,7 +24,7 @@ const STRAY = /%(?![\da-f]{2})/gi
 export function misencoded(text: string): FieldError | undefined {
   if (!/%[89a-f][\da-f]/i.test(text) || isText(text)) return undefined
   const wrong = text.split('&').find((pair) => !isText(pair))!
-  return { field: nameOf(wrong), message: 'must be percent-encoded UTF-8' }
+  return fieldError(nameOf(wrong), 'invalid_encoding')
 }
 
 const nameOf = (pair: string) => Object.keys(parseForm(pair))[0] || 'body'
@@ -48,42 +48,44 @@ export function countPairs(text: string, most: number): number {
 
 /**
  * Reads the query of a URL, without its `?`. Unlike a form, it must be encoded properly.
- * @returns the pairs, and a fault for each name or value that is not percent-encoded UTF-8 or holds what cannot be stored,
- *   and for a value without a name
+ * @returns the pairs, and an error for each name or value that is not percent-encoded UTF-8 or cannot be stored, and for
+ *   a value without a name
  */
-export function parseQuery(text: string): { pairs: FormParams; faults: FieldError[] } {
+export function parseQuery(text: string): { pairs: FormParams; errors: FieldError[] } {
   const errors: FieldError[] = []
-  if (!text.includes('%') && !NAMELESS.test(text)) return { pairs: parseForm(text), faults: errors }
+  if (!text.includes('%') && !NAMELESS.test(text)) return { pairs: parseForm(text), errors }
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=')
-    if (equals === 0) errors.push({ field: 'query', message: 'has a value without a name' })
+    if (equals === 0) errors.push(fieldError('query', 'invalid_name', {}, 'has a value without a name'))
     if (!pair.includes('%')) continue
     const field = equals < 0 ? pair : pair.slice(0, equals)
-    const message = flaw(pair)
-    if (message) errors.push({ field: flaw(field) ? field : decodeURIComponent(field), message })
+    const error = encodingError(pair)
+    if (error) errors.push({ field: encodingError(field) ? field : decodeURIComponent(field), ...error })
   }
-  return { pairs: parseForm(text), faults: errors }
+  return { pairs: parseForm(text), errors }
 }
 
 const NAMELESS = /(?:^|&)=/
 
-function flaw(encoded: string): string | undefined {
+function encodingError(encoded: string): ValueError | undefined {
   try {
-    return unsound(decodeURIComponent(encoded))
+    return characterError(decodeURIComponent(encoded))
   } catch {
-    return 'must be percent-encoded UTF-8'
+    return valueError('invalid_encoding')
   }
 }
 
 /**
  * The pairs, if they can be stored: they come out of UTF-8, which has no lone surrogates, but they may hold a NUL.
- * @throws {Refusal} 400 naming the first that does
+ * @throws {HttpError} 400 naming the first that does
  */
 export function sound(pairs: FormParams): FormParams {
   for (const name in pairs) {
     const values = pairs[name]!
-    const message = unsound(name) ?? (Array.isArray(values) ? values.map(unsound).find(Boolean) : unsound(values))
-    if (message) throw refusals.invalid([{ field: name.replaceAll('\0', '\uFFFD'), message }])
+    const error =
+      characterError(name) ??
+      (Array.isArray(values) ? values.map(characterError).find(Boolean) : characterError(values))
+    if (error) throw httpErrors.invalid([{ field: name.replaceAll('\0', '\uFFFD'), ...error }])
   }
   return pairs
 }

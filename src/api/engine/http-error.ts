@@ -1,4 +1,5 @@
-import { type FieldError, type Kind, Problem } from '../../domain/problem.ts'
+import { describeErrors, type FieldError } from '../../domain/field-error.ts'
+import { type Kind, Problem } from '../../domain/problem.ts'
 
 const STATUS: Readonly<Record<Kind, number>> = {
   invalid: 400,
@@ -13,99 +14,107 @@ const STATUS: Readonly<Record<Kind, number>> = {
   unavailable: 503,
 }
 
-/** A "no" that only HTTP can say: the domain was never asked. It brings its own status and headers. */
+/** Returns the status of a kind of problem, unless a version has another one for it. */
+export const statusOfKind = (kind: Kind): number => STATUS[kind]
+
+/** Every code of an HTTP error, with its status and its meaning for the reference. */
+export const httpErrorCodes = {
+  malformed_request: [400, 'The body cannot be read: it is incomplete, not JSON or not UTF-8.'],
+  invalid_request: [400, 'The request does not match the contract. `errors` lists each field.'],
+  invalid_token: [401, 'The access token is unknown, expired or revoked.'],
+  insufficient_scope: [403, 'The access token lacks a scope.'],
+  cross_site_request: [403, 'A web page of another site sent the request with credentials of the browser.'],
+  not_found: [404, 'There is no resource at this address.'],
+  method_not_allowed: [405, 'The resource does not support the method. `Allow` lists those that it supports.'],
+  body_too_large: [413, 'The body is too large or has too many values.'],
+  unsupported_media_type: [415, 'The operation does not accept the type of the body.'],
+  unsupported_encoding: [415, 'The body is encoded in a way that the service does not support.'],
+  server_error: [500, 'An error in the service. Quote the request ID to the operator.'],
+  contract_broken: [500, 'The reply would break the contract. Only tests check this.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+type HttpErrorCode = keyof typeof httpErrorCodes
+
+/** An error at the level of HTTP. It has its own status and headers. */
 export class HttpError extends Problem {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
-    status: number,
-    code: string,
+    code: HttpErrorCode,
     message: string,
-    {
-      headers = {},
-      faults: errors = [],
-    }: { headers?: Readonly<Record<string, string>>; faults?: readonly FieldError[] } = {},
+    { headers = {}, errors = [] }: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[] } = {},
   ) {
+    const status = httpErrorCodes[code][0]
     super(status === 404 ? 'missing' : status >= 500 ? 'unavailable' : 'invalid', code, message, errors)
-    this.name = 'Refusal'
+    this.name = 'HttpError'
     this.status = status
     this.headers = headers
   }
 }
 
-/** The status of a problem where a version has no other for it. */
+/** Returns the status of a problem, unless a version has another one for it. */
 export const statusOf = (problem: Problem): number =>
   problem instanceof HttpError ? problem.status : STATUS[problem.kind]
 
-/**
- * What a 400 is given for: the `shape` of a request, which the contract describes, or its `sense`, which only the service
- * can judge. A client that holds its requests against the contract never meets the first.
- */
-export const refusedFor = (problem: Problem): { refused_for?: 'shape' | 'sense' } => {
-  if (statusOf(problem) !== 400) return {}
-  return { refused_for: problem instanceof HttpError ? 'shape' : 'sense' }
-}
+/** Formats a field error. Both versions have the same format. */
+export const errorView = ({ field, code, message, params }: FieldError) => ({
+  field,
+  code,
+  message,
+  ...(params && { params: { ...params } }),
+})
 
 const sizeOf = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** The refusals of the interface itself, beside the domain's catalogue. */
-export const refusals = {
-  noSuchOperation: () => new HttpError(404, 'not_found', 'There is nothing at this address.'),
-  /** A path parameter that cannot name anything, such as an id that is no number. */
-  noSuchThing: () => new HttpError(404, 'not_found', 'There is no such thing.'),
-  /** RFC 9110, 15.5.6: the answer lists what would be allowed. */
+/** The errors of the HTTP interface, beside the problems of the domain. */
+export const httpErrors = {
+  noSuchOperation: () => new HttpError('not_found', 'There is no resource at this address.'),
+  /** A path parameter that cannot be an ID. */
+  noSuchResource: () => new HttpError('not_found', 'There is no such resource.'),
+  /** RFC 9110, 15.5.6: the reply lists the allowed methods. */
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
-    new HttpError(405, 'method_not_allowed', `${method} is not possible here; ${allowed.join(', ')} would be.`, {
+    new HttpError('method_not_allowed', `${method} is not allowed for this resource. Allowed: ${allowed.join(', ')}.`, {
       headers: { Allow: allowed.join(', ') },
     }),
-  malformed: (message: string) => new HttpError(400, 'malformed_request', message),
-  /** A fault with its place; the code is that of every other invalid input. */
-  invalid: (errors: readonly FieldError[]) =>
-    new HttpError(400, 'invalid_request', errors.map(({ field, message }) => `${field}: ${message}`).join('; '), {
-      faults: errors,
-    }),
-  bodyTooLarge: (limit: number) => new HttpError(413, 'body_too_large', `The body is larger than ${sizeOf(limit)}.`),
-  /** A body that is small enough and still more work than one request may make. */
+  malformed: (message: string) => new HttpError('malformed_request', message),
+  /** The request does not match the contract. */
+  invalid: (errors: readonly FieldError[]) => new HttpError('invalid_request', describeErrors(errors), { errors }),
+  bodyTooLarge: (limit: number) => new HttpError('body_too_large', `The body is larger than ${sizeOf(limit)}.`),
+  /** A body within the size limit that would take too long to process. */
   tooManyValues: (limit: number) =>
-    new HttpError(413, 'body_too_large', `The body holds more than ${limit.toLocaleString('en')} values.`),
+    new HttpError('body_too_large', `The body has more than ${limit.toLocaleString('en')} values.`),
   tooManyFields: (limit: number) =>
-    new HttpError(413, 'body_too_large', `The form has more than ${limit.toLocaleString('en')} fields.`),
+    new HttpError('body_too_large', `The form has more than ${limit.toLocaleString('en')} fields.`),
   unsupportedMediaType: (accepted: readonly string[]) =>
-    new HttpError(415, 'unsupported_media_type', `Send ${accepted.join(', ')}.`, {
+    new HttpError('unsupported_media_type', `Unsupported media type. Accepted: ${accepted.join(', ')}.`, {
       headers: { Accept: accepted.join(', ') },
     }),
   unsupportedEncoding: () =>
-    new HttpError(415, 'unsupported_encoding', 'Send the body as it is, or encoded with gzip, deflate or br.', {
+    new HttpError('unsupported_encoding', 'Unsupported content encoding. Accepted: identity, gzip, deflate, br.', {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
-  /** RFC 6750, 3.1; whoever has a password instead learns of that as well. */
+  /** RFC 6750, 3.1; with a challenge for Basic credentials as well. */
   invalidToken: () =>
-    new HttpError(401, 'invalid_token', 'The access token is unknown, expired or revoked.', {
+    new HttpError('invalid_token', 'The access token is unknown, expired or revoked.', {
       headers: {
         'WWW-Authenticate':
           'Bearer realm="api", error="invalid_token", error_description="The access token is unknown, expired or revoked", Basic realm="api"',
       },
     }),
-  /** RFC 6750, 3.1: names what would be enough. */
+  /** RFC 6750, 3.1: names the sufficient scopes. */
   insufficientScope: (scopes: readonly string[]) =>
-    new HttpError(
-      403,
-      'insufficient_scope',
-      `The access token does not allow this; it takes the scope ${scopes.join(' ')}.`,
-      {
-        headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
-      },
-    ),
-  /** A browser says that a page of another site had it send the request. */
+    new HttpError('insufficient_scope', `The access token lacks the scope ${scopes.join(' ')}.`, {
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
+    }),
+  /** A browser sent the request on behalf of a page of another site. */
   crossSite: () =>
     new HttpError(
-      403,
       'cross_site_request',
-      'A web page of another site sent this request with credentials that the browser keeps. Allow its origin with ALLOWED_ORIGINS, or send the request from a program.',
+      'A web page of another site sent this request with credentials of the browser. Add its origin to ALLOWED_ORIGINS, or send the request from a program.',
     ),
   serverError: (requestId: string) =>
-    new HttpError(500, 'server_error', `Something went wrong on our side. The request id is ${requestId}.`),
-  contractBroken: (breaches: readonly string[]) => new HttpError(500, 'contract_broken', breaches.join('; ')),
+    new HttpError('server_error', `An internal error occurred. The request ID is ${requestId}.`),
+  contractBroken: (violations: readonly string[]) => new HttpError('contract_broken', violations.join('; ')),
 }

@@ -1,15 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
+
 import type { Actor } from '../../domain/actor.ts'
 import type { Context } from '../../domain/context.ts'
+
+import { fieldError } from '../../domain/field-error.ts'
+
 import { Problem, problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { MAX_ANONYMOUS, MAX_BODY, takeBody } from './body.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
 import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
-import { HttpError, refusals } from './http-error.ts'
+import { HttpError, httpErrors } from './http-error.ts'
 import { answerOf, type HttpReply, send } from './http-reply.ts'
 import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
 
@@ -162,7 +166,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     const { requestId = '', operation, log } = ctx.state
     if (log) log.error({ err: error, id: requestId, operationId: operation?.operationId }, 'unexpected')
     else ctx.app.emit('error', error, ctx)
-    return refusals.serverError(requestId)
+    return httpErrors.serverError(requestId)
   }
 
   function refusal(ctx: Koa, problem: Problem): HttpReply {
@@ -193,7 +197,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
           ? JSON.parse(answer.body)
           : undefined,
     })
-    return found.length ? refusal(ctx, refusals.contractBroken(found)) : answer
+    return found.length ? refusal(ctx, httpErrors.contractBroken(found)) : answer
   }
 }
 
@@ -207,7 +211,7 @@ function methodOf(ctx: Koa): string {
   const override = ctx.get('x-http-method-override').trim().toUpperCase()
   if (ctx.method !== 'POST' || override === '' || override === 'POST') return ctx.method
   if (OVERRIDES.has(override)) return override
-  throw refusals.invalid([{ field: 'X-HTTP-Method-Override', message: 'must be PUT, PATCH or DELETE' }])
+  throw httpErrors.invalid([fieldError('X-HTTP-Method-Override', 'invalid_value', {}, 'must be PUT, PATCH or DELETE')])
 }
 
 function assertComplete(prefix: string, endpoints: readonly Endpoint[], handlers: Version['handlers']): void {

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util'
 import { type FormParams, MAX_FIELDS, sound } from './form-encoding.ts'
-import { refusals } from './http-error.ts'
+import { httpErrors } from './http-error.ts'
 
 /** RFC 2046, 5.1.1. A longer one would make looking for it slow. */
 const LONGEST_BOUNDARY = 70
@@ -31,7 +31,7 @@ export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): 
 }
 
 const malformed = () =>
-  refusals.malformed('The body is not multipart form data with the boundary that its Content-Type names.')
+  httpErrors.malformed('The body is not multipart form data with the boundary that its Content-Type names.')
 
 function boundaryIn(type: string): string | null {
   try {
@@ -53,7 +53,7 @@ function assertModest(bytes: Buffer, boundary: string): void {
   const line = Buffer.from(`--${boundary}`)
   let fields = -1
   for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + line.length)) {
-    if (++fields > MAX_FIELDS) throw refusals.tooManyFields(MAX_FIELDS)
+    if (++fields > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
     const isLast = bytes.length - at < LONGEST_HEADERS
     if (!isLast && !bytes.subarray(at, at + LONGEST_HEADERS).includes('\r\n\r\n')) throw malformed()
   }

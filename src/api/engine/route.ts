@@ -1,7 +1,7 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend'
 import type { Contract, Endpoint } from './contract.ts'
-import { refusals } from './http-error.ts'
-import { unsound } from './text-safety.ts'
+import { httpErrors } from './http-error.ts'
+import { characterError } from './text-safety.ts'
 
 /** One segment of the paths: literal successors by name, and a successor for everything else. */
 interface Node {
@@ -61,9 +61,9 @@ export class Router extends OpenAPIRouter {
     const segments = path.includes('%') ? segmentsOf(path).map(decoded) : segmentsOf(path)
     const values: string[] = []
     const end = descend(this.#root, segments, 0, values)
-    if (!end) throw refusals.noSuchOperation()
+    if (!end) throw httpErrors.noSuchOperation()
     const endpoint = end.methods.get(method) ?? (method === 'HEAD' ? end.methods.get('GET') : undefined)
-    if (!endpoint) throw refusals.methodNotAllowed(method, end.allowed)
+    if (!endpoint) throw httpErrors.methodNotAllowed(method, end.allowed)
     const params: Record<string, string> = {}
     for (let index = 0; index < end.names.length; index++) params[end.names[index]!] = values[index]!
     return { endpoint, params }
@@ -98,9 +98,9 @@ function decoded(segment: string): string {
   try {
     text = decodeURIComponent(segment)
   } catch {
-    throw refusals.noSuchOperation()
+    throw httpErrors.noSuchOperation()
   }
-  if (unsound(text)) throw refusals.noSuchOperation()
+  if (characterError(text)) throw httpErrors.noSuchOperation()
   return text
 }
 

@@ -1,8 +1,8 @@
-import type { FieldError } from '../../domain/problem.ts'
-import { exceedsJsonLimits, HEAVY, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
-import { refusals } from './http-error.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../../domain/field-error.ts'
+import { exceedsJsonLimits, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
+import { httpErrors } from './http-error.ts'
 
-/** `choices[0].label`: a member by its name, an element by its index, both as a client would write them. */
+/** Returns a path as clients write it: `choices[0].label`. */
 export function fieldOf(path: readonly (string | number)[]): string {
   let field = ''
   for (const step of path) {
@@ -12,55 +12,55 @@ export function fieldOf(path: readonly (string | number)[]): string {
   return field || 'body'
 }
 
-/** What is wrong with a text that PostgreSQL could not store, or undefined: a NUL, or half of a surrogate pair. */
-export function unsound(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain the character U+0000'
-  if (!text.isWellFormed()) return 'must be well-formed Unicode'
+/** Returns what is wrong with a text that PostgreSQL cannot store: U+0000, or half of a surrogate pair. */
+export function characterError(text: string): ValueError | undefined {
+  if (text.includes('\0')) return valueError('invalid_characters')
+  if (!text.isWellFormed()) return valueError('invalid_characters', {}, 'must be well-formed Unicode')
   return undefined
 }
 
 /**
- * Reads JSON that may have been made to cost as much as possible.
- * @throws {Refusal} 413 for too many values, 400 for what is no JSON or holds what no part of the service can use
+ * Parses JSON from an untrusted client.
+ * @throws {HttpError} 413 for too many values, 400 for text that is not JSON or has values that cannot be processed
  */
 export function parseJson(text: string): unknown {
   const heavy = exceedsJsonLimits(text)
-  if (heavy === 'many') throw refusals.tooManyValues(MAX_VALUES)
-  if (heavy === 'deep') throw refusals.invalid([{ field: 'body', message: HEAVY.deep }])
+  if (heavy === 'many') throw httpErrors.tooManyValues(MAX_VALUES)
+  if (heavy === 'deep') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw refusals.malformed(`The body is not JSON: ${(error as Error).message}.`)
+    throw httpErrors.malformed(`The body is not valid JSON: ${(error as Error).message}.`)
   }
-  const fieldError = findUnsound(value)
-  if (fieldError) throw refusals.invalid([fieldError])
+  const error = findUnsafe(value)
+  if (error) throw httpErrors.invalid([error])
   return value
 }
 
 /**
- * Looks through a parsed body for what no part of the service can use: texts that are {@link unsound}, numbers beyond
- * all bounds, nesting beyond {@link MAX_DEPTH}, and members named `__proto__`.
- * @returns the first fault with its place, or undefined
+ * Searches a parsed body for values that the service cannot process: texts with a {@link characterError}, infinite
+ * numbers, nesting beyond {@link MAX_DEPTH}, and members named `__proto__`.
+ * @returns the first error, or undefined
  */
-export function findUnsound(value: unknown, path: (string | number)[] = []): FieldError | undefined {
+export function findUnsafe(value: unknown, path: (string | number)[] = []): FieldError | undefined {
   if (typeof value === 'string') {
-    const message = unsound(value)
-    return message ? { field: printable(fieldOf(path)), message } : undefined
+    const error = characterError(value)
+    return error && { field: printable(fieldOf(path)), ...error }
   }
-  // What is written as 1e400 is read as infinite, and would be stored as a word.
+  // 1e400 is parsed as Infinity, which would be stored as a word.
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-    return { field: printable(fieldOf(path)), message: 'is a larger number than can be kept' }
+    return fieldError(printable(fieldOf(path)), 'too_large', {}, 'is too large a number')
   if (typeof value !== 'object' || value === null) return undefined
-  if (path.length >= MAX_DEPTH) return { field: printable(fieldOf(path.slice(0, 4))), message: HEAVY.deep }
+  if (path.length >= MAX_DEPTH) return fieldError(printable(fieldOf(path.slice(0, 4))), 'too_deep', { max: MAX_DEPTH })
   return Array.isArray(value) ? inArray(value, path) : inObject(value as Record<string, unknown>, path)
 }
 
 function inArray(array: readonly unknown[], path: (string | number)[]): FieldError | undefined {
   for (let index = 0; index < array.length; index++) {
     path.push(index)
-    const fieldError = findUnsound(array[index], path)
-    if (fieldError) return fieldError
+    const error = findUnsafe(array[index], path)
+    if (error) return error
     path.pop()
   }
   return undefined
@@ -69,14 +69,14 @@ function inArray(array: readonly unknown[], path: (string | number)[]): FieldErr
 function inObject(object: Record<string, unknown>, path: (string | number)[]): FieldError | undefined {
   for (const name of Object.keys(object)) {
     path.push(name)
-    const message = name === '__proto__' ? 'is not allowed as a name' : unsound(name)
-    if (message) return { field: printable(fieldOf(path)), message }
-    const fieldError = findUnsound(object[name], path)
-    if (fieldError) return fieldError
+    const nameError = name === '__proto__' ? valueError('reserved_name') : characterError(name)
+    if (nameError) return { field: printable(fieldOf(path)), ...nameError }
+    const error = findUnsafe(object[name], path)
+    if (error) return error
     path.pop()
   }
   return undefined
 }
 
-/** The field as it may be answered: what is unsound in the name itself is replaced. */
+/** Replaces characters of a field's name that cannot be sent. */
 const printable = (field: string) => field.toWellFormed().replaceAll('\0', '\uFFFD')

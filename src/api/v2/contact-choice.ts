@@ -10,7 +10,7 @@ import type { Schemas } from './operation.ts'
  */
 export function choiceIn({ contacts, contact_list: list }: Schemas['ContactRemoval']): Choice {
   if (contacts !== undefined && list !== undefined)
-    throw problems.invalidField('contact_list', 'cannot be combined with contacts')
+    throw problems.invalidField('contact_list', 'mutually_exclusive', { other: 'contacts' })
   if (list !== undefined) return { list }
   return { ids: idsOf('contacts', contacts), field: 'contacts' }
 }
@@ -21,6 +21,6 @@ export function additionIn(body: Schemas['ContactAddition']): Choice {
   const creates = name !== undefined || email !== undefined
   if (!creates) return choiceIn(body)
   if (body.contacts !== undefined || body.contact_list !== undefined)
-    throw problems.invalidField('name', 'cannot be combined with contacts or contact_list')
+    throw problems.invalidField('name', 'mutually_exclusive', { other: 'contacts or contact_list' })
   return { create: { name: name ?? '', email: email ?? '', custom: customIn(body) }, prefix: CUSTOM }
 }

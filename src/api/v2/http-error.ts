@@ -1,19 +1,22 @@
 import type { Problem } from '../../domain/problem.ts'
-import { refusedFor, statusOf } from '../engine/http-error.ts'
+import { errorView, statusOf } from '../engine/http-error.ts'
 import type { Facts } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
+/** The code of v2 for missing and wrong credentials is specified (docs/specification.md, “Errors”). */
+const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authorized' }
+
 /**
- * `code` and `description` (specification, "Errors"); under `/accounts/` also `success`. Answers that do not fit a
- * survey are its one specified 500: pairs of question id and message.
+ * Formats a problem: `code` and `description` (docs/specification.md, “Errors”), and `success` under `/accounts/`. Answers
+ * that do not match the survey are the specified 500, whose description has pairs of question ID and message.
  */
 export function refuse(problem: Problem, { path }: Facts) {
-  const answers = problem.kind === 'answers'
+  const isSurveyError = problem.kind === 'answers'
   const body: Schemas['Error'] = {
     ...(path.startsWith('/accounts/') && { success: false as const }),
-    code: problem.code,
-    description: answers ? problem.errors.map(({ field, message }) => [field, message]) : problem.message,
-    ...(!answers && refusedFor(problem)),
+    code: CODES[problem.code] ?? problem.code,
+    description: isSurveyError ? problem.errors.map(({ field, message }) => [field, message]) : problem.message,
+    ...(!isSurveyError && problem.errors.length > 0 && { errors: problem.errors.map(errorView) }),
   }
-  return { status: answers ? 500 : statusOf(problem), body, contentType: 'application/json; charset=utf-8' }
+  return { status: isSurveyError ? 500 : statusOf(problem), body, contentType: 'application/json; charset=utf-8' }
 }

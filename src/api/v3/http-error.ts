@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '../../domain/problem.ts'
-import { refusedFor, statusOf } from '../engine/http-error.ts'
+import { errorView, statusOf } from '../engine/http-error.ts'
 import type { Facts } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
-/** RFC 9457. `type` is `about:blank`, so `title` is the status's own phrase; `code` tells problems apart. */
+/** Formats a problem as RFC 9457. `type` is `about:blank`, so `title` is the status's own phrase; `code` tells problems apart. */
 export function refuse(problem: Problem, { instance, requestId }: Facts) {
   const status = statusOf(problem)
   const body: Schemas['Problem'] = {
@@ -14,8 +14,7 @@ export function refuse(problem: Problem, { instance, requestId }: Facts) {
     detail: problem.message,
     instance,
     code: problem.code,
-    ...refusedFor(problem),
-    ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
+    ...(problem.errors.length > 0 && { errors: problem.errors.map(errorView) }),
     ...(status >= 500 && requestId && { request_id: requestId }),
   }
   return { status, body, contentType: 'application/problem+json; charset=utf-8' }

@@ -45,7 +45,7 @@ async function choiceIn(
   { contacts, contact_list: list, name, email }: Schemas['InviteSending'],
 ): Promise<Choice> {
   if (list !== undefined && contacts !== undefined)
-    throw problems.invalidField('contact_list', 'cannot be combined with contacts')
+    throw problems.invalidField('contact_list', 'mutually_exclusive', { other: 'contacts' })
   if (list !== undefined) return { list }
   if (contacts === undefined && name !== undefined && email !== undefined)
     return { ids: [await findOrCreateContact(context, { name, email })], field: 'email' }

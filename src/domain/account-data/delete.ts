@@ -28,7 +28,7 @@ export interface AccountDeletion {
  * Deletes the account of the actor with everything that belongs to it: surveys with their responses, contacts, e-mails, keys,
  * grants, applications, webhooks with their log, groups, sessions and files. What others own stays: surveys that were shared
  * with the actor keep their versions under the name of their owner. It cannot be undone. Call it inside a transaction.
- * @throws {Problem} `invalid_request` for a wrong password, `too_many_tries`
+ * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`
  */
 export async function deleteAccount(context: Context, password: string, origin: Origin): Promise<AccountDeletion> {
   const { em, actor, now, services } = context
@@ -58,8 +58,8 @@ async function checkPassword(context: Context, password: string, origin: Origin)
   try {
     await lockPasswordRow(context, await signInByPassword(context, context.actor.username, password, origin))
   } catch (error) {
-    if ((error as { code?: string }).code !== 'not_authorized') throw error
-    throw problems.invalidField('password', 'must be your present password')
+    if ((error as { code?: string }).code !== 'unauthenticated') throw error
+    throw problems.invalidField('password', 'wrong_password')
   }
 }
 

@@ -1,6 +1,6 @@
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { Problem } from '../problem.ts'
+import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Account } from './account.ts'
 import { checkAccount, createAccount, type NewAccount } from './commands.ts'
@@ -27,9 +27,7 @@ export async function upsertAdmin(context: PublicContext, admin: Administrator):
   const found = await findByName(em, admin.username)
   const holder = await findByName(em, admin.email)
   if (holder && holder.id !== found?.id)
-    throw new Problem(
-      'conflict',
-      'email_taken',
+    throw problems.emailTaken(
       `ADMIN_EMAIL: ${admin.email} is the address of the account "${holder.username}". Set another address, or first give that account another one: node src/main.ts email ${holder.username} <address>`,
     )
   const account = found ?? (await createAccount(context, { ...admin, isDeveloper: true }))

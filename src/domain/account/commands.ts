@@ -1,11 +1,12 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
-import { type FieldError, problems } from '../problem.ts'
+import { type FieldError, fieldError } from '../field-error.ts'
+import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
 import { ApiKey } from './api-key.ts'
-import { faultInPassword, hashPassword } from './password.ts'
+import { hashPassword, passwordError } from './password.ts'
 
 export interface NewAccount {
   username: string
@@ -23,10 +24,12 @@ const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export function checkAccount({ username, email, password }: NewAccount): void {
   const errors: FieldError[] = []
   if (!USERNAME.test(username))
-    errors.push({ field: 'username', message: 'must be 1 to 64 letters, digits, dots, dashes or underscores' })
-  if (!isEmailAddress(email)) errors.push({ field: 'email', message: 'must be an e-mail address' })
-  const fieldError = faultInPassword(password, [username, email])
-  if (fieldError) errors.push({ field: 'password', message: fieldError })
+    errors.push(
+      fieldError('username', 'invalid_name', {}, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
+    )
+  if (!isEmailAddress(email)) errors.push(fieldError('email', 'invalid_email'))
+  const error = passwordError(password, [username, email])
+  if (error) errors.push({ field: 'password', ...error })
   if (errors.length) throw problems.invalid(errors)
 }
 

@@ -26,7 +26,7 @@ const MAX_PASSWORD_CHARACTERS = 1000
 
 /**
  * Whether the password is the account's. Wrong ones are counted for the account, and for whoever tries, whatever the account.
- * @throws {Problem} `too_many_tries`, `too_many_requests`
+ * @throws {Problem} `too_many_attempts`, `too_many_requests`
  */
 async function verifyPassword(
   context: PublicContext,
@@ -53,7 +53,7 @@ async function verifyPassword(
     return (matches && account) || undefined
   })
   const right = await tried.catch(async (error) => {
-    if (account && (error as { code?: string }).code === 'too_many_tries')
+    if (account && (error as { code?: string }).code === 'too_many_attempts')
       await recordSometimes({ ...context, ipAddress: origin.ipAddress }, account.id, 'locked_out')
     throw error
   })
@@ -71,7 +71,7 @@ async function verifyPassword(
 /**
  * Whom a pair of Basic credentials belongs to: (API key, password), (user name or e-mail, password),
  * (user name or e-mail, API key). Specification "Authentication", decisions.md section 1.
- * @throws {Problem} `not_authorized`, `too_many_tries`, `too_many_requests`
+ * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
 export async function signIn(context: PublicContext, name: string, secret: string, origin: Origin): Promise<Actor> {
   const { limits } = context.services
@@ -80,7 +80,7 @@ export async function signIn(context: PublicContext, name: string, secret: strin
   const actor = await findByPair(context, name, secret, origin)
   if (actor) return actor
   await limits.countApiFailure(source, `${name}:${secret}`)
-  throw problems.credentialsRefused()
+  throw problems.invalidCredentials()
 }
 
 async function findByPair(
@@ -108,7 +108,7 @@ export interface VerifiedLogin {
 /**
  * Whom a user name or e-mail address and a password belong to; no API key stands in for either. Whatever is opened
  * on the strength of it asks {@link lockPasswordRow} first.
- * @throws {Problem} `not_authorized`, `too_many_tries`
+ * @throws {Problem} `unauthenticated`, `too_many_attempts`
  */
 export async function signInByPassword(
   context: PublicContext,
@@ -117,14 +117,14 @@ export async function signInByPassword(
   origin: Origin,
 ): Promise<VerifiedLogin> {
   const account = await findByName(context.em, name)
-  if (!(await verifyPassword(context, account, name, password, origin)) || !account) throw problems.signInRefused()
+  if (!(await verifyPassword(context, account, name, password, origin)) || !account) throw problems.invalidLogin()
   return { actor: actorOf(account), passwordHash: account.passwordHash }
 }
 
 /**
  * Keeps a proven password as it is until the end of the transaction: looking at one takes long enough for it to be
  * changed meanwhile, and what the change ends must not be opened right after it.
- * @throws {Problem} `not_authorized` where it has been changed
+ * @throws {Problem} `unauthenticated` where it has been changed
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {
   const same = await em
@@ -135,12 +135,12 @@ export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHa
     .where('password_hash', '=', passwordHash)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!same) throw problems.signInRefused()
+  if (!same) throw problems.invalidLogin()
 }
 
 /**
  * The developer account behind an API key. Wrong keys are counted for the network that they come from.
- * @throws {Problem} `not_authorized`, `too_many_requests`
+ * @throws {Problem} `unauthenticated`, `too_many_requests`
  */
 export async function developerOf({ em, services }: PublicContext, key: string, ipAddress: string): Promise<Actor> {
   const source = sourceOf({ ipAddress })
@@ -149,7 +149,7 @@ export async function developerOf({ em, services }: PublicContext, key: string, 
   const account = found?.account.unwrap()
   if (account?.isDeveloper) return actorOf(account)
   await services.limits.countApiFailure(source, key)
-  throw problems.developerKeyRefused()
+  throw problems.developerKeyRequired()
 }
 
 /** The account with this user name or e-mail address, in any case, with its password hash loaded. */

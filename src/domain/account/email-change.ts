@@ -15,11 +15,7 @@ import { deleteLinks, findLink, issueLink, redeemLink } from './one-time-token.t
  */
 export async function requestEmailChange(context: Context, email: string): Promise<void> {
   const { em, actor, services } = context
-  if (!services.deliversMail)
-    throw problems.invalidField(
-      'email',
-      'cannot be changed here: this server sends no e-mail, so a new address cannot be confirmed. Ask whoever runs it',
-    )
+  if (!services.deliversMail) throw problems.invalidField('email', 'email_unavailable')
   const taken = await em
     .getKysely<Tables>()
     .selectFrom('account')
@@ -79,7 +75,7 @@ export async function findEmailConfirmation(
 
 /**
  * Gives an account the address that its link was mailed to.
- * @throws {Problem} `link_used`; the constraint answers `email_taken` where another account has it by now
+ * @throws {Problem} `link_expired`; the constraint answers `email_taken` where another account has it by now
  */
 export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
   const { accountId, email } = await redeemLink(context, 'email', key)

@@ -17,12 +17,16 @@ export const listApiKeys = ({ em, actor }: Context): Promise<ApiKey[]> =>
 /** One more key, under a name. @returns the key, readable only in this answer @throws {Problem} `invalid_request` */
 export async function createApiKey(context: Context, name: string): Promise<string> {
   const wanted = name.trim()
-  if (!wanted) throw problems.invalidField('name', 'is required: what will use the key?')
-  if (wanted.length > MAX_NAME_CHARACTERS)
-    throw problems.invalidField('name', `must have at most ${MAX_NAME_CHARACTERS} characters`)
+  if (!wanted) throw problems.invalidField('name', 'required')
+  if (wanted.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
   const { em, actor } = context
   if ((await em.count(ApiKey, { account: actor.id, revokedAt: null })) >= MAX_KEYS)
-    throw problems.invalidField('name', `at most ${MAX_KEYS} keys work at the same time; revoke one first`)
+    throw problems.invalidField(
+      'name',
+      'limit_reached',
+      { max: MAX_KEYS },
+      `you already have ${MAX_KEYS} keys; revoke one first`,
+    )
   return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), wanted)
 }
 

@@ -34,7 +34,7 @@ export const waitAfter = (tries: number): number =>
  * who guesses elsewhere keeps nobody out. Developer accounts count together: another one is no fresh start. A try is written down before it is looked at, in a connection of its own (a
  * refusal rolls the caller's transaction back), and a right one wipes the slate. All servers count in one table.
  * @param name whom the password is for: an account, or what was typed where nobody is called so
- * @throws {Problem} `too_many_tries` with the seconds to wait
+ * @throws {Problem} `too_many_attempts` with the seconds to wait
  */
 export async function throttled<Result>(
   { services, now }: PublicContext,
@@ -59,7 +59,7 @@ export async function throttled<Result>(
     const { rows: held } = await services.pool.query<{ tries: number; at: string }>(READ_ATTEMPTS, place)
     const { tries = FREE_ATTEMPTS, at = now.toISOString() } = held[0] ?? {}
     const left = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
-    throw problems.tooManyTries(Math.max(1, Math.ceil(left)))
+    throw problems.tooManyAttempts(Math.max(1, Math.ceil(left)))
   }
   const found = await look()
   if (found !== undefined) await services.pool.query(RESET_ATTEMPTS, place)

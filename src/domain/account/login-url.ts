@@ -16,7 +16,7 @@ export interface LoginRequest {
  * Makes an address that signs an account in, once (specification, "One-time login URL"). The developer's program asks
  * for many people from one address, so wrong passwords are counted for the developer account instead, whichever of its keys is
  * used; and for the account that they are tried at, whichever developer account tries.
- * @throws {Problem} `not_authorized` for the key, the account or the password; `invalid_request`, `too_many_tries`,
+ * @throws {Problem} `unauthenticated` for the key, the account or the password; `invalid_request`, `too_many_attempts`,
  *   `too_many_requests`
  */
 export async function generateLoginUrl(
@@ -25,12 +25,12 @@ export async function generateLoginUrl(
   ipAddress: string,
 ): Promise<{ actor: Actor; url: string }> {
   const name = username || email
-  if (!name) throw problems.invalidField('username', 'is required where there is no email')
+  if (!name) throw problems.invalidField('username', 'required', {}, 'or email is required')
   const developer = await developerOf(context, key, ipAddress)
-  if (!password) throw problems.signInRefused()
+  if (!password) throw problems.invalidLogin()
   const proven = await signInByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
   const { actor } = proven
-  if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.signInRefused()
+  if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.invalidLogin()
   await lockPasswordRow(context, proven)
   const link = await issueLink(context, actor.id, 'sign_in')
   return { actor, url: `${context.services.baseUrl}/accounts/login/?key=${link}` }

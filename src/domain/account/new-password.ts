@@ -20,7 +20,7 @@ export interface Kept {
 
 /**
  * Gives the actor another password, and ends what the old one opened.
- * @throws {Problem} `invalid_request`, `too_many_tries`
+ * @throws {Problem} `invalid_request`, `too_many_attempts`
  */
 export async function changePassword(
   context: Context,
@@ -65,7 +65,7 @@ export async function proven(context: Context, password: string, origin: Origin)
   try {
     await lockPasswordRow(context, await signInByPassword(context, context.actor.username, password, origin))
   } catch (error) {
-    if ((error as { code?: string }).code !== 'not_authorized') throw error
-    throw problems.invalidField('current', 'must be your present password')
+    if ((error as { code?: string }).code !== 'unauthenticated') throw error
+    throw problems.invalidField('current', 'wrong_password')
   }
 }

@@ -49,7 +49,7 @@ export async function issueLink(
 /**
  * Uses a link up. It exists until it is deleted, so of two visits at the same moment one gets it.
  * @returns its account, and what else it is for
- * @throws {Problem} `link_used` also where there never was such a link
+ * @throws {Problem} `link_expired` also where there never was such a link
  */
 export async function redeemLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<Link> {
   const used = await context.em
@@ -59,7 +59,7 @@ export async function redeemLink(context: PublicContext, purpose: LinkPurpose, k
     .where('purpose', '=', purpose)
     .returning(['account_id', 'email', 'expires_at'])
     .executeTakeFirst()
-  if (!used || new Date(used.expires_at) <= context.now) throw problems.linkUsed()
+  if (!used || new Date(used.expires_at) <= context.now) throw problems.linkExpired()
   return { accountId: used.account_id, email: used.email }
 }
 

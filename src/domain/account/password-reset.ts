@@ -50,7 +50,7 @@ If you did not request this, ignore this email. Your password will not change.
 
 /**
  * Gives the account of a link another password, and ends what the old one opened.
- * @throws {Problem} `invalid_request`, which leaves the link as it is; `link_used`
+ * @throws {Problem} `invalid_request`, which leaves the link as it is; `link_expired`
  */
 export async function choosePassword(
   context: PublicContext,

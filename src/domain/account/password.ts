@@ -1,6 +1,10 @@
 import { hash, verify } from '@node-rs/argon2'
+import { type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { isTrivial } from './trivial-password.ts'
+
+const MIN_PASSWORD_CHARACTERS = 8
+const MAX_PASSWORD_CHARACTERS = 256
 
 /** Argon2id with the library's defaults (19 MiB, 2 passes: OWASP Password Storage Cheat Sheet); a PHC string. */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'))
@@ -11,17 +15,22 @@ export const passwordMatches = (phc: string, password: string): Promise<boolean>
 
 /** @throws {Problem} `invalid_request` for a password that is too short, too long, or easy to guess */
 export function checkPassword(password: string, names: readonly string[]): void {
-  const fieldError = faultInPassword(password, names)
-  if (fieldError) throw problems.invalidField('password', fieldError)
+  const error = passwordError(password, names)
+  if (error) throw problems.invalid([{ field: 'password', ...error }])
 }
 
 /**
- * Returns what is wrong with a password that somebody wants to have, if anything.
+ * Returns what is wrong with a new password, if anything.
  * @param names of the account: its user name and e-mail address
  */
-export function faultInPassword(password: string, names: readonly string[]): string | undefined {
-  if (password.length < 8 || password.length > 256) return 'must have 8 to 256 characters'
+export function passwordError(password: string, names: readonly string[]): ValueError | undefined {
+  if (password.length < MIN_PASSWORD_CHARACTERS) return valueError('too_short', { min: MIN_PASSWORD_CHARACTERS })
+  if (password.length > MAX_PASSWORD_CHARACTERS) return valueError('too_long', { max: MAX_PASSWORD_CHARACTERS })
   return isTrivial(password, names)
-    ? 'is too easy to guess: avoid common words, simple rows of characters, and your user name or e-mail address'
+    ? valueError(
+        'weak_password',
+        {},
+        'is too easy to guess: avoid common words, simple sequences, and your user name or email address',
+      )
     : undefined
 }

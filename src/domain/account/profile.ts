@@ -12,7 +12,7 @@ const MAX_NAME_CHARACTERS = 200
  * Changes how the actor is called and reached. A new e-mail address is a way into the account, so it takes the password, and
  * counts once it is confirmed.
  * @returns the address that has to be confirmed, if it is a new one
- * @throws {Problem} `invalid_request`, `email_taken`, `not_authorized` for a wrong password, `too_many_tries`
+ * @throws {Problem} `invalid_request`, `email_taken`, `unauthenticated` for a wrong password, `too_many_attempts`
  */
 export async function changeProfile(
   context: Context,
@@ -22,9 +22,8 @@ export async function changeProfile(
   const { em, actor } = context
   const name = change.name.trim()
   const email = change.email.trim()
-  if (name.length > MAX_NAME_CHARACTERS)
-    throw problems.invalidField('name', `must have at most ${MAX_NAME_CHARACTERS} characters`)
-  if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
+  if (name.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
+  if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const isNew = email.toLowerCase() !== actor.email.toLowerCase()
   if (isNew) await proven(context, change.password, origin)
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })

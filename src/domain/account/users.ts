@@ -52,7 +52,7 @@ export async function createUser(
   { email, username, password }: NewUser,
 ): Promise<{ account: Account; generated: string | undefined }> {
   if (!context.actor.isDeveloper) throw problems.forbidden('open accounts: that takes a developer account')
-  if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
+  if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const generated = password ? undefined : randomCode(GENERATED_LENGTH)
   const account = await createAccount(context, {
     email,

@@ -44,7 +44,7 @@ export interface CollectorChange {
 /**
  * Renames a collector, opens or closes it, or lets it differ from its survey. Where it becomes anonymous, what identified
  * those who have answered by it is erased.
- * @throws {Problem} `collector_not_found`, `invalid_request`, `anonymity_promised`
+ * @throws {Problem} `collector_not_found`, `invalid_request`, `anonymity_locked`
  */
 export async function updateCollector(context: Context, id: number, change: CollectorChange): Promise<void> {
   const { em } = context
@@ -55,7 +55,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)
   if (responses && isAnonymous(survey, collector.settings) && !isAnonymous(survey, settings))
-    throw problems.anonymityPromised()
+    throw problems.anonymityLocked()
   if (responses && !isAnonymous(survey, collector.settings) && isAnonymous(survey, settings))
     await anonymizeCollectors(context, survey, [id])
   if (change.name !== undefined) collector.name = checkName(change.name)
@@ -80,7 +80,12 @@ async function overrides(
   if (change === null) return {}
   const base = { ...defaultSettings, ...survey.settings }
   if (base.anonymous && change.anonymous === false && current.anonymous !== false)
-    throw problems.invalidField('settings.anonymous', 'must not be false: the survey is anonymous')
+    throw problems.invalidField(
+      'settings.anonymous',
+      'anonymity_locked',
+      {},
+      'must not be false, because the survey is anonymous',
+    )
   const read = within('settings', () => readSettings(change, current, base))
   return withSecrets(services, read, base)
 }
@@ -91,7 +96,7 @@ async function overrides(
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
   await allow(context, surveyId, 'Deploy')
-  if (id === undefined) throw problems.invalidField('id', 'is required')
+  if (id === undefined) throw problems.invalidField('id', 'missing_parameter')
   await assertCollectorOf(context, surveyId, id)
   await deleteCollector(context, id)
 }
@@ -99,7 +104,7 @@ export async function deleteCollectorOf(context: Context, surveyId: number, id: 
 /**
  * Removes a collector that nothing has come in by. One that has responses can be closed instead: its responses say by
  * which way they came, and that would be lost.
- * @throws {Problem} `collector_not_found`, `collector_default`, `collector_used`
+ * @throws {Problem} `collector_not_found`, `collector_default`, `collector_has_responses`
  */
 export async function deleteCollector(context: Context, id: number): Promise<void> {
   const { em } = context
@@ -114,7 +119,7 @@ export async function deleteCollector(context: Context, id: number): Promise<voi
     .where('survey_id', '=', collector.survey.id)
     .where('collector_id', '=', id)
     .executeTakeFirst()
-  if (used?.responses) throw problems.collectorUsed()
+  if (used?.responses) throw problems.collectorHasResponses()
   em.remove(collector)
   await em.flush()
 }

@@ -39,7 +39,7 @@ const byIds = (context: Context, ids: readonly number[]): ChosenIds =>
   owned(context).where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...ids]))))
 
 async function knownIds(context: Context, { ids, field }: Extract<Choice, { ids: unknown }>): Promise<ChosenIds> {
-  if (!ids.length) throw problems.invalidField(field, 'must name at least one contact')
+  if (!ids.length) throw problems.invalidField(field, 'missing_parameter', {}, 'must have at least one contact')
   const query = byIds(context, ids)
   const found = new Set((await query.execute()).map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !found.has(id))

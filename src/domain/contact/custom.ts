@@ -1,10 +1,9 @@
-import type { FieldError } from '../problem.ts'
+import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 
 /** What a contact has anyway, so that no custom field can be called so (decisions, section 4). */
 const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
 
 const MAX_NAME_CHARACTERS = 100
-/** Characters of one value. */
 const MAX_VALUE_CHARACTERS = 2_000
 
 /** The values of custom fields that a change sets, and the names of those it empties. */
@@ -13,9 +12,9 @@ export interface CustomChange {
   cleared: string[]
 }
 
-/** What is wrong with the name of a custom field, if anything. Brackets would end a token such as `[Custom:city]`. */
-export function faultInFieldName(name: string): string | undefined {
-  if (FIXED.has(name)) return 'is a member that every contact has; a custom field cannot be called so'
+/** Returns what is wrong with the name of a custom field, if anything. Brackets would end a token such as `[Custom:city]`. */
+export function fieldNameError(name: string): ValueError | undefined {
+  if (FIXED.has(name)) return valueError('reserved_name', {}, 'is a standard field of contacts')
   if (
     !name ||
     name !== name.trim() ||
@@ -23,13 +22,17 @@ export function faultInFieldName(name: string): string | undefined {
     /[[\]\p{Cc}]/u.test(name) ||
     name === '__proto__'
   )
-    return `cannot be the name of a custom field: 1 to ${MAX_NAME_CHARACTERS} characters, no brackets, no spaces around it`
+    return valueError(
+      'invalid_name',
+      {},
+      `must be 1 to ${MAX_NAME_CHARACTERS} characters, without brackets and surrounding spaces`,
+    )
   return undefined
 }
 
-/** What is wrong with the value of a custom field, if anything. */
-export const faultInFieldValue = (value: string): string | undefined =>
-  value.length > MAX_VALUE_CHARACTERS ? `must have at most ${MAX_VALUE_CHARACTERS} characters` : undefined
+/** Returns what is wrong with the value of a custom field, if anything. */
+export const fieldValueError = (value: string): ValueError | undefined =>
+  value.length > MAX_VALUE_CHARACTERS ? valueError('too_long', { max: MAX_VALUE_CHARACTERS }) : undefined
 
 /**
  * Reads custom fields as a caller gives them: a number or a truth value counts as its text, an empty one empties the field.
@@ -41,8 +44,10 @@ export function readCustom(given: Readonly<Record<string, unknown>>, errors: Fie
   const change: CustomChange = { set: {}, cleared: [] }
   for (const [name, raw] of Object.entries(given)) {
     const value = textOf(raw)
-    const message = faultInFieldName(name) ?? (value === undefined ? 'must be a text' : faultInFieldValue(value))
-    if (message) errors.push({ field: `${prefix}${name}`, message })
+    const error =
+      fieldNameError(name) ??
+      (value === undefined ? valueError('invalid_type', { type: 'a string' }) : fieldValueError(value))
+    if (error) errors.push({ field: `${prefix}${name}`, ...error })
     else if (value) change.set[name] = value
     else change.cleared.push(name)
   }

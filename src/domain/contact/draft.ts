@@ -1,5 +1,6 @@
 import { isEmailAddress } from '../email-address.ts'
-import { type FieldError, problems } from '../problem.ts'
+import { type FieldError, type ValueError, valueError } from '../field-error.ts'
+import { problems } from '../problem.ts'
 import { type CustomChange, readCustom } from './custom.ts'
 
 const MAX_NAME_CHARACTERS = 255
@@ -21,31 +22,31 @@ export interface CheckedDraft {
   custom: CustomChange
 }
 
-/** What is wrong with the name of a contact, if anything. */
-export function faultInName(name: string): string | undefined {
-  if (!name) return 'must not be empty'
+/** Returns what is wrong with the name of a contact, if anything. */
+export function nameError(name: string): ValueError | undefined {
+  if (!name) return valueError('blank')
   return Array.from(name).length > MAX_NAME_CHARACTERS
-    ? `must have at most ${MAX_NAME_CHARACTERS} characters`
+    ? valueError('too_long', { max: MAX_NAME_CHARACTERS })
     : undefined
 }
 
-/** What is wrong with the e-mail address of a contact, if anything. */
-export const faultInEmail = (email: string): string | undefined =>
-  isEmailAddress(email) ? undefined : 'must be an e-mail address such as ann@example.org'
+/** Returns what is wrong with the email address of a contact, if anything. */
+export const emailError = (email: string): ValueError | undefined =>
+  isEmailAddress(email) ? undefined : valueError('invalid_email')
 
 /**
  * Checks what is there of a draft.
- * @param prefix what stands before the names of custom fields where the caller reads the faults
+ * @param prefix what stands before the names of custom fields in the errors
  * @throws {Problem} `invalid_request` naming each member that is wrong
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {
   const errors: FieldError[] = []
   const parts = { name: name?.trim(), email: email?.trim() }
   const wrong = {
-    name: parts.name === undefined ? undefined : faultInName(parts.name),
-    email: parts.email === undefined ? undefined : faultInEmail(parts.email),
+    name: parts.name === undefined ? undefined : nameError(parts.name),
+    email: parts.email === undefined ? undefined : emailError(parts.email),
   }
-  for (const [field, message] of Object.entries(wrong)) if (message) errors.push({ field, message })
+  for (const [field, error] of Object.entries(wrong)) if (error) errors.push({ field, ...error })
   const change = readCustom(custom, errors, prefix)
   if (errors.length) throw problems.invalid(errors)
   return {

@@ -28,7 +28,12 @@ export async function keepFields(context: Context, names: readonly string[]): Pr
   const fresh = names.filter((name) => !known.has(name)).sort()
   if (!fresh.length) return
   if (known.size + fresh.length > MAX_FIELDS)
-    throw problems.invalidField(fresh[0]!, `an address book has at most ${MAX_FIELDS} custom fields`)
+    throw problems.invalidField(
+      fresh[0]!,
+      'limit_reached',
+      { max: MAX_FIELDS },
+      `you can have at most ${MAX_FIELDS} custom fields`,
+    )
   await context.em
     .getKysely<Tables>()
     .insertInto('contact_field')

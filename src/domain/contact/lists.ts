@@ -26,7 +26,8 @@ export interface ListDraft {
 }
 
 function checkColor(color: string): string {
-  if (!COLOR.test(color)) throw problems.invalidField('color', 'must be # and six hexadecimal digits')
+  if (!COLOR.test(color))
+    throw problems.invalidField('color', 'invalid_format', {}, 'must be # and six hexadecimal digits')
   return color
 }
 

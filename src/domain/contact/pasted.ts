@@ -1,10 +1,10 @@
 import { readSender } from '../email-sender.ts'
-import { type FieldError, problems } from '../problem.ts'
-import { faultInName } from './draft.ts'
+import { type FieldError, fieldError } from '../field-error.ts'
+import { problems } from '../problem.ts'
+import { nameError } from './draft.ts'
 
-/** People in one go, at most; whoever has more imports a file. */
-const MAX_CONTACTS = 1000
-/** Faults that are named. */
+/** Longer lists are imported as a file. */
+const MAX_PEOPLE = 1000
 const MAX_ERRORS = 20
 
 /** Somebody as they were typed; without a name where only an address was. */
@@ -26,19 +26,27 @@ export function readPasted(text: string, field: string): Pasted[] {
     for (const piece of line.split(';').map((one) => one.trim())) {
       if (!piece) continue
       const found = readPiece(piece)
-      if (!found) errors.push({ field, message: `line ${at + 1}: “${piece.slice(0, 80)}” is no e-mail address` })
+      if (!found)
+        errors.push(
+          fieldError(field, 'invalid_email', {}, `line ${at + 1}: “${piece.slice(0, 80)}” is not an email address`),
+        )
       for (const one of found ?? []) {
-        const wrong = one.name && faultInName(one.name)
-        if (wrong) errors.push({ field, message: `line ${at + 1}: the name ${wrong}` })
+        const wrong = one.name && nameError(one.name)
+        if (wrong) errors.push({ ...wrong, field, message: `line ${at + 1}: the name ${wrong.message}` })
         const known = people.get(one.email.toLowerCase())
         if (!known?.name) people.set(one.email.toLowerCase(), one)
       }
     }
   }
   if (errors.length) throw problems.invalid(errors.slice(0, MAX_ERRORS))
-  if (!people.size) throw problems.invalidField(field, 'must name at least one address')
-  if (people.size > MAX_CONTACTS)
-    throw problems.invalidField(field, `at most ${MAX_CONTACTS} at once; import a file instead`)
+  if (!people.size) throw problems.invalidField(field, 'too_few', { min: 1 }, 'must have at least one address')
+  if (people.size > MAX_PEOPLE)
+    throw problems.invalidField(
+      field,
+      'too_many',
+      { max: MAX_PEOPLE },
+      `must have at most ${MAX_PEOPLE} addresses; import a file instead`,
+    )
   return [...people.values()]
 }
 

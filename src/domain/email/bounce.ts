@@ -27,7 +27,7 @@ export async function takeBounce(
 ): Promise<void> {
   const { em, actor, now, services } = context
   if (messageId === undefined && recipient === undefined)
-    throw problems.invalidField('recipient', 'or message_id has to be given')
+    throw problems.invalidField('recipient', 'required', {}, 'or message_id is required')
   const db = em.getKysely<Tables>()
   let query = db
     .selectFrom('email_message')

@@ -1,5 +1,8 @@
 import { printSender, readSender } from '../email-sender.ts'
-import { type FieldError, problems } from '../problem.ts'
+
+import { type FieldError, type ValueError, valueError } from '../field-error.ts'
+import { problems } from '../problem.ts'
+
 import { hasToken } from './message.ts'
 import { INVITE_LINK } from './tokens.ts'
 
@@ -12,20 +15,18 @@ export interface EmailDraft {
 }
 
 const MAX_SUBJECT_CHARACTERS = 500
-/** Characters; ten thousand of them are sent. */
 const MAX_MESSAGE_CHARACTERS = 100_000
 
-/** What is wrong with a subject, if anything. A line break in it would begin another header (RFC 5322, section 2.2). */
-const faultInSubject = (subject: string): string | undefined => {
-  if (!subject.trim()) return 'must not be empty'
-  if (/\p{Cc}/u.test(subject)) return 'must be one line'
-  return subject.length > MAX_SUBJECT_CHARACTERS ? `must have at most ${MAX_SUBJECT_CHARACTERS} characters` : undefined
+/** Returns what is wrong with a subject, if anything. A line break would begin another header (RFC 5322, section 2.2). */
+function subjectError(subject: string): ValueError | undefined {
+  if (!subject.trim()) return valueError('blank')
+  if (/\p{Cc}/u.test(subject)) return valueError('multiple_lines')
+  return subject.length > MAX_SUBJECT_CHARACTERS ? valueError('too_long', { max: MAX_SUBJECT_CHARACTERS }) : undefined
 }
 
-const faultInMessage = (message: string): string | undefined => {
-  if (message.length > MAX_MESSAGE_CHARACTERS) return `must have at most ${MAX_MESSAGE_CHARACTERS} characters`
-  if (hasToken(message, INVITE_LINK)) return undefined
-  return `must contain ${INVITE_LINK}, which becomes the recipient's own link`
+function messageError(message: string): ValueError | undefined {
+  if (message.length > MAX_MESSAGE_CHARACTERS) return valueError('too_long', { max: MAX_MESSAGE_CHARACTERS })
+  return hasToken(message, INVITE_LINK) ? undefined : valueError('missing_placeholder', { placeholder: INVITE_LINK })
 }
 
 /**
@@ -35,12 +36,12 @@ const faultInMessage = (message: string): string | undefined => {
 export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft {
   const from = readSender(sender)
   const wrong = {
-    subject: faultInSubject(subject),
-    sender: from ? undefined : 'must be a name and an e-mail address, as in Ann Example <ann@example.org>',
-    message: faultInMessage(message),
+    subject: subjectError(subject),
+    sender: from ? undefined : valueError('invalid_sender'),
+    message: messageError(message),
   }
   const errors: FieldError[] = []
-  for (const [field, text] of Object.entries(wrong)) if (text) errors.push({ field, message: text })
+  for (const [field, error] of Object.entries(wrong)) if (error) errors.push({ field, ...error })
   if (errors.length || !from) throw problems.invalid(errors)
   return { subject: subject.trim(), sender: printSender(from), message }
 }

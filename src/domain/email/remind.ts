@@ -46,7 +46,7 @@ export async function remind(context: Context, id: number, { subject, message }:
     updatedAt: now,
   })
   await em.flush()
-  if (!(await insertRecipients(context, reminder.id, waiting(context, id)))) throw problems.nobodyToRemind()
+  if (!(await insertRecipients(context, reminder.id, waiting(context, id)))) throw problems.noOneToRemind()
   await queueEmail(context, reminder, now)
   return reminder
 }

@@ -26,11 +26,7 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
-  if (delay === undefined)
-    throw problems.invalidField(
-      'scheduled',
-      'must be a sum of numbers with their units w, d, h or m, such as 1w2d, or days',
-    )
+  if (delay === undefined) throw problems.invalidField('scheduled', 'invalid_delay')
   await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
 }
 
@@ -40,7 +36,8 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
   const delay = Math.max(at.getTime() - context.now.getTime(), 0)
-  if (!(delay <= MAX_DELAY_MS)) throw problems.invalidField('scheduled', 'must be within ten years')
+  if (!(delay <= MAX_DELAY_MS))
+    throw problems.invalidField('scheduled', 'invalid_delay', {}, 'must be within ten years')
   await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
 }
 

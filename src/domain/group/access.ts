@@ -28,7 +28,7 @@ const asList = (demand: Role | readonly Role[]): readonly Role[] => (typeof dema
 export function check(access: Access | undefined, demand: Requirement, missing: () => Problem): void {
   if (!access) throw missing()
   if (can(access, demand)) return
-  throw demand === 'Owner' || demand === 'Member' ? problems.ownerOnly() : problems.roleMissing(asList(demand))
+  throw demand === 'Owner' || demand === 'Member' ? problems.ownerOnly() : problems.roleRequired(asList(demand))
 }
 
 /** What the actor is to a survey, in one query; undefined: nothing. */

@@ -13,7 +13,8 @@ const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
 /** @throws {Problem} `invalid_request` for a name that is not made of letters and digits alone */
 function checkGroupName(name: string): string {
   const checked = checkName(name, 'name', MAX_NAME_CHARACTERS)
-  if (!LETTERS_AND_DIGITS.test(checked)) throw problems.invalidField('name', 'must be letters and digits only')
+  if (!LETTERS_AND_DIGITS.test(checked))
+    throw problems.invalidField('name', 'invalid_name', {}, 'must consist of letters and digits')
   return checked
 }
 

@@ -11,9 +11,9 @@ import { readRoles } from './role.ts'
 
 /** The account with an e-mail address. @throws {Problem} `invalid_request`, `user_not_found` */
 async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
-  if (email === undefined) throw problems.invalidField('email', 'is required')
+  if (email === undefined) throw problems.invalidField('email', 'missing_parameter')
   // A user name has no @, so that only an address is looked for.
-  if (!isEmailAddress(email)) throw problems.invalidField('email', 'must be an e-mail address')
+  if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const account = await findByName(em, email)
   if (!account) throw problems.userNotFound()
   return account.id

@@ -17,6 +17,11 @@ export function readRoles(text: string): Role[] {
   const given = new Set(text.toLowerCase().split(/\s+/).filter(Boolean))
   const found = roles.filter((role) => given.delete(role.toLowerCase()))
   if (given.size)
-    throw problems.invalidField('roles', `has no role ${[...given].join(' or ')}; there are ${roles.join(', ')}`)
+    throw problems.invalidField(
+      'roles',
+      'unknown_role',
+      { allowed: [...roles] },
+      `${[...given].map((role) => `“${role}”`).join(', ')} is not a role; the roles are ${roles.join(', ')}`,
+    )
   return found
 }

@@ -32,7 +32,7 @@ export async function createCodes(
   { count, collector }: { count: number; collector?: number | undefined },
 ): Promise<NewCode[]> {
   if (!Number.isInteger(count) || count < 1 || count > MAX_CODES)
-    throw problems.invalidField('count', `must be a whole number from 1 to ${MAX_CODES}`)
+    throw problems.invalidField('count', 'missing_parameter', {}, `must be a whole number from 1 to ${MAX_CODES}`)
   const survey = await summariseSurvey(context, surveyId, 'Deploy')
   const collectorId = await collectorIn(context, surveyId, collector)
   const made: NewCode[] = []

@@ -27,7 +27,7 @@ export async function contactStatuses(
   contactIds: readonly number[],
 ): Promise<ReadonlyMap<number, ContactStatus> | undefined> {
   if (survey !== undefined && collector !== undefined)
-    throw problems.invalidField('collector', 'cannot be combined with survey')
+    throw problems.invalidField('collector', 'mutually_exclusive', { other: 'survey' })
   if (survey === undefined && collector === undefined) return undefined
   const surveyId = await surveyOf(context, survey, collector)
   const statuses = new Map<number, InviteStatus>(contactIds.map((id) => [id, '']))

@@ -15,7 +15,7 @@ export const findClient = async ({ em }: PublicContext, clientId: string): Promi
  * The application that a client id and its secret belong to. Wrong secrets are counted, and after ten in a row refused
  * unread. A right one is never held up: 255 bits are not guessed, and an application may ask for many people at once.
  * @param ipAddress where the request comes from
- * @throws {Problem} `too_many_tries`
+ * @throws {Problem} `too_many_attempts`
  */
 export async function proveClient(
   context: PublicContext,

@@ -29,7 +29,12 @@ export async function registerApplication(
   const { em, actor, now } = context
   const draft = checkDraft(given)
   if ((await em.count(Application, { owner: actor.id })) >= MAX_APPLICATIONS)
-    throw problems.invalidField('name', `you have ${MAX_APPLICATIONS} applications already; delete one first`)
+    throw problems.invalidField(
+      'name',
+      'limit_reached',
+      { max: MAX_APPLICATIONS },
+      `you already have ${MAX_APPLICATIONS} applications; delete one first`,
+    )
   const secret = randomCode(SECRET_LENGTH)
   const application = em.create(Application, {
     ...draft,

@@ -1,4 +1,5 @@
-import { type FieldError, problems } from '../problem.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../field-error.ts'
+import { problems } from '../problem.ts'
 
 export interface ApplicationDraft {
   name: string
@@ -16,22 +17,23 @@ const webAddress = (text: string): URL | undefined => {
 }
 
 /** RFC 6749, 3.1.2: absolute, without a fragment. RFC 9700, 4.1.3: not in the open, for it carries the code. */
-function callbackFault(text: string): string | undefined {
+function checkCallback(text: string): ValueError | undefined {
+  const invalid = (message: string) => valueError('invalid_url', {}, message)
   const url = webAddress(text)
-  if (!url) return 'must be an address starting with https://'
-  if (text.includes('#')) return 'must not have a fragment (#)'
+  if (!url) return invalid('must start with https://')
+  if (text.includes('#')) return invalid('must not have a fragment (#)')
   if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname))
-    return 'must start with https:// (http:// only for this machine itself)'
+    return invalid('must start with https:// (http:// for localhost only)')
   // What is compared letter for letter has to be written as programs write it.
-  if (/[^\x21-\x7e]/.test(text)) return 'must be written with ASCII letters, without spaces'
-  if (text.includes('\\')) return 'must not have a backslash'
+  if (/[^\x21-\x7e]/.test(text)) return invalid('must consist of ASCII characters without spaces')
+  if (text.includes('\\')) return invalid('must not contain a backslash')
   // The page of consent names the host in its policy, where `;` and `*` would say something else.
-  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return 'must have the name of a host'
+  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a host name')
   return undefined
 }
 
 /**
- * What its developer says of an application, without the spaces around it.
+ * Returns the details of an application without surrounding white space.
  * @throws {Problem} `invalid_request` naming each member that is wrong
  */
 export function checkDraft(given: ApplicationDraft): ApplicationDraft {
@@ -44,14 +46,14 @@ export function checkDraft(given: ApplicationDraft): ApplicationDraft {
   const errors: FieldError[] = []
   for (const field of ['name', 'homepage', 'callback', 'description'] as const) {
     if (draft[field].length > MAX_CHARACTERS[field])
-      errors.push({ field, message: `must have at most ${MAX_CHARACTERS[field]} characters` })
-    else if (draft[field] === '' && field !== 'description') errors.push({ field, message: 'is required' })
+      errors.push(fieldError(field, 'too_long', { max: MAX_CHARACTERS[field] }))
+    else if (draft[field] === '' && field !== 'description') errors.push(fieldError(field, 'required'))
   }
   const wrong = new Set(errors.map(({ field }) => field))
   if (!wrong.has('homepage') && !webAddress(draft.homepage))
-    errors.push({ field: 'homepage', message: 'must be an address starting with https:// or http://' })
-  const fieldError = wrong.has('callback') ? undefined : callbackFault(draft.callback)
-  if (fieldError) errors.push({ field: 'callback', message: fieldError })
+    errors.push(fieldError('homepage', 'invalid_url', {}, 'must start with https:// or http://'))
+  const callbackError = wrong.has('callback') ? undefined : checkCallback(draft.callback)
+  if (callbackError) errors.push({ field: 'callback', ...callbackError })
   if (errors.length > 0) throw problems.invalid(errors)
   return draft
 }

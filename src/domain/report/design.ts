@@ -1,11 +1,13 @@
-import { type FieldError, problems } from '../problem.ts'
+import { type FieldError, fieldError } from '../field-error.ts'
+import { problems } from '../problem.ts'
 import { parseFilters, printFilters, printSaved } from '../response/filter/filter.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { type ChartKind, chartsFor } from './chart-kind.ts'
 
 const LONGEST_QUERY = 2_000
 
-const tooLong = () => problems.invalidField('query', `must have at most ${LONGEST_QUERY} characters`)
+const tooLong = () =>
+  problems.invalidField('query', 'limit_reached', { max: LONGEST_QUERY }, `must be at most ${LONGEST_QUERY} characters`)
 
 /** What a report shows, beside its title. */
 export interface ReportDesign {
@@ -41,14 +43,13 @@ export function checkDesign(
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
   if (questions) {
     const unknown = questions.find((id) => !asked.some((question) => question.id === id))
-    if (unknown !== undefined)
-      errors.push({ field: 'questions', message: `${JSON.stringify(unknown)} is no question of this survey` })
-    if (questions.length === 0) errors.push({ field: 'questions', message: 'must have at least one' })
+    if (unknown !== undefined) errors.push(fieldError('questions', 'unknown_question', { value: unknown }))
+    if (questions.length === 0) errors.push(fieldError('questions', 'too_few', { min: 1 }))
   }
   for (const [id, kind] of Object.entries(charts)) {
     const question = q.byId.get(id)
     if (!question || !chartsFor(question).includes(kind))
-      errors.push({ field: 'charts', message: `${JSON.stringify(id)} cannot be drawn as ${kind}` })
+      errors.push(fieldError('charts', 'invalid_chart', { question: id, chart: kind }))
   }
   if (errors.length > 0) throw problems.invalid(errors)
   const filters = parseFilters(query, q, 'strict', new Set())

@@ -50,7 +50,7 @@ export const isPass = (services: Pick<Services, 'secretKey'>, shared: SharedRepo
 
 /**
  * The pass in exchange for the password; nothing for a wrong one.
- * @throws {Problem} `too_many_tries`
+ * @throws {Problem} `too_many_attempts`
  */
 export const sharedPassFor = (
   context: PublicContext,

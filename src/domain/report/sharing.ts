@@ -22,14 +22,15 @@ export const sharingPasswordOf = (
 /** Sets that password; an empty one takes it away. @throws {Problem} `survey_not_found`, `invalid_request` */
 export async function shareReports(context: Context, surveyId: number, password: string): Promise<Survey> {
   const { em, services } = context
-  if (password.length > LONGEST)
-    throw problems.invalidField('sharing_password', `must have at most ${LONGEST} characters`)
+  if (password.length > LONGEST) throw problems.invalidField('sharing_password', 'too_long', { max: LONGEST })
   const survey = await findSurvey(context, surveyId, 'Analyze')
   const isNew = password !== sharingPasswordOf(services, survey)
   if (isNew && password !== '' && password.length < MIN_SHARED_PASSWORD_CHARACTERS)
     throw problems.invalidField(
       'sharing_password',
-      `must have at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters, or none to share no longer`,
+      'weak_password',
+      { min: MIN_SHARED_PASSWORD_CHARACTERS },
+      `must be at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters, or empty to stop sharing`,
     )
   survey.reportPasswordSealed = password === '' ? null : seal(services.secretKey, PURPOSE, password)
   await em.flush()

@@ -1,5 +1,6 @@
-import type { FieldError } from '../problem.ts'
+import type { FieldError } from '../field-error.ts'
 import type { Change, Stored } from '../response/submit/save.ts'
+
 import type { Completion } from '../response/submit/submission-batcher.ts'
 import { readAnswers } from '../structure/answers.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
@@ -16,8 +17,8 @@ export interface Submission {
   page: number
   /** What was entered, by the names of the form ({@link fromForm}); '' where a question of the page was left empty. */
   raw: Readonly<Record<string, unknown>>
-  /** What could not even be read as an answer, such as two choices of one rank. */
-  refused?: readonly FieldError[]
+  /** Errors of the form itself, such as two choices with the same rank. */
+  errors?: readonly FieldError[]
   /** Ids of the questions the respondent saw; absent: all that their answers show. */
   shown?: ReadonlySet<string> | undefined
   /** `later` keeps what is there and comes back another day; a number is a page (from 1) to go to. */
@@ -28,8 +29,8 @@ export interface Submission {
 /** Where a submission leads. */
 export type Next =
   | { to: 'page'; page: number }
-  /** The same page again: something is wrong, or (no faults) the answers show questions that nobody saw yet. */
-  | { to: 'again'; faults: readonly FieldError[] }
+  /** The same page again: it has errors, or (without errors) the answers show questions that were not seen yet. */
+  | { to: 'again'; errors: readonly FieldError[] }
   | { to: 'later' }
   | { to: 'end'; completed: Completion }
   /** All was answered, but the survey has as many complete responses as it may have. */
@@ -58,7 +59,7 @@ export function decide(
   const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
   const keys = new Set(seen.flatMap(({ fields }) => fields.map(({ key }) => key)))
   const scope = { page: sent.page, language: sent.language }
-  const wrong = [...(sent.refused ?? []), ...read.faults, ...validateAnswers(q, dropHidden(q, entered), scope)]
+  const wrong = [...(sent.errors ?? []), ...read.errors, ...validateAnswers(q, dropHidden(q, entered), scope)]
   const errors = wrong.filter(
     ({ field }, at) => keys.has(field) && wrong.findIndex((one) => one.field === field) === at,
   )
@@ -101,7 +102,7 @@ function nextOf(
   const { pages, waiting, end } = pathOf(q, answers, pagepath)
   const reached = (wanted: number) => ({ to: 'page', page: pages.includes(wanted) ? wanted : page }) as const
   if (typeof go === 'number' && go <= page) return reached(go)
-  if (!done) return { to: 'again', faults: errors }
+  if (!done) return { to: 'again', errors }
   // Nobody who asked for a page wants the end.
   if (typeof go === 'number') return reached(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }

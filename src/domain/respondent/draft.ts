@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
+import type { FieldError } from '../field-error.ts'
 import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
@@ -14,8 +15,8 @@ export interface PageDraft {
   answers: Answers
   /** What was typed, by the names of the form. */
   values: Readonly<Record<string, unknown>>
-  /** What is wrong, by response key. */
-  faults: readonly (readonly [string, string])[]
+  /** Absent in drafts of versions before November 2026. */
+  errors?: readonly FieldError[]
   /** The answers show questions that were not seen before. */
   more: boolean
   /** The survey was edited meanwhile, and nothing was stored. */

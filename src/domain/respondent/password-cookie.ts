@@ -24,7 +24,7 @@ export function isPassed(
 
 /**
  * The pass in exchange for the password; nothing for a wrong one.
- * @throws {Problem} `too_many_tries` with the seconds to wait: guessing is slowed down as at our own sign-in
+ * @throws {Problem} `too_many_attempts` with the seconds to wait: guessing is slowed down as at our own sign-in
  */
 export async function passInExchange(
   context: PublicContext,

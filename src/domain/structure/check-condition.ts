@@ -5,15 +5,15 @@ import { furtherKeys, type Outlined } from './outline.ts'
 import type { RuleOperator } from './questionnaire.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-/** How a rule may compare. */
+/** The operators of a rule. */
 export const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
 
-/** The longest text that a rule compares with, in characters. */
+/** The longest text of a rule. */
 export const MAX_RULE_VALUE_CHARACTERS = 200
-/** The most values that a rule compares with. */
+/** The most values of a rule. */
 export const MAX_RULE_VALUES = 1000
 
-/** Questions by every name a rule may use: id, identifier, response key. */
+/** Questions by every name that a rule can use: id, identifier, response key. */
 export type Names = ReadonlyMap<string, Outlined>
 
 export function namesOf(questions: readonly Outlined[]): Names {
@@ -27,30 +27,31 @@ export function namesOf(questions: readonly Outlined[]): Names {
   return names
 }
 
-/** The rules of a structure met so far. */
+/** Counts the rules of a structure. */
 export interface RuleCount {
   count: number
-  /** Those that search a text. */
+  /** Rules that search a text. */
   searches: number
 }
 
-/** The most rules of one structure: all are evaluated each time that a page is sent. */
+/** All rules are evaluated each time a page is submitted. */
 const MAX_RULES = 10_000
-/** The most of them that search a text, which takes longer than to compare it. */
+/** Searching a text takes longer than comparing it. */
 const MAX_SEARCHES = 1000
 
-/** What a condition may ask about: answers given before it is decided. `what` names the rest in the refusal. */
+/** What a condition can refer to: answers given before it is evaluated. */
 export interface Reach {
   names: Names
   rules: RuleCount
   earlier: (question: Outlined) => boolean
-  what: string
+  /** The message for a question that is answered later. */
+  unreachable: string
 }
 
-/** A condition (`all` or `any` of rules and conditions), or one rule standing for itself. */
+/** Checks a condition: `all` or `any` of rules and conditions, or a single rule. */
 export function checkCondition(errors: FieldErrors, pointer: string, value: unknown, reach: Reach): void {
   if (!isRecord(value)) {
-    errors.add(pointer, 'must be an object with all or any')
+    errors.add(pointer, 'invalid_type', { type: 'an object with all or any' })
     return
   }
   if ('question' in value || 'op' in value) {
@@ -59,48 +60,60 @@ export function checkCondition(errors: FieldErrors, pointer: string, value: unkn
   }
   const members = ['all', 'any'].filter((member) => Object.hasOwn(value, member))
   if (members.length !== 1) {
-    errors.add(pointer, 'must have either all or any')
+    errors.add(pointer, 'invalid_structure', {}, 'must have either all or any')
     return
   }
   const place = under(pointer, members[0]!)
   const parts = value[members[0]!]
   if (!Array.isArray(parts)) {
-    errors.add(place, 'must be an array of rules')
+    errors.add(place, 'invalid_type', { type: 'an array of rules' })
     return
   }
   for (const [index, part] of parts.entries()) checkCondition(errors, under(place, index), part, reach)
 }
 
-function checkRule(errors: FieldErrors, pointer: string, rule: Json, { names, rules, earlier, what }: Reach): void {
+function checkRule(
+  errors: FieldErrors,
+  pointer: string,
+  rule: Json,
+  { names, rules, earlier, unreachable }: Reach,
+): void {
   rules.count++
-  if (rules.count === MAX_RULES + 1) errors.add(pointer, `is one rule more than the ${MAX_RULES} of a structure`)
+  if (rules.count === MAX_RULES + 1)
+    errors.add(pointer, 'too_many', { max: MAX_RULES }, `exceeds the maximum of ${MAX_RULES} rules per structure`)
   const question = typeof rule.question === 'string' ? names.get(rule.question) : undefined
   const place = under(pointer, 'question')
-  if (typeof rule.question !== 'string') errors.add(place, 'must be the id or identifier of a question')
-  else if (!question)
-    errors.add(place, `there is no question ${JSON.stringify(rule.question.slice(0, 60)).toWellFormed()}`)
-  else if (!shapeOf(question.kind)?.field) errors.add(place, 'is a question that takes no answer')
-  else if (!earlier(question)) errors.add(place, what)
+  if (typeof rule.question !== 'string')
+    errors.add(place, 'invalid_type', { type: 'the id or identifier of a question' })
+  else if (!question) errors.add(place, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
+  else if (!shapeOf(question.kind)?.field) errors.add(place, 'not_answerable')
+  else if (!earlier(question)) errors.add(place, 'out_of_reach', {}, unreachable)
 
   const op = operators.find((known) => known === rule.op)
   if (!op) {
-    errors.add(under(pointer, 'op'), `must be one of ${operators.join(', ')}`)
+    errors.add(under(pointer, 'op'), 'invalid_value', {}, `must be one of ${operators.join(', ')}`)
     return
   }
   if (op === 'contains') rules.searches++
   if (op === 'contains' && rules.searches === MAX_SEARCHES + 1)
-    errors.add(pointer, `is one “contains” more than the ${MAX_SEARCHES} of a structure`)
+    errors.add(
+      pointer,
+      'too_many',
+      { max: MAX_SEARCHES },
+      `exceeds the maximum of ${MAX_SEARCHES} “contains” rules per structure`,
+    )
   if (op === 'answered' || op === 'unanswered') return
   if (!isComparable(rule.value))
-    errors.add(under(pointer, 'value'), 'must be a string, a number, true or false, or an array of them')
+    errors.add(under(pointer, 'value'), 'invalid_type', {
+      type: 'a string, a number, true or false, or an array of them',
+    })
   else checkLength(errors, under(pointer, 'value'), rule.value)
 }
 
 function checkLength(errors: FieldErrors, pointer: string, value: unknown): void {
-  if (Array.isArray(value) && value.length > MAX_RULE_VALUES)
-    errors.add(pointer, `must not hold more than ${MAX_RULE_VALUES} values`)
+  if (Array.isArray(value) && value.length > MAX_RULE_VALUES) errors.add(pointer, 'too_many', { max: MAX_RULE_VALUES })
   else if ([value].flat().some((one) => typeof one === 'string' && one.length > MAX_RULE_VALUE_CHARACTERS))
-    errors.add(pointer, `must not be longer than ${MAX_RULE_VALUE_CHARACTERS} characters`)
+    errors.add(pointer, 'too_long', { max: MAX_RULE_VALUE_CHARACTERS })
 }
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)

@@ -1,11 +1,11 @@
 import type { FieldErrors } from './field-errors.ts'
 import { under } from './walk.ts'
 
-const MAXIMUM_DEPTH = 40
+const MAX_DEPTH = 40
 
 /**
- * What no part of a structure may be, known member or not: nested beyond sense, or text that PostgreSQL cannot store.
- * False when it is too deep to be looked at any further.
+ * Checks every member of a structure, known or not, for text that PostgreSQL cannot store and for its depth.
+ * @returns false when it is nested too deeply to be checked any further
  */
 export function checkJson(errors: FieldErrors, json: unknown): boolean {
   const path: (string | number)[] = []
@@ -14,28 +14,30 @@ export function checkJson(errors: FieldErrors, json: unknown): boolean {
   function visit(value: unknown): boolean {
     if (typeof value === 'string') return checkCharacters(value)
     if (typeof value !== 'object' || value === null) return true
-    if (path.length >= MAXIMUM_DEPTH) {
-      errors.add(here(), `is nested deeper than ${MAXIMUM_DEPTH} levels`)
+    if (path.length >= MAX_DEPTH) {
+      errors.add(here(), 'too_deep', { max: MAX_DEPTH })
       return false
     }
     for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
       if (typeof key === 'string' && !checkName(key)) continue
       path.push(key)
-      const goOn = visit(member)
+      const isShallow = visit(member)
       path.pop()
-      if (!goOn) return false
+      if (!isShallow) return false
     }
     return true
   }
 
   function checkName(key: string): boolean {
     if (key !== '__proto__' && isText(key)) return true
-    errors.add(here(), `has a member that cannot be stored: ${JSON.stringify(key.slice(0, 60)).toWellFormed()}`)
+    const name = JSON.stringify(key.slice(0, 60)).toWellFormed()
+    errors.add(here(), 'invalid_name', {}, `has a member whose name cannot be stored: ${name}`)
     return false
   }
 
   function checkCharacters(text: string): true {
-    if (!isText(text)) errors.add(here(), 'holds characters that are no text (NUL, or half of a surrogate pair)')
+    if (!isText(text))
+      errors.add(here(), 'invalid_characters', {}, 'must not contain U+0000 or half of a surrogate pair')
     return true
   }
 

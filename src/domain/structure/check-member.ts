@@ -1,22 +1,23 @@
+import type { FieldErrorCode } from '../field-error.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { countPlaces, MAX_PIPED_PLACES } from './text.ts'
 import { MAX_UID } from './uid.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-/** Says what is wrong with a value, at its JSON pointer. */
+/** Adds what is wrong with a value, at its JSON pointer. */
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
 
 const must =
-  (fits: (value: unknown) => boolean, be: string): Check =>
+  (fits: (value: unknown) => boolean, type: string, code: FieldErrorCode = 'invalid_type'): Check =>
   (errors, pointer, value) => {
-    if (!fits(value)) errors.add(pointer, `must be ${be}`)
+    if (!fits(value)) errors.add(pointer, code, { type }, `must be ${type}`)
   }
 
 export const boolean = must((value) => typeof value === 'boolean', 'true or false')
 export const string = must((value) => typeof value === 'string', 'a string')
 export const number = must(Number.isFinite, 'a number')
 export const array = must(Array.isArray, 'an array')
-export const count = must((value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0')
+export const count = must((value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number of at least 0')
 export const between = (least: number, most: number): Check =>
   must(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
@@ -24,12 +25,12 @@ export const between = (least: number, most: number): Check =>
   )
 export const uid = between(0, MAX_UID)
 export const oneOf = (words: readonly string[]): Check =>
-  must((value) => typeof value === 'string' && words.includes(value), `one of ${words.join(', ')}`)
+  must((value) => typeof value === 'string' && words.includes(value), `one of ${words.join(', ')}`, 'invalid_value')
 
-/** Old surveys write scores as text, and none as an empty one. */
+/** Old surveys have scores as text, and an empty text for none. */
 export const score = must((value) => Number.isFinite(typeof value === 'string' ? Number(value) : value), 'a number')
 
-/** A tag such as `en`, `pt-BR` or `zh_Hans`, in the manner of BCP 47. */
+/** Reports whether a text is a language tag such as `en`, `pt-BR` or `zh_Hans`, like those of BCP 47. */
 export const isLanguageCode = (code: unknown): boolean =>
   typeof code === 'string' && code.length <= 35 && /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(code)
 
@@ -37,25 +38,31 @@ export const isLanguageCode = (code: unknown): boolean =>
 export const text: Check = (errors, pointer, value) => {
   if (typeof value === 'string') return checkPlaces(errors, pointer, value)
   if (!isRecord(value)) {
-    errors.add(pointer, 'must be a string, or an object of language code to string')
+    errors.add(pointer, 'invalid_type', { type: 'a string, or an object of language codes and strings' })
     return
   }
   for (const [code, translation] of Object.entries(value)) {
-    if (!isLanguageCode(code)) errors.add(under(pointer, code), 'is not a language code such as en or pt-BR')
-    else if (typeof translation !== 'string') errors.add(under(pointer, code), 'must be a string')
+    if (!isLanguageCode(code))
+      errors.add(under(pointer, code), 'invalid_format', {}, 'must be a language code such as en or pt-BR')
+    else if (typeof translation !== 'string') errors.add(under(pointer, code), 'invalid_type', { type: 'a string' })
     else checkPlaces(errors, under(pointer, code), translation)
   }
 }
 
 function checkPlaces(errors: FieldErrors, pointer: string, value: string): void {
   if (countPlaces(value) > MAX_PIPED_PLACES)
-    errors.add(pointer, `must not repeat more than ${MAX_PIPED_PLACES} answers, such as {{ id }}`)
+    errors.add(
+      pointer,
+      'too_many',
+      { max: MAX_PIPED_PLACES },
+      `must have at most ${MAX_PIPED_PLACES} placeholders such as {{ id }}`,
+    )
 }
 
-/** Whether a value is there at all: null counts as left out. */
+/** Reports whether a value is present; null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Checks those members of an object that are given; others are unknown to us and kept. */
+/** Checks the members that are present. Unknown members are kept. */
 export function checkMembers(
   errors: FieldErrors,
   pointer: string,
@@ -67,21 +74,22 @@ export function checkMembers(
   }
 }
 
-/** No two choices (or rows) of a list may have the same number. */
+/** Checks that no two choices (or rows) of a list have the same number. */
 export function checkUids(errors: FieldErrors, pointer: string, items: readonly unknown[]): void {
   const seen = new Set<unknown>()
   for (const [index, item] of items.entries()) {
     const number = isRecord(item) && isGiven(item.uid) ? item.uid : undefined
     if (number === undefined) continue
-    if (seen.has(number)) errors.add(under(under(pointer, index), 'uid'), 'is given twice: leave it out for a new one')
+    if (seen.has(number))
+      errors.add(under(under(pointer, index), 'uid'), 'duplicate', {}, 'is a duplicate; omit it for a new number')
     seen.add(number)
   }
 }
 
-/** A range whose ends are given may not be empty. */
+/** Checks that a range with both ends is not empty. */
 export function checkRange(errors: FieldErrors, pointer: string, owner: Json, low: string, high: string): void {
   const [from, to] = [owner[low], owner[high]]
   if (typeof from === 'number' && typeof to === 'number' && from > to) {
-    errors.add(under(pointer, low), `must not be above ${high}`)
+    errors.add(under(pointer, low), 'too_large', { max: to }, `must not be greater than ${high}`)
   }
 }

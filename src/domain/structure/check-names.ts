@@ -1,14 +1,15 @@
+import { type ValueError, valueError } from '../field-error.ts'
 import { isGiven } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { reservedKeys } from './meta-fields.ts'
 import { columnKeys, furtherKeys, type Outlined } from './outline.ts'
 import { under } from './walk.ts'
 
-const MAXIMUM_NAME = 255
+const MAX_NAME_CHARACTERS = 255
 
 /**
- * Ids and identifiers: what they may be called, and that no two things of a survey answer to one name, be it an id,
- * an identifier, the row of a grid (`<id>_<n>`), an other text (`<id>\other`) or a choice's column (`<id>\<n>`).
+ * Checks the names of ids and identifiers, and that no name is used twice in a survey, be it an id, an identifier, the
+ * row of a grid (`<id>_<n>`), an other text (`<id>\other`) or the column of a choice (`<id>\<n>`).
  */
 export function checkNames(errors: FieldErrors, questions: readonly Outlined[]): void {
   const owners = new Map<string, Outlined>()
@@ -16,12 +17,13 @@ export function checkNames(errors: FieldErrors, questions: readonly Outlined[]):
     const { id, source, pointer } = question
     const place = under(pointer, 'id')
     if (id === undefined) {
-      if (isGiven(source.id)) errors.add(place, 'must be a string')
+      if (isGiven(source.id)) errors.add(place, 'invalid_type', { type: 'a string' })
       continue
     }
-    const fieldError = nameFault(id)
-    if (fieldError) errors.add(place, fieldError)
-    else if (owners.has(id)) errors.add(place, `is the id of another question: ${quoted(id)}`)
+    const error = nameError(id)
+    if (error) errors.add(place, error.code, error.params, error.message)
+    else if (owners.has(id))
+      errors.add(place, 'duplicate', { value: id }, `is the id of another question: ${quoted(id)}`)
     else owners.set(id, question)
   }
   for (const question of questions) checkIdentifier(errors, question, owners)
@@ -32,16 +34,17 @@ function checkIdentifier(errors: FieldErrors, question: Outlined, owners: Map<st
   const { identifier, source, pointer } = question
   const place = under(pointer, 'identifier')
   if (identifier === undefined) {
-    if (isGiven(source.identifier)) errors.add(place, 'must be a string')
+    if (isGiven(source.identifier)) errors.add(place, 'invalid_type', { type: 'a string' })
     return
   }
-  // Editors send an identifier nobody filled in as an empty one.
+  // Editors send an empty text for an identifier that was not filled in.
   if (identifier === '') return
-  const fieldError = nameFault(identifier)
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier)) errors.add(place, 'must be a letter, then letters, digits and _')
-  else if (fieldError) errors.add(place, fieldError)
+  const error = nameError(identifier)
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier))
+    errors.add(place, 'invalid_name', {}, 'must be a letter followed by letters, digits and _')
+  else if (error) errors.add(place, error.code, error.params, error.message)
   else if ((owners.get(identifier) ?? question) !== question)
-    errors.add(place, `is already taken: ${quoted(identifier)}`)
+    errors.add(place, 'duplicate', { value: identifier }, `is already taken: ${quoted(identifier)}`)
   else owners.set(identifier, question)
 }
 
@@ -50,24 +53,28 @@ function checkFurther(errors: FieldErrors, question: Outlined, owners: Map<strin
   if (id === undefined || owners.get(id) !== question) return
   for (const key of [...furtherKeys(question, id), ...columnKeys(question, id)]) {
     const owner = owners.get(key)
-    if (owner) errors.add(under(owner.pointer, owner.id === key ? 'id' : 'identifier'), clash(key, id))
+    if (owner) addClash(errors, under(owner.pointer, owner.id === key ? 'id' : 'identifier'), key, id)
     else owners.set(key, question)
   }
   if (!identifier || identifier === id) return
   for (const key of [...furtherKeys(question, identifier), ...columnKeys(question, identifier)]) {
     const owner = owners.get(key)
-    if (owner && owner !== question) errors.add(under(pointer, 'identifier'), clash(key, owner.id ?? ''))
+    if (owner && owner !== question) addClash(errors, under(pointer, 'identifier'), key, owner.id ?? '')
     else owners.set(key, question)
   }
 }
 
-const clash = (key: string, id: string) => `answers of ${quoted(id)} are named ${quoted(key)} too`
+function addClash(errors: FieldErrors, pointer: string, key: string, id: string): void {
+  errors.add(pointer, 'duplicate', { value: key }, `answers of ${quoted(id)} are also named ${quoted(key)}`)
+}
 
 const quoted = (name: string): string =>
   JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name).toWellFormed()
 
-function nameFault(name: string): string | undefined {
-  if (name.trim() === '') return 'must not be empty'
-  if (name.length > MAXIMUM_NAME) return `must not be longer than ${MAXIMUM_NAME} characters`
-  return reservedKeys.has(name) ? 'is the name of a fact about every response' : undefined
+function nameError(name: string): ValueError | undefined {
+  if (name.trim() === '') return valueError('blank')
+  if (name.length > MAX_NAME_CHARACTERS) return valueError('too_long', { max: MAX_NAME_CHARACTERS })
+  return reservedKeys.has(name)
+    ? valueError('reserved_name', {}, 'is the name of a metadata field of responses')
+    : undefined
 }

@@ -5,7 +5,7 @@ import { type Outlined, outline } from './outline.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PagePlace } from './walk.ts'
 
-/** The most characters of markup that one page may take. With what is typed into it, a page stays below 5 MB. */
+/** Characters of markup. With the answers in it, a page stays below 5 MB. */
 const MAX_PAGE_CHARACTERS = 4_000_000
 
 /** Characters of markup around a question, a row, and a cell of a kind (`name`: its cells repeat the response key). */
@@ -14,15 +14,15 @@ const ROW = 260
 const CELL = { name: 172, option: 34 }
 
 /**
- * Checks that each page can be drawn quickly: a page is drawn for anyone who asks for it, and rankings and grids grow
- * with the product of what they hold. The question that is too much is named.
+ * Checks that each page can be rendered quickly: anyone can request a page, and rankings and grids grow with the product
+ * of their choices and rows. The error names the first question that exceeds the limit.
  */
 export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PagePlace[]): void {
-  const around = aroundPages(structure)
+  const around = sharedLength(structure)
   for (const place of pages) {
     let cells = 0
-    let characters = around + drawnLength(place.page?.title) + drawnLength(place.page?.description)
-    if (characters > MAX_PAGE_CHARACTERS) errors.add(place.pointer, 'has more text than a page may have')
+    let characters = around + escapedLength(place.page?.title) + escapedLength(place.page?.description)
+    if (characters > MAX_PAGE_CHARACTERS) errors.add(place.pointer, 'page_too_large')
     for (const question of outline([place])) {
       const before = { cells, characters }
       cells += cellsOf(question)
@@ -30,26 +30,30 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
       if (before.cells <= MAX_PAGE_CELLS && cells > MAX_PAGE_CELLS)
         errors.add(
           question.pointer,
-          `makes a page of more than ${MAX_PAGE_CELLS} cells (choices, and rows times choices): use fewer, or move it to another page`,
+          'page_too_large',
+          { max: MAX_PAGE_CELLS },
+          `gives the page more than ${MAX_PAGE_CELLS} cells (choices, and rows times choices); use fewer, or move it to another page`,
         )
       else if (before.characters <= MAX_PAGE_CHARACTERS && characters > MAX_PAGE_CHARACTERS)
         errors.add(
           question.pointer,
-          'makes a page that is too large to be shown: shorten texts, or move it to another page',
+          'page_too_large',
+          {},
+          'makes the page too large; shorten texts, or move it to another page',
         )
     }
   }
 }
 
-/** What stands on every page: title and description of the survey, its languages, and the list of pages to go to. */
-function aroundPages({ title, description, languages, jumping, form }: Json): number {
+/** Returns the characters that every page has: title, description, languages and the list of pages. */
+function sharedLength({ title, description, languages, jumping, form }: Json): number {
   const codes = arrayOf(languages).filter(isRecord)
   const jumps = jumping === true ? arrayOf(form).filter(isRecord) : []
   return (
-    2 * drawnLength(title) +
-    drawnLength(description) +
-    codes.reduce((sum, { name }) => sum + 150 + drawnLength(name), 0) +
-    jumps.reduce((sum, page) => sum + 150 + 2 * drawnLength(page.title), 0)
+    2 * escapedLength(title) +
+    escapedLength(description) +
+    codes.reduce((sum, { name }) => sum + 150 + escapedLength(name), 0) +
+    jumps.reduce((sum, page) => sum + 150 + 2 * escapedLength(page.title), 0)
   )
 }
 
@@ -64,23 +68,23 @@ const cellsOf = (question: Outlined): number =>
 function charactersOf(question: Outlined): number {
   const { source, kind } = question
   const [choices, rows] = [choicesOf(question), rowsOf(question)]
-  const key = drawnLength(source.id) + 10
+  const key = escapedLength(source.id) + 10
   const names = choices.length > MAX_LISTED_POSITIONS || kind !== 'ranking'
   const cell = names && !kind.startsWith('dropdown') ? CELL.name + key : CELL.option
   const lines = kind === 'ranking' ? choices.length : rows.length
   const labels = labelsLength(choices) * (shapeOf(kind)?.grid ? rows.length + 1 : 2)
-  const ends = drawnLength(settingOf(source, 'leftLabel')) + drawnLength(settingOf(source, 'rightLabel'))
+  const ends = escapedLength(settingOf(source, 'leftLabel')) + escapedLength(settingOf(source, 'rightLabel'))
   const { message } = (settingOf(source, 'validation') ?? {}) as Json
-  const told = 2 * Math.max(1, rows.length) * drawnLength(message)
-  const texts = 2 * drawnLength(source.title) + drawnLength(source.description) + 2 * labelsLength(rows) + 2 * ends
-  return QUESTION + 3 * key + texts + told + labels + cellsOf(question) * cell + lines * (ROW + key)
+  const messages = 2 * Math.max(1, rows.length) * escapedLength(message)
+  const texts = 2 * escapedLength(source.title) + escapedLength(source.description) + 2 * labelsLength(rows) + 2 * ends
+  return QUESTION + 3 * key + texts + messages + labels + cellsOf(question) * cell + lines * (ROW + key)
 }
 
 const labelsLength = (owners: readonly unknown[]): number =>
-  owners.reduce<number>((sum, owner) => sum + (isRecord(owner) ? drawnLength(owner.label) : 0), 0)
+  owners.reduce<number>((sum, owner) => sum + (isRecord(owner) ? escapedLength(owner.label) : 0), 0)
 
-/** The characters that a text takes when it is escaped, in the language in which it is longest. */
-function drawnLength(text: unknown): number {
+/** Returns the length of a text when it is escaped, in the language in which it is longest. */
+function escapedLength(text: unknown): number {
   if (typeof text === 'string') return text.length + 5 * (text.match(/["&'<>]/g)?.length ?? 0)
-  return isRecord(text) ? Math.max(0, ...Object.values(text).slice(0, 1000).map(drawnLength)) : 0
+  return isRecord(text) ? Math.max(0, ...Object.values(text).slice(0, 1000).map(escapedLength)) : 0
 }

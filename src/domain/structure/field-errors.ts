@@ -1,13 +1,16 @@
-import type { FieldError } from '../problem.ts'
+import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from '../field-error.ts'
 
-const MAXIMUM = 100
+const MAX_ERRORS = 100
 
-/** The faults found so far; past a hundred nobody reads them. */
+/** Collects errors of a structure, up to a hundred. */
 export class FieldErrors {
   readonly list: FieldError[] = []
 
-  /** `field` is the JSON pointer of the place that is wrong. */
-  add(field: string, message: string): void {
-    if (this.list.length < MAXIMUM) this.list.push({ field, message })
+  /**
+   * @param pointer of the value that is wrong (RFC 6901)
+   * @param message replaces the text of the code
+   */
+  add(pointer: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string): void {
+    if (this.list.length < MAX_ERRORS) this.list.push(fieldError(pointer, code, params, message))
   }
 }

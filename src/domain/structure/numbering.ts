@@ -1,4 +1,4 @@
-import type { FieldError } from '../problem.ts'
+import { type FieldError, fieldError } from '../field-error.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
@@ -203,8 +203,12 @@ export function keyClashes(structure: Structure): FieldError[] {
   )
   return places
     .filter(({ question }) => rows.has(question.id))
-    .map(({ question: { id }, page, at }) => ({
-      field: `/form/${page}/children/${at}/id`,
-      message: `is the key of a row of the grid ${rows.get(id)}: choose another id`,
-    }))
+    .map(({ question: { id }, page, at }) =>
+      fieldError(
+        `/form/${page}/children/${at}/id`,
+        'duplicate',
+        { value: id },
+        `is the key of a row of the grid ${rows.get(id)}; choose another id`,
+      ),
+    )
 }

@@ -1,26 +1,26 @@
-import type { FieldError } from '../problem.ts'
+import { type FieldError, fieldError } from '../field-error.ts'
 import type { ReadAnswers } from './answers.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
 import { targetOf } from './target.ts'
 import { validateAnswers } from './validate-answers.ts'
 
 /**
- * Returns all that is wrong with a submission, at most one fault a response key, in the order of the structure; keys
- * that are none of it come last. An answer that cannot be read is not called missing as well.
- * @param whole what was read together with what is stored already
- * @param complete whether it is meant as a complete response: then required answers and the rules of questions count
+ * Returns the errors of a submission, at most one per response key, in the order of the structure; unknown keys come
+ * last. An answer that cannot be parsed is not reported as missing as well.
+ * @param whole the parsed answers merged with the stored ones
+ * @param complete whether it is a complete response, which requires answers and the rules of questions
  */
-export function submissionFaults(
+export function submissionErrors(
   q: Questionnaire,
-  { answers, faults: shape }: ReadAnswers,
+  { answers, errors: parseErrors }: ReadAnswers,
   whole: Answers,
   complete: boolean,
 ): FieldError[] {
-  const errors = new Map(shape.map((fieldError) => [fieldError.field, fieldError]))
-  const sense = complete ? validateAnswers(q, whole) : []
-  for (const fault of [...loneOthers(q, answers, whole), ...sense]) {
-    const question = q.byKey.get(fault.field)?.question.id ?? ''
-    if (!errors.has(fault.field) && !errors.has(question)) errors.set(fault.field, fault)
+  const errors = new Map(parseErrors.map((error) => [error.field, error]))
+  const ruleErrors = complete ? validateAnswers(q, whole) : []
+  for (const error of [...orphanedOtherText(q, answers, whole), ...ruleErrors]) {
+    const question = q.byKey.get(error.field)?.question.id ?? ''
+    if (!errors.has(error.field) && !errors.has(question)) errors.set(error.field, error)
   }
   if (errors.size === 0) return []
   const places = new Map(q.fields.map(({ key }, place) => [key, place]))
@@ -29,9 +29,9 @@ export function submissionFaults(
   return [...errors.values()].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** The text of an 'other' choice goes together with an answer to its question (specification, "v3: responses"). */
-const loneOthers = (q: Questionnaire, sent: Answers, whole: Answers): FieldError[] =>
+/** The text of an “other” choice requires an answer to its question (docs/specification.md, “v3: responses”). */
+const orphanedOtherText = (q: Questionnaire, sent: Answers, whole: Answers): FieldError[] =>
   Object.keys(sent)
     .map((key) => q.byKey.get(key))
     .filter((field) => field?.type === 'other' && !Object.hasOwn(whole, field.question.id))
-    .map((field) => ({ field: field!.key, message: `This goes together with an answer to ${field!.question.id}.` }))
+    .map((field) => fieldError(field!.key, 'other_without_answer', { question: field!.question.id }))

@@ -1,68 +1,70 @@
+import type { ValueError } from '../field-error.ts'
+import { valueError } from '../field-error.ts'
+import { type AnswerErrorCode, answerError } from './answer-error.ts'
 import type { Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
 import { textIn } from './text.ts'
 
-/** How each kind is told and what it is called. Every pattern reads a text once: no input makes one slow. */
-const kindRules: Readonly<Record<ValidationKind, { fits: (text: string) => boolean; message: string }>> = {
-  email: { fits: isEmail, message: 'The answer has to be an e-mail address.' },
-  integer: { fits: (text) => /^[+-]?\d{1,300}$/.test(text), message: 'The answer has to be a whole number.' },
-  number: { fits: (text) => !Number.isNaN(numberIn(text)), message: 'The answer has to be a number.' },
-  url: { fits: isUrl, message: 'The answer has to be a web address such as https://example.org.' },
-  phone: { fits: isPhone, message: 'The answer has to be a telephone number.' },
+/** How each kind is checked. Every pattern reads a text once: no input makes one slow. */
+const kindRules: Readonly<Record<ValidationKind, { fits: (text: string) => boolean; code: AnswerErrorCode }>> = {
+  email: { fits: isEmail, code: 'invalid_email' },
+  integer: { fits: (text) => /^[+-]?\d{1,300}$/.test(text), code: 'not_an_integer' },
+  number: { fits: (text) => !Number.isNaN(numberIn(text)), code: 'not_a_number' },
+  url: { fits: isUrl, code: 'invalid_url' },
+  phone: { fits: isPhone, code: 'invalid_phone' },
   letters: {
     fits: (text) => /^[\p{L}\p{M}]+(?:[ '’-][\p{L}\p{M}]+)*$/u.test(text),
-    message: 'The answer may hold letters only.',
+    code: 'not_letters',
   },
 }
 
-/** The kinds of text validation an author may ask for. */
+/** The kinds of text validation that an author can choose. */
 export const validationKinds = Object.keys(kindRules)
 
 /**
- * What is wrong with a text that was answered, or nothing. The author's own message stands for all of ours.
- * Blanks around the text do not count.
+ * Returns what is wrong with a text answer, if anything. The author's message replaces ours.
+ * White space around the text is ignored.
  */
 export function checkText(
   validation: Validation | undefined,
   answer: string,
   q: Questionnaire,
   language: string,
-): string | undefined {
+): ValueError | undefined {
   if (!validation) return undefined
-  const wrong =
-    kindFault(validation, answer.trim()) ?? rangeFault(validation, answer.trim()) ?? lengthFault(validation, answer)
-  return wrong && ((validation.message && textIn(validation.message, language, q)) || wrong)
+  const text = answer.trim()
+  const error = kindError(validation, text) ?? rangeError(validation, text) ?? lengthError(validation, answer)
+  const message = error && validation.message && textIn(validation.message, language, q)
+  return message ? valueError('invalid_answer', {}, message) : error
 }
 
-function kindFault({ kind }: Validation, text: string): string | undefined {
+function kindError({ kind }: Validation, text: string): ValueError | undefined {
   const rule = kind && kindRules[kind]
-  return rule && !rule.fits(text) ? rule.message : undefined
+  return rule && !rule.fits(text) ? answerError(rule.code) : undefined
 }
 
-function rangeFault({ min, max }: Validation, text: string): string | undefined {
+function rangeError({ min, max }: Validation, text: string): ValueError | undefined {
   if (min === undefined && max === undefined) return undefined
   const value = numberIn(text)
-  if (Number.isNaN(value)) return kindRules.number.message
-  if (min !== undefined && value < min) return `The answer has to be at least ${min}.`
-  return max !== undefined && value > max ? `The answer has to be at most ${max}.` : undefined
+  if (Number.isNaN(value)) return answerError('not_a_number')
+  if (min !== undefined && value < min) return answerError('too_small', { min })
+  return max !== undefined && value > max ? answerError('too_large', { max }) : undefined
 }
 
-function lengthFault({ minLength, maxLength }: Validation, text: string): string | undefined {
+function lengthError({ minLength, maxLength }: Validation, text: string): ValueError | undefined {
   if (minLength === undefined && maxLength === undefined) return undefined
-  const length = characters(text)
-  if (minLength !== undefined && length < minLength) return `The answer has to have at least ${minLength} characters.`
-  return maxLength !== undefined && length > maxLength
-    ? `The answer has to have at most ${maxLength} characters.`
-    : undefined
+  const length = countCharacters(text)
+  if (minLength !== undefined && length < minLength) return answerError('too_short', { min: minLength })
+  return maxLength !== undefined && length > maxLength ? answerError('too_long', { max: maxLength }) : undefined
 }
 
-/** Code points, so that one emoji is not two characters; a line break counts once however a browser sends it. */
-function characters(text: string): number {
+/** Counts code points, so that an emoji is one character. A line break counts once, as CR LF too. */
+function countCharacters(text: string): number {
   let count = 0
   for (const character of text.replaceAll('\r\n', '\n')) if (character) count++
   return count
 }
 
-/** The number written, with a point or (as half of Europe writes) a comma; NaN when there is none. */
+/** Parses a number with a decimal point or comma. @returns NaN when the text is not a number */
 function numberIn(text: string): number {
   return /^[+-]?(?:\d{1,300}(?:[.,]\d{0,300})?|[.,]\d{1,300})(?:[eE][+-]?\d{1,3})?$/.test(text)
     ? Number(text.replace(',', '.'))
@@ -88,7 +90,7 @@ function isUrl(text: string): boolean {
   return text.length <= 2048 && /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
 }
 
-/** Digits as E.164 allows them, with the signs people write between. */
+/** Accepts the digits of E.164 with the usual separators. */
 function isPhone(text: string): boolean {
   if (text.length > 40 || !/^\+?[\d\s().\-/]+$/.test(text)) return false
   const digits = text.replace(/\D/g, '').length

@@ -1,7 +1,7 @@
-import type { FieldError } from '../problem.ts'
+import type { FieldError, ValueError } from '../field-error.ts'
+import { ANSWER_REQUIRED, answerError, notAChoice } from './answer-error.ts'
 import { answerTo, isAnswer, isList } from './answered.ts'
 import { walk } from './flow.ts'
-import { ANSWER_REQUIRED, notAChoice } from './messages.ts'
 import { removedIndex } from './pick.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { checkText } from './text-validation.ts'
@@ -10,15 +10,15 @@ import { dropHidden, visibleQuestions } from './visibility.ts'
 export { dropHidden, isVisible, visibleQuestions } from './visibility.ts'
 
 export interface PageScope {
-  /** This page alone (from 1); without it, every page these answers lead to. */
+  /** Validates this page only (from 1); otherwise every page to which the answers lead. */
   page?: number
-  /** Of messages the author wrote; the default language when not given. */
+  /** Language of the author's messages; by default that of the survey. */
   language?: string
 }
 
 /**
- * Whether stored answers make sense as given: required questions answered, texts as their author wants them, neither
- * too few nor too many choices. Only visible questions count, and of skipped pages none. `field` is a response key.
+ * Returns the errors of stored answers: missing required answers, texts that break their rule, too few or too many
+ * choices. Hidden questions and skipped pages are ignored. `field` is a response key.
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const kept = dropHidden(q, answers)
@@ -26,15 +26,15 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
   const errors: FieldError[] = []
   for (const field of pages.flatMap((page) => visibleQuestions(q, page, kept)).flatMap(({ fields }) => fields)) {
     const value = answerTo(kept, field.key)
-    const message = isAnswer(value)
+    const error = isAnswer(value)
       ? checkAnswer(field, value, q, scope.language ?? q.defaultLanguage)
       : field.required && ANSWER_REQUIRED
-    if (message) errors.push({ field: field.key, message })
+    if (error) errors.push({ field: field.key, ...error })
   }
   return errors
 }
 
-function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: string): string | undefined {
+function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: string): ValueError | undefined {
   switch (field.type) {
     case 'single':
     case 'number':
@@ -51,7 +51,7 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
   }
 }
 
-/** What was chosen while it was offered stays a choice. */
+/** A choice that was removed after it was chosen stays valid. */
 const isChoice = (field: Field, index: number): boolean =>
   field.choices[index] !== undefined || removedIndex(field, index) !== undefined
 
@@ -61,12 +61,16 @@ function checkList(field: Field, chosen: readonly number[]) {
   const stray = chosen.find((index) => !isChoice(field, index))
   if (stray !== undefined) return notAChoice(stray)
   if (chosen.length > 1 && chosen.some((index) => choices[index]?.exclusive)) {
-    return 'One of the chosen answers cannot be combined with others.'
+    return answerError('not_exclusive')
   }
-  // An exclusive choice such as "none of these" is a whole answer.
+  // An exclusive choice such as “none of these” satisfies the minimum.
   if (minSelected !== undefined && chosen.length < minSelected && !choices[chosen[0]!]?.exclusive) {
-    return `Choose at least ${minSelected}.`
+    return answerError('too_few', { min: minSelected }, `must have at least ${choicesText(minSelected)}`)
   }
-  if (maxSelected !== undefined && chosen.length > maxSelected) return `Choose at most ${maxSelected}.`
+  if (maxSelected !== undefined && chosen.length > maxSelected) {
+    return answerError('too_many', { max: maxSelected }, `must have at most ${choicesText(maxSelected)}`)
+  }
   return undefined
 }
+
+const choicesText = (count: number): string => `${count} ${count === 1 ? 'choice' : 'choices'}`

@@ -25,7 +25,7 @@ export async function configurationOf(context: Context, id: number): Promise<Con
 /**
  * Changes the settings that are given; the others stay. Switching anonymity on erases what identified those who have
  * answered.
- * @throws {Problem} `survey_not_found`, `forbidden` (`live` takes the role Publish), `invalid_request`, `anonymity_promised` where anonymity would be taken back
+ * @throws {Problem} `survey_not_found`, `forbidden` (`live` takes the role Publish), `invalid_request`, `anonymity_locked` where anonymity would be taken back
  * from respondents who have answered
  */
 export async function configureSurvey(
@@ -43,7 +43,7 @@ export async function configureSurvey(
   const before = { ...defaultSettings, ...survey.settings }
   const read = readSettings(change, before)
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))
-    throw problems.anonymityPromised()
+    throw problems.anonymityLocked()
   if (read.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
   survey.configure(await withSecrets(services, read), now)
   if (live !== undefined) survey.open(live, now)

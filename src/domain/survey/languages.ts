@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { checkLanguages } from '../structure/check.ts'
+import { checkLanguages, ONE_DEFAULT_LANGUAGE } from '../structure/check.ts'
 import { FieldErrors } from '../structure/field-errors.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
 import { parseStructure } from './parse-structure.ts'
@@ -40,13 +40,13 @@ export async function replaceLanguages(
 
 function named(given: readonly GivenLanguage[]): GivenLanguage[] {
   const errors = new FieldErrors()
-  if (given.length === 0) errors.add('/languages', 'must not be empty')
-  if (given.length > MAX_LANGUAGES) errors.add('/languages', `must not hold more than ${MAX_LANGUAGES} languages`)
+  if (given.length === 0) errors.add('/languages', 'too_few', { min: 1 })
+  if (given.length > MAX_LANGUAGES) errors.add('/languages', 'too_many', { max: MAX_LANGUAGES })
   checkLanguages(errors, given)
   if (given.length > 0 && given.filter(({ isDefault }) => isDefault === true).length === 0)
-    errors.add('/languages', 'must have isDefault on exactly one language')
-  const distinct = new Map(errors.list.map((fieldError) => [fieldError.field + fieldError.message, fieldError]))
-  if (distinct.size) throw problems.invalid([...distinct.values()])
+    errors.add('/languages', 'invalid_structure', {}, ONE_DEFAULT_LANGUAGE)
+  const distinct = new Map(errors.list.map((error) => [error.field + error.message, error]))
+  if (distinct.size) throw problems.invalidStructure([...distinct.values()])
   return given.map((language) => ({ ...language, name: language.name?.trim() || ownName(language.code) }))
 }
 

@@ -21,10 +21,10 @@ function saysSomething(name: unknown): boolean {
 
 /**
  * Checks a structure and brings it into the form in which it is kept.
- * @throws {Problem} `invalid_request`, each fault by JSON pointer.
+ * @throws {Problem} `invalid_structure`, each error with a JSON pointer.
  */
 export function parseStructure(structure: unknown): Structure {
   const errors = checkStructure(structure)
-  if (errors.length) throw problems.invalid(errors)
+  if (errors.length) throw problems.invalidStructure(errors)
   return normaliseStructure(structure)
 }

@@ -1,3 +1,4 @@
+import { fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import * as values from './setting-values.ts'
 import { Readings } from './setting-values.ts'
@@ -32,11 +33,12 @@ export function readSettings<Settings extends Partial<SurveySettings>>(
   const secrets = secretsOf(readings, change, before)
   const after: SurveySettings = { ...before, ...changed }
   if (after.open_at !== null && after.close_at !== null && Date.parse(after.open_at) >= Date.parse(after.close_at))
-    readings.faults.push({
-      field: changed.close_at ? 'close_at' : 'open_at',
-      message: `must leave time between open_at and close_at: ${after.open_at} is not before ${after.close_at}`,
-    })
-  if (readings.faults.length) throw problems.invalid(readings.faults)
+    readings.errors.push(
+      changed.close_at
+        ? fieldError('close_at', 'invalid_period', {}, `must be after open_at, which is ${after.open_at}`)
+        : fieldError('open_at', 'invalid_period', {}, `must be before close_at, which is ${after.close_at}`),
+    )
+  if (readings.errors.length) throw problems.invalid(readings.errors)
   return { settings: { ...current, ...changed }, secrets }
 }
 
@@ -68,26 +70,24 @@ function authenticationOf(
   const field = 'custom_authentication.endpoint_uri'
   const endpoint = readings.read(field, change.endpoint_uri, values.endpoint)
   const after = { ...before, ...given({ enabled: change.enabled, endpoint_uri: endpoint }) }
-  if (after.enabled && !after.endpoint_uri && !readings.faults.some((fieldError) => fieldError.field === field))
-    readings.faults.push({ field, message: 'is required where custom authentication is enabled' })
+  if (after.enabled && !after.endpoint_uri && !readings.errors.some((error) => error.field === field))
+    readings.errors.push(
+      fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'),
+    )
   // Whoever may change the address must not learn the secret by it.
   if (
     after.endpoint_uri !== before.endpoint_uri &&
     before.client_secret_encrypted &&
     change.client_secret === undefined
   )
-    readings.faults.push({
-      field: 'custom_authentication.client_secret',
-      message:
-        'must be given again (or null) with another endpoint_uri: it is not sent to an address it was not meant for',
-    })
+    readings.errors.push(fieldError('custom_authentication.client_secret', 'secret_required'))
   return { custom_authentication: after }
 }
 
 function secretsOf(readings: Readings, change: SettingsChange, before: SurveySettings): GivenSecrets {
   const { password } = change
   if (password === true && before.password_hash === null)
-    readings.faults.push({ field: 'password', message: 'must be the password itself: none is set so far' })
+    readings.errors.push(fieldError('password', 'password_not_set'))
   return {
     password: readings.read('password', password === true ? undefined : password, values.password),
     clientSecret: readings.read(

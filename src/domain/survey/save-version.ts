@@ -16,7 +16,7 @@ export async function numberedOf({ em }: Pick<Context, 'em'>, survey: Survey): P
 export function acceptNumbers(structure: Structure, before?: Numbered): Numbered {
   const numbered = numberStructure(structure, before)
   const errors = keyClashes(numbered.structure)
-  if (errors.length) throw problems.invalid(errors)
+  if (errors.length) throw problems.invalidStructure(errors)
   return numbered
 }
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '../problem.ts'
+import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { momentOf } from '../structure/datetime.ts'
 
 /** Longest message shown to a respondent, in characters. */
@@ -10,23 +10,23 @@ export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Turns what a caller gave into what is kept, or says through `refuse` why it cannot be kept. */
-export type Reader<Given, Kept> = (given: Given, refuse: (message: string) => void) => Kept | undefined
+export type Reader<Given, Kept> = (given: Given, refuse: (error: ValueError) => void) => Kept | undefined
 
 /** Collects what is wrong with the members of a change. */
 export class Readings {
-  readonly faults: FieldError[] = []
+  readonly errors: FieldError[] = []
 
   /** The value to keep; undefined when nothing was given, or nothing usable. */
   read<Given, Kept>(field: string, given: Given | undefined, reader: Reader<Given, Kept>): Kept | undefined {
     if (given === undefined) return undefined
-    return reader(given, (message) => this.faults.push({ field, message }))
+    return reader(given, (error) => this.errors.push({ field, ...error }))
   }
 }
 
 export const message: Reader<string | null, string> = (given, refuse) => {
   if (given === null) return ''
   if (given.length <= MAX_MESSAGE_CHARACTERS) return given
-  refuse(`must have at most ${MAX_MESSAGE_CHARACTERS} characters`)
+  refuse(valueError('too_long', { max: MAX_MESSAGE_CHARACTERS }))
 }
 
 /** A date alone is its midnight; without a zone it is UTC. An empty text is no bound. */
@@ -34,13 +34,13 @@ export const time: Reader<string | null, string | null> = (given, refuse) => {
   if (given === null || given.trim() === '') return null
   const moment = momentOf(given.trim())
   if (moment && moment.format !== 'time') return new Date(moment.instant).toISOString()
-  refuse('must be a date or a date and time such as 2026-01-31T12:00:00Z')
+  refuse(valueError('invalid_date', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
 }
 
 export const count: Reader<number | '' | null, number | null> = (given, refuse) => {
   if (given === null || given === '') return null
   if (Number.isSafeInteger(given) && given >= 1) return given
-  refuse('must be a whole number, at least 1')
+  refuse(valueError('too_small', { min: 1 }, 'must be a whole number of at least 1'))
 }
 
 const addressOf = (given: string): URL | undefined =>
@@ -64,7 +64,13 @@ export const webAddress: Reader<string | null, string | null> = (given, refuse) 
   const isPlain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
   // Answers may stand in its path and its query, but not say whose address it is.
   if (isPlain && !url.host.includes('{')) return url.href.replace(ENCODED_PLACEHOLDER, decoded)
-  refuse(`must be an address starting with https:// or http://, of at most ${MAX_ADDRESS_CHARACTERS} characters`)
+  refuse(
+    valueError(
+      'url_not_allowed',
+      {},
+      `must start with https:// or http:// and be at most ${MAX_ADDRESS_CHARACTERS} characters`,
+    ),
+  )
 }
 
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
@@ -78,9 +84,9 @@ export const endpoint: Reader<string | null, string> = (given, refuse) => {
   if (given === null || given.trim() === '') return ''
   const url = addressOf(given)
   if (!url || !isConfidential(url))
-    refuse('must be an address starting with https:// (http:// only for this machine itself)')
+    refuse(valueError('url_not_allowed', {}, 'must start with https:// (http:// for localhost only)'))
   else if (url.username || url.password || url.search || url.hash)
-    refuse('must be a plain address, without credentials, query or fragment')
+    refuse(valueError('url_not_allowed', {}, 'must not have credentials, a query or a fragment'))
   else return url.href.replace(/\/+$/, '')
 }
 
@@ -88,12 +94,18 @@ export const endpoint: Reader<string | null, string> = (given, refuse) => {
 export const secret: Reader<string | false | null, string | null> = (given, refuse) => {
   if (!given) return null
   if (given.length <= MAX_PASSWORD_CHARACTERS) return given
-  refuse(`must have at most ${MAX_PASSWORD_CHARACTERS} characters`)
+  refuse(valueError('too_long', { max: MAX_PASSWORD_CHARACTERS }))
 }
 
 /** As a {@link secret}, for a password that people type. */
 export const password: Reader<string | false | null, string | null> = (given, refuse) => {
   if (given && given.length < MIN_SHARED_PASSWORD_CHARACTERS)
-    refuse(`must have at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters`)
+    refuse(
+      valueError(
+        'weak_password',
+        { min: MIN_SHARED_PASSWORD_CHARACTERS },
+        `must be at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters`,
+      ),
+    )
   else return secret(given, refuse)
 }

@@ -11,9 +11,9 @@ import { outdateSurvey } from './revision.ts'
 function readIds(ids: string | readonly number[] | undefined): number[] {
   if (typeof ids === 'object') return [...new Set(ids)]
   const given = (ids ?? '').split(/\s+/).filter(Boolean)
-  if (!given.length) throw problems.invalidField('group', 'is required: the id of a group')
+  if (!given.length) throw problems.invalidField('group', 'missing_parameter')
   if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id)))
-    throw problems.invalidField('group', 'must be ids of groups with spaces between them')
+    throw problems.invalidField('group', 'invalid_id', {}, 'must be IDs of groups, separated by spaces')
   return [...new Set(given.map(Number))]
 }
 
@@ -77,7 +77,7 @@ export async function shareSurvey(
 /** Takes a survey back from a group. @throws {Problem} as {@link shareSurvey}; `group_not_found` if it was not shared */
 export async function unshareSurvey(context: Context, surveyId: number, id: string | undefined): Promise<void> {
   const [groupId, ...more] = readIds(id)
-  if (more.length) throw problems.invalidField('group', 'must be the id of one group')
+  if (more.length) throw problems.invalidField('group', 'invalid_id', {}, 'must be the ID of one group')
   await allow(context, surveyId, 'Owner')
   await lockGroups(context, [groupId!])
   const survey = await findSurvey(context, surveyId, 'Owner')

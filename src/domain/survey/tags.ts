@@ -30,7 +30,13 @@ export async function addTag(context: Context, surveyId: number, name: string): 
   const tag = checkName(name, 'name', MAX_TAG_CHARACTERS)
   const survey = await findSurvey(context, surveyId, 'Edit')
   if (survey.tags.includes(tag)) return tag
-  if (survey.tags.length >= MAX_TAGS) throw problems.invalidField('name', `a survey has at most ${MAX_TAGS} tags`)
+  if (survey.tags.length >= MAX_TAGS)
+    throw problems.invalidField(
+      'name',
+      'limit_reached',
+      { max: MAX_TAGS },
+      `a survey can have at most ${MAX_TAGS} tags`,
+    )
   survey.tags = [...survey.tags, tag]
   await context.em.flush()
   return tag

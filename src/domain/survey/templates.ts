@@ -39,7 +39,12 @@ export async function createTemplate(
   const { em, actor, now } = context
   const name = checkName(draft.name)
   if ((draft.structure === undefined) === (draft.survey === undefined))
-    throw problems.invalidField('structure', 'give either a structure or a survey')
+    throw problems.invalidField(
+      'structure',
+      'mutually_exclusive',
+      { other: 'survey' },
+      'or survey is required, and not both',
+    )
   const structure =
     draft.survey === undefined
       ? acceptNumbers(parseStructure(draft.structure)).structure

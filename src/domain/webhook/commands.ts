@@ -29,7 +29,7 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
   const { em, actor, now, services } = context
   const event = checkEvent(draft)
   const refused = services.safeHttp.refusal(draft.subscriptionUrl)
-  if (refused) throw problems.invalidField('subscription_url', refused)
+  if (refused) throw problems.invalidField('subscription_url', 'url_not_allowed', {}, refused)
   if (draft.survey !== undefined) await summariseSurvey(context, draft.survey, 'Owner')
   const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector, 'Owner')
   if (collector && draft.survey !== undefined && collector.survey.id !== draft.survey)
@@ -62,17 +62,17 @@ async function assertRoom({ em, actor, services }: Context): Promise<void> {
     .where('account_id', '=', actor.id)
     .executeTakeFirstOrThrow()
   if (count >= limit)
-    throw problems.tooManyRequests(`An account has at most ${limit} webhooks: delete one that is no longer used.`, 60)
+    throw problems.tooManyRequests(`An account can have at most ${limit} webhooks. Delete one first.`, 60)
 }
 
 /** Which events can be narrowed how (specification, "Events", scope). */
 function checkEvent({ event, survey, collector }: NewWebhook): EventType {
   const known = eventTypes.find((type) => type === event)
-  if (!known) throw problems.invalidField('event', `must be one of ${eventTypes.join(', ')}`)
+  if (!known) throw problems.invalidField('event', 'invalid_value', {}, `must be one of ${eventTypes.join(', ')}`)
   if (survey !== undefined && known !== 'response_complete' && known !== 'report_create')
-    throw problems.invalidField('survey', `cannot narrow ${known}, which tells of the whole account`)
+    throw problems.invalidField('survey', 'mutually_exclusive', { other: known })
   if (collector !== undefined && known !== 'response_complete')
-    throw problems.invalidField('collector', `cannot narrow ${known}, only response_complete`)
+    throw problems.invalidField('collector', 'mutually_exclusive', { other: known })
   return known
 }
 

@@ -1,7 +1,8 @@
+import type { ValueError } from '../../domain/field-error.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../domain/structure/text.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { directionOf, fill, translateFault, type Words, wordsFor } from './locales.ts'
+import { directionOf, fill, translateError, type Words, wordsFor } from './locales.ts'
 
 /** How a survey speaks to one respondent: its texts and ours, in their language, marked where they are in another. */
 export interface Voice {
@@ -14,7 +15,7 @@ export interface Voice {
   /** One of our own words. */
   tell(word: string, values?: Readonly<Record<string, string | number>>): Part
   /** What is wrong with an answer. */
-  explain(fieldError: string): Part
+  explain(error: ValueError): Part
 }
 
 /** How much longer repeated answers may make a page, in characters; after that they are left out. */
@@ -56,8 +57,8 @@ export function voiceOf(
     plain,
     say: (text = {}) => spoken(plain(text), languageOf(text, language, q), language),
     tell: (word, values = {}) => spoken(fill(word, values), own.spoken, language),
-    explain: (fieldError) => {
-      const { text, translated } = translateFault(fieldError, own.words)
+    explain: (error) => {
+      const { text, translated } = translateError(error, own.words)
       return translated ? spoken(text, own.spoken, language) : text
     },
   }

@@ -1,3 +1,5 @@
+import type { ValueError } from '../../domain/field-error.ts'
+import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
 import { de } from './locales/de.ts'
 import { en } from './locales/en.ts'
 import { es } from './locales/es.ts'
@@ -5,7 +7,7 @@ import { fr } from './locales/fr.ts'
 import { it } from './locales/it.ts'
 import { nl } from './locales/nl.ts'
 import { pt } from './locales/pt.ts'
-import type { FaultMessage, Words } from './texts.ts'
+import type { Words } from './texts.ts'
 
 export type { Words } from './texts.ts'
 
@@ -20,24 +22,22 @@ export function wordsFor(code: string): { words: Words; spoken: string } {
   return words ? { words, spoken: code } : { words: en, spoken: 'en' }
 }
 
-/** Puts values into the places of a text: `{n}` … */
-export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
+/** Replaces the placeholders of a text, such as `{n}`. */
+export const fill = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
   text.replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : place))
 
-/** A value inside one of the domain's messages: something quoted, a number, a date or a time. */
-const VALUE = /"(?:[^"\\]|\\.)*"|-?\d(?:[\d.:T-]*\d)?/
-
 /**
- * What is wrong with an answer, in the words of a language; the domain's English message is the key, as in gettext.
- * A message nobody translated (the author's own, too) is given back as it is.
+ * Returns the text of an error in a language, by its code. The message of the survey's author (`invalid_answer`) is not
+ * translated.
  */
-export function translateFault(message: string, { faults: errors }: Words): { text: string; translated: boolean } {
-  const value = VALUE.exec(message)?.[0] ?? ''
-  const key = value ? message.replace(value, '{n}') : message
-  const text = Object.hasOwn(errors, key) ? errors[key as FaultMessage] : undefined
+export function translateError(
+  { code, message, params }: ValueError,
+  { errors }: Words,
+): { text: string; translated: boolean } {
+  const text = Object.hasOwn(errors, code) ? errors[code as AnswerErrorCode] : undefined
   return text === undefined
     ? { text: message, translated: false }
-    : { text: fill(text, { n: value }), translated: true }
+    : { text: fill(text, params as Readonly<Record<string, string | number>> | undefined), translated: true }
 }
 
 /** Scripts that are written from right to left. */

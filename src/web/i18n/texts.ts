@@ -1,31 +1,4 @@
-/** What the domain says of an answer that is wrong, a value in it written `{n}`. */
-export const faultMessages = [
-  'An answer to this question is required.',
-  '{n} is not a valid choice for the field.',
-  'This is not a valid choice for the field.',
-  'Only one answer is possible here.',
-  'One of the chosen answers cannot be combined with others.',
-  'The same choice cannot be ranked twice.',
-  'Give each position once.',
-  'Choose at least {n}.',
-  'Choose at most {n}.',
-  'The answer has to be an e-mail address.',
-  'The answer has to be a whole number.',
-  'The answer has to be a number.',
-  'The answer has to be a web address such as https://example.org.',
-  'The answer has to be a telephone number.',
-  'The answer may hold letters only.',
-  'The answer has to be at least {n}.',
-  'The answer has to be at most {n}.',
-  'The answer has to have at least {n} characters.',
-  'The answer has to have at most {n} characters.',
-  'The answer has to be a datetime such as {n}.',
-  'The answer has to be a date such as {n}.',
-  'The answer has to be a time such as {n}.',
-  'The answer is longer than {n} characters.',
-] as const
-
-export type FaultMessage = (typeof faultMessages)[number]
+import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
 
 /** Everything the service itself says to a respondent, in one language. `{n}`, `{of}` … are replaced. */
 export interface Words {
@@ -107,6 +80,6 @@ export interface Words {
   keepOrder: string
   ranked: string
   skip: string
-  /** What is wrong with an answer, by the domain's English message, as in gettext. */
-  faults: Readonly<Record<FaultMessage, string>>
+  /** Errors in answers, by code; parameters such as `{min}` are replaced. */
+  errors: Readonly<Record<AnswerErrorCode, string>>
 }

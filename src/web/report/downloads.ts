@@ -42,13 +42,13 @@ async function chartImage(
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
 }
 
-/** @throws {Problem} `too_many_pictures`, `picture_too_slow` */
+/** @throws {Problem} `too_many_pictures`, `render_timeout` */
 async function renderPng({ pictures }: Services, svg: string): Promise<Buffer> {
   try {
     return await pictures.png(svg)
   } catch (error) {
     if (!(error instanceof PictureError)) throw error
-    throw error.reason === 'queue_full' ? problems.tooManyPictures() : problems.pictureTooSlow()
+    throw error.reason === 'queue_full' ? problems.tooManyPictures() : problems.renderTimeout()
   }
 }
 

@@ -10,7 +10,7 @@ import { fill } from '../i18n/locales.ts'
 import { inColumns, spanOf } from './columns.ts'
 import { drawInTurns } from './draw.ts'
 import { faceOf } from './question/index.ts'
-import type { RenderContext } from './question/render-context.ts'
+import type { ErrorsByKey, RenderContext } from './question/render-context.ts'
 
 /** A page of a survey, ready to be shown. */
 export interface FormView {
@@ -21,7 +21,7 @@ export interface FormView {
   answers: Answers
   /** What to put into the fields, by response key. */
   values: Readonly<Record<string, unknown>>
-  faults: ReadonlyMap<string, string>
+  errors: ErrorsByKey
   /** The answers just given show questions that were not seen before. */
   more: boolean
   /** Why nothing was stored, though nothing is wrong with the answers. */
@@ -53,7 +53,7 @@ const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
   Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
 /** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
-function summary({ voice, faults: errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+function summary({ voice, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
   const notice = notStored ? voice.words[notStored] : more && voice.words.moreQuestions
   if (errors.size === 0)
     return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(notice)}</p></div>`
@@ -81,7 +81,7 @@ function block(view: FormView, asked: RenderContext, question: Question): Part {
   const depends = dependsOn(question, view.q, view.page.number)
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
   const content = html`<input type="hidden" name="_shown" value="${question.id}">${faceOf(asked)}`
-  const wrong = question.fields.some(({ key }) => view.faults.has(key)) && ' wrong'
+  const wrong = question.fields.some(({ key }) => view.errors.has(key)) && ' wrong'
   const look = `is-${question.kind} span-${spanOf(question)}`
   if (!depends) return html`<div class="question ${look}${wrong}">${content}</div>`
   return html`<fieldset role="presentation" class="question ${look}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
@@ -110,14 +110,14 @@ function pageList({ q, page, voice, jumps = [] }: FormView): Part {
  * @throws {CallerGone} when the caller hangs up meanwhile
  */
 export async function formOf(view: FormView): Promise<Html> {
-  const { q, page, voice, values, faults: errors, key, action, carried, back, last, later, id } = view
+  const { q, page, voice, values, errors, key, action, carried, back, last, later, id } = view
   const idOf = namer(q)
   const oversized = isOversized(page.questions)
   const asked = (question: Question): RenderContext => ({
     question,
     voice,
     values,
-    faults: errors,
+    errors,
     seed: key,
     idOf,
     oversized,

@@ -1,3 +1,4 @@
+import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import type { Submission } from '../../domain/respondent/decide.ts'
 import { readAnswers } from '../../domain/structure/answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
@@ -9,6 +10,10 @@ import { positionKey } from './question/ranking.ts'
 /** What the ranking is told when positions clash: no choice, so the answer is refused; the page shows the positions again. */
 const clash = (places: readonly string[]): boolean =>
   new Set(places.map(Number)).size < places.length || !places.every((place) => /^\d{1,4}$/.test(place))
+
+/** Returns the errors of rankings in which two choices have the same position. */
+export const clashErrors = (keys: readonly string[]): FieldError[] =>
+  keys.map((field) => fieldError(field, 'duplicate', {}, 'must have each position once'))
 
 /** Where somebody wanted to go with a page. */
 export function goOf(pairs: FormFields): Submission['go'] {

@@ -6,6 +6,7 @@ import { fill } from '../i18n/locales.ts'
 import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
 import { callerGone } from './draw.ts'
 import { type FormView, formOf } from './form.ts'
+import type { ErrorsByKey } from './question/render-context.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /** What stands in a page's form beyond what is stored. */
@@ -15,7 +16,7 @@ export interface Entered {
   stored: boolean
   answers: Answers
   values: Readonly<Record<string, unknown>>
-  faults?: ReadonlyMap<string, string>
+  errors?: ErrorsByKey
   more?: boolean
   /** Why nothing was stored, though nothing is wrong with the answers. */
   notStored?: FormView['notStored']
@@ -27,7 +28,7 @@ export async function showPage(arrived: ResolvedRequest, page: Page, entered: En
   const { visit: request, snapshot, collector, voice, asked, hasUnknownCode, show: render } = arrived
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, faults: errors = new Map(), more = false, notStored, carried = {} } = entered
+  const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {} } = entered
   // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
   // (RFC 9111, section 4.4), and with it the key.
   const own = pathFor(snapshot, key)
@@ -38,7 +39,7 @@ export async function showPage(arrived: ResolvedRequest, page: Page, entered: En
     isGone: callerGone(request.ctx),
     answers,
     values,
-    faults: errors,
+    errors,
     more,
     ...(notStored && { notStored }),
     carried,

@@ -13,7 +13,7 @@ import { randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { authorsQuery, deniedAddress, keyIn, pathFor, withQuery } from './address.ts'
-import { goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './input.ts'
+import { clashErrors, goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './page.ts'
 import { checkAccess, passCookie, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { carriedOf, keepTyped } from './typed.ts'
@@ -42,7 +42,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     raw: arrived.stored
       ? raw
       : { ...toStored(q, prefilledOf(q, request.query)), ...hiddenOf(q, request.query), ...raw },
-    refused: clashes.map((field) => ({ field, message: 'Give each position once.' })),
+    errors: clashErrors(clashes),
     shown: shownOf(pairs),
     go: goOf(pairs),
     language: arrived.voice.language,
@@ -97,15 +97,15 @@ async function send(
       return keepTyped(arrived, taken, pairs, {
         page: page.number,
         values: { ...typedIn(pairs), ...submission.raw },
-        faults: next.faults.map(({ field, message }) => [field, message]),
-        more: next.faults.length === 0,
+        errors: next.errors,
+        more: next.errors.length === 0,
         changed: false,
       })
     case 'changed':
       return keepTyped(arrived, taken, pairs, {
         page: page.number,
         values: typedIn(pairs),
-        faults: [],
+        errors: [],
         more: false,
         changed: true,
       })

@@ -5,6 +5,7 @@ import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
 import { pathFor, withoutOwn, withQuery } from './address.ts'
 import { showPage } from './page.ts'
+import { errorsByKey } from './question/render-context.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /**
@@ -49,7 +50,7 @@ export async function showTyped(arrived: ResolvedRequest, draft: PageDraft): Pro
       stored: stored !== undefined,
       answers,
       values: { ...answers, ...fromForm(q, draft.values) },
-      faults: new Map(draft.faults),
+      errors: errorsByKey(draft.errors ?? []),
       more: draft.more,
       ...(draft.changed && { notStored: 'surveyChanged' as const }),
       carried: { ...draft.carried, _draft: request.query.get('_draft')! },

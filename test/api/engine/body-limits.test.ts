@@ -38,7 +38,7 @@ describe('a body that is small enough and still too much work', () => {
     const list = (count: number) => `{"ids":[1${',1'.repeat(count - 1)}]}`
     // The object and the list are values, too.
     expect(((await taken(list(MAX_VALUES - 2), JSON_TYPE)) as { ids: unknown[] }).ids).toHaveLength(MAX_VALUES - 2)
-    expect(await tooLarge(list(MAX_VALUES - 1), JSON_TYPE)).toBe('The body holds more than 100,000 values.')
+    expect(await tooLarge(list(MAX_VALUES - 1), JSON_TYPE)).toBe('The body has more than 100,000 values.')
     const members = Array.from({ length: MAX_VALUES }, (_, n) => `"m${n}":1`)
     await tooLarge(`{${members}}`, JSON_TYPE)
     await tooLarge(`{"a":[${'[],'.repeat(MAX_VALUES)}[]]}`, JSON_TYPE)

@@ -128,8 +128,8 @@ describe('JSON', () => {
     ['{"a":{"b":["x","\\u0000"]}}', 'a.b[1]: must not contain the character U+0000'],
     ['{"a":"\\ud800"}', 'a: must be well-formed Unicode'],
     ['{"\\udc00":1}', '\uFFFD: must be well-formed Unicode'],
-    ['{"a":{"__proto__":1}}', 'a.__proto__: is not allowed as a name'],
-    [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'a[0][0][0]: must not nest deeper than 64 levels'],
+    ['{"a":{"__proto__":1}}', 'a.__proto__: is a reserved name'],
+    [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'a[0][0][0]: must be nested at most 64 levels deep'],
   ])('%.30s is refused with its place', async (body, fieldError) => {
     const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
     expect(reply.status).toBe(400)

@@ -61,7 +61,7 @@ describe('signing in', () => {
     authentication = () => Promise.reject(problems.unauthenticated())
     const reply = await service.post('/things/', { body: '{', headers: { 'content-type': 'application/json' } })
     authentication = () => undefined
-    expect([reply.status, reply.body.code]).toEqual([401, 'not_authorized'])
+    expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated'])
     expect(reply.headers.get('www-authenticate')).toBe('Basic realm="api"')
     expect(service.steps).toEqual([])
   })

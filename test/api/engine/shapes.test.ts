@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
-import { refusals } from '../../../src/api/engine/http-error.ts'
+import { httpErrors } from '../../../src/api/engine/http-error.ts'
 import { refuse as refuseV2 } from '../../../src/api/v2/http-error.ts'
 import { refuse as refuseV3 } from '../../../src/api/v3/http-error.ts'
 import { problems } from '../../../src/domain/problem.ts'
+import { ANSWER_REQUIRED } from '../../../src/domain/structure/answer-error.ts'
 
 const facts = { instance: '/api/v3/surveys/7/', path: '/surveys/7/', requestId: 'r1', operationId: 'getSurvey' }
-const answers = problems.invalidAnswers([{ field: 'q1', message: 'An answer to this question is required.' }])
+const answers = problems.invalidAnswers([{ field: 'q1', ...ANSWER_REQUIRED }])
 
 describe('v3', () => {
   it('is problem+json (RFC 9457)', () => {
@@ -23,16 +24,16 @@ describe('v3', () => {
     })
   })
   it('names the wrong fields', () => {
-    const { status, body } = refuseV3(problems.invalidField('live', 'must be 0 or 1'), facts)
+    const { status, body } = refuseV3(problems.invalidField('live', 'too_large', { max: 1 }), facts)
     expect([status, body.code, body.errors]).toEqual([
       400,
       'invalid_request',
-      [{ field: 'live', message: 'must be 0 or 1' }],
+      [{ field: 'live', code: 'too_large', message: 'must be at most 1', params: { max: 1 } }],
     ])
   })
   it('answers 400 to answers that do not fit', () => expect(refuseV3(answers, facts).status).toBe(400))
   it('gives the request id with a fault of ours', () => {
-    expect(refuseV3(refusals.serverError('r1'), facts).body).toMatchObject({ status: 500, request_id: 'r1' })
+    expect(refuseV3(httpErrors.serverError('r1'), facts).body).toMatchObject({ status: 500, request_id: 'r1' })
   })
 })
 

@@ -23,7 +23,7 @@ describe('exportCsv', () => {
     expect(table(lenient.text)[0]).toEqual([...META, 'name'])
   })
 
-  test('refusals have the shape of v2', async () => {
+  test('returns errors in the format of v2', async () => {
     const ann = await world.person()
     const survey = await surveyOf(world, ann, 'Coffee', [{ idname: 'text-response', id: 'name', title: 'Your name' }])
     const reply = await ann.get(`/api/v2/surveys/${survey.id}/csv/?include=other`)
@@ -31,7 +31,7 @@ describe('exportCsv', () => {
     expect(reply.body).toEqual({
       code: 'invalid_request',
       description: expect.stringContaining('include'),
-      refused_for: 'sense',
+      errors: [{ field: 'include', code: 'unknown_question', message: expect.any(String), params: { value: 'other' } }],
     })
     expect((await world.nobody.get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(401)
     expect((await (await world.person()).get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(404)

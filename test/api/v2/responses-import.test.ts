@@ -73,13 +73,13 @@ describe('createResponse with text/csv', () => {
       survey,
       'q1,q2\\0,_completed,_created_at\n0,,,\n7,,,\n,,,\n0,Blue,,\n0,,Perhaps,\n0,,,2020-13-01\n0,\n',
     )
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_csv'])
     for (const fieldError of [
       'row 3: q1: "7" is not a valid choice',
       'row 4: q1: An answer to this question is required',
       'row 5: q2\\0: "Blue" is not a valid choice',
       'row 6: _completed: must be Incomplete, Complete or Terminated',
-      'row 7: _created_at: must be a time',
+      'row 7: _created_at: must be a date and time',
       'row 8: has 2 cells, the header has 4',
     ])
       expect(reply.body.description).toContain(fieldError)
@@ -95,17 +95,17 @@ describe('createResponse with text/csv', () => {
   })
 
   test.each([
-    ['an unknown column', 'q1,nosuch\n0,x\n', 'column 2: "nosuch" is no question'],
-    ['a column twice', 'q1,q1\n0,0\n', 'column 2: "q1" is there already'],
+    ['an unknown column', 'q1,nosuch\n0,x\n', 'column 2: “nosuch” is not a question'],
+    ['a column twice', 'q1,q1\n0,0\n', 'column 2: “q1” is a duplicate'],
     ['a quote that is not closed', 'q1,q3\n0,"abc\n', 'row 2'],
     ['a quote inside a cell', 'q1,q3\n0,"a"b"\n', 'row 2'],
-    ['no header', '\r\n', 'row 1: names no question'],
+    ['no header', '\r\n', 'row 1: has no question of this survey'],
     ['a collector of nobody', 'q1,_collector\n0,99999999\n', 'row 2: _collector'],
     ['a key twice', `q1,_key\n0,${'cd'.repeat(20)}\n0,${'cd'.repeat(20)}\n`, 'row 3: _key'],
     ['a rank twice', 'q1,rank\\0,rank\\1\n0,1,1\n', 'row 2: rank\\1'],
   ])('400: %s', async (_, csv, message) => {
     const reply = await send(await makeSurvey(ann), csv)
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_csv'])
     expect(reply.body.description).toContain(message)
   })
 
@@ -113,7 +113,7 @@ describe('createResponse with text/csv', () => {
     const survey = await makeSurvey(ann)
     const csv = `q1,_key\n0,${'ef'.repeat(20)}\n`
     expect((await send(survey, csv)).status).toBe(200)
-    expect((await send(survey, csv)).body.description).toContain('row 2: _key: is the key of a response that exists')
+    expect((await send(survey, csv)).body.description).toContain('row 2: _key: is the key of an existing response')
   })
 
   test('surveys of several pages too', async () => {

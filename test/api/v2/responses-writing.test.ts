@@ -62,7 +62,10 @@ describe('createResponse', () => {
 
   test('500 survey_error: a question that does not exist', async () => {
     const reply = await ann.post(address, { json: { q1: '0', nosuch: 'x' } })
-    expect(reply.body).toEqual({ code: 'survey_error', description: [['nosuch', 'There is no question "nosuch".']] })
+    expect(reply.body).toEqual({
+      code: 'survey_error',
+      description: [['nosuch', '“nosuch” is not a question of this survey']],
+    })
   })
 
   test.each([

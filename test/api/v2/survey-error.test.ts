@@ -65,10 +65,10 @@ describe('createResponse: 500 survey_error', () => {
         description: [
           ['name', 'An answer to this question is required.'],
           ['colour', '"3" is not a valid choice for the field.'],
-          ['few', 'Choose at most 1.'],
+          ['few', 'must have at most 1 choice'],
           ['rows_1', 'An answer to this question is required.'],
-          ['mail', expect.stringMatching(/e-mail/)],
-          ['nosuch', 'There is no question "nosuch".'],
+          ['mail', expect.stringMatching(/email/)],
+          ['nosuch', '“nosuch” is not a question of this survey'],
         ],
       },
     ])

@@ -92,7 +92,7 @@ describe('createSurvey', () => {
   ])('%s is refused: code and description', async (_, json) => {
     const { status, body } = await ann.post('/api/v2/surveys/', { json })
     expect(status).toBe(400)
-    expect(body).toMatchObject({ code: 'invalid_request', description: expect.any(String) })
+    expect(body).toMatchObject({ code: expect.stringMatching(/^invalid_/), description: expect.any(String) })
   })
 })
 

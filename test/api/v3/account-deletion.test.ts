@@ -110,7 +110,7 @@ describe('the pages of an account that leaves', () => {
     expect(question.text).toContain('Export everything first')
     const refused = await browser.post('/account/delete/', { password: 'wrong' })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain('present password')
+    expect(refused.text).toContain('current password')
     const done = await browser.post('/account/delete/', { password: ann.password })
     expect(done.status).toBe(200)
     expect(done.text).toMatch(/Your account is deleted[\s\S]*<dt>Responses<\/dt><dd>1</)

@@ -77,7 +77,7 @@ describe('the choices of a structure that is edited', () => {
   test.each([
     ['1', 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
     [-1, 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
-    [7, 'is given twice: leave it out for a new one', '/form/0/children/0/choices/1/uid'],
+    [7, 'is a duplicate; omit it for a new number', '/form/0/children/0/choices/1/uid'],
   ])('may not have the number %j', async (uid, message, field) => {
     const { put } = await survey(asking(['Tea', 'Coffee']))
     const reply = await put(
@@ -102,7 +102,7 @@ describe('the choices of a structure that is edited', () => {
     expect(reply).toMatchObject({
       status: 400,
       body: {
-        errors: [{ field: '/form/0/children/1/id', message: 'is the key of a row of the grid g: choose another id' }],
+        errors: [{ field: '/form/0/children/1/id', message: 'is the key of a row of the grid g; choose another id' }],
       },
     })
   })

@@ -151,7 +151,10 @@ describe('deleteCollector', () => {
   test('one that has responses stays: 409', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Used' } })
     await respond(body.id)
-    expect(await ann.delete(body.collector_uri)).toMatchObject({ status: 409, body: { code: 'collector_used' } })
+    expect(await ann.delete(body.collector_uri)).toMatchObject({
+      status: 409,
+      body: { code: 'collector_has_responses' },
+    })
     expect((await ann.get(body.collector_uri)).body.responses).toBe(1)
   })
 })

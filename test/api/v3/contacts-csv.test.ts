@@ -57,7 +57,7 @@ describe('importContacts', () => {
     const long = 'x'.repeat(2001)
     const rows = ['Good,g@x.example,', ',a@x.example,', 'B,b at x,', 'C,c@x.example', `D,d@x.example,${long}`]
     const reply = await send(ann, 'name,email,note', ...rows)
-    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_csv' } })
     expect(reply.body.errors.map(({ field }: { field: string }) => field)).toEqual([
       'row 3: name',
       'row 4: email',

@@ -124,7 +124,9 @@ describe('exportCsv', () => {
     expect((await cells('?include=rate_1,colour')).header).toEqual(['colour', 'colour\\other', 'rate_1'])
     const reply = await get('?include=name,nothing')
     expect(reply.status).toBe(400)
-    expect(reply.body.errors).toEqual([{ field: 'include', message: '"nothing" is no question of this survey' }])
+    expect(reply.body.errors).toMatchObject([
+      { field: 'include', message: '“nothing” is not a question of this survey' },
+    ])
   })
 
   test('include_url, include_key, include_response_link: appended columns', async () => {

@@ -70,7 +70,7 @@ describe('updateLanguages', () => {
     ['no object', ['en']],
   ])('%s is refused', async (_, given) => {
     const reply = await ann.put(`${uri}languages/`, { json: { languages: given } })
-    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_structure' } })
     expect((await ann.get(`${uri}versions/`)).body.count).toBe(2)
   })
 })

@@ -63,7 +63,7 @@ describe('shareSurveyAlias', () => {
     const reply = await ann.post(`${survey.survey_uri}groups/`, { form: { group: id } })
     expect(reply).toMatchObject({ status: 200, body: 'OK' })
     expect((await ann.get(`${survey.survey_uri}groups/`)).body.results).toMatchObject([{ id }])
-    expect((await ann.post(`${survey.survey_uri}groups/`, { json: {} })).body.errors).toEqual([
+    expect((await ann.post(`${survey.survey_uri}groups/`, { json: {} })).body.errors).toMatchObject([
       { field: 'group', message: 'is required' },
     ])
   })
@@ -156,7 +156,7 @@ describe('sendSurveyInvites', () => {
   test('nobody named is refused by the name of what is missing', async () => {
     for (const given of [{}, { name: 'Eve' }]) {
       const { status, body } = await ann.post(survey.send_invite_uri, { json: { ...text, ...given } })
-      expect([status, body.errors]).toEqual([400, [{ field: 'contacts', message: 'is required' }]])
+      expect([status, body.errors]).toMatchObject([400, [{ field: 'contacts', message: 'is required' }]])
     }
     const invalid = await ann.post(survey.send_invite_uri, { json: { ...text, name: 'Eve', email: 'no' } })
     expect(invalid.body.errors[0].field).toBe('email')

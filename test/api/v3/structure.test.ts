@@ -99,7 +99,7 @@ describe('updateStructure', () => {
     ['a body of a name alone, which may mean the survey', { name: 'x' }],
   ])('%s is refused: it would take every question away', async (_, json) => {
     const { status, body } = await ann.put(`${await survey()}structure/`, { json })
-    expect([status, body.errors]).toEqual([400, [{ field: '/title', message: 'is required' }]])
+    expect([status, body.errors]).toMatchObject([400, [{ field: '/title', message: 'is required' }]])
   })
 
   test('a form has the structure as JSON text', async () => {
@@ -123,7 +123,7 @@ describe('updateStructure', () => {
     const children = [question('q1'), question('q1'), { idname: 'single-choice', id: 'q~/', title: 'x' }]
     for (const json of [{ title: 'T', form: [{ children }] }, { structure: { title: 'T', form: [{ children }] } }]) {
       const reply = await ann.put(`${uri}structure/`, { json })
-      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_structure' } })
       const fields = reply.body.errors.map(({ field }: { field: string }) => field)
       expect(fields).toContain('/form/0/children/1/id')
       expect(fields.some((field: string) => field.startsWith('/form/0/children/2'))).toBe(true)

@@ -53,7 +53,7 @@ describe('createSurvey', () => {
     expect(await create(ann, { name: 'Open', live: 1 })).toMatchObject({ live: 1 })
     const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Odd', live: 2 } })
     expect(reply.status).toBe(400)
-    expect(reply.body.errors).toEqual([{ field: 'live', message: expect.any(String) }])
+    expect(reply.body.errors).toMatchObject([{ field: 'live', message: expect.any(String) }])
   })
 
   test.each([

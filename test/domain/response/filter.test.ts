@@ -129,7 +129,7 @@ test.each([
 test.each(['one~Red', 'nps~1', '_created_at~2024', '_id~1', 'name~'])(
   '%s is refused: it cannot be searched',
   (search) => {
-    expect(() => strict(search)).toThrow(/cannot be searched with ~|has no text to look for/)
+    expect(() => strict(search)).toThrow(/cannot be searched with ~|requires a text to search for/)
   },
 )
 

@@ -52,7 +52,7 @@ describe('for every structure that is accepted', () => {
         const q = compile(normaliseStructure(json))
         const once = readAnswers(q, raw, 'lenient')
         const again = readAnswers(q, once.answers, 'strict')
-        expect(again).toEqual({ answers: once.answers, faults: [], cleared: [] })
+        expect(again).toEqual({ answers: once.answers, errors: [], cleared: [] })
       }),
       runs,
     )

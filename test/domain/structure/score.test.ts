@@ -56,7 +56,7 @@ test('the score of a response is the sum of the scores of what was chosen, in an
       )
       const given = { one, many, grid_0: rows[0], grid_1: rows[1], nps, ...(order && { order: [2, 0, 1] }) }
       const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-      const { answers, faults: errors } = readAnswers(q, sent, 'strict')
+      const { answers, errors } = readAnswers(q, sent, 'strict')
       expect(errors).toEqual([])
       const chosen = [
         one === undefined ? undefined : worth(single, one),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { ANSWER_REQUIRED } from '../../../src/domain/structure/messages.ts'
+import { ANSWER_REQUIRED } from '../../../src/domain/structure/answer-error.ts'
 import type { Answer } from '../../../src/domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { ask, choices, compiled, grid, multi, single, survey, text } from './sample.ts'
@@ -16,7 +16,7 @@ describe('required', () => {
     [ask('boolean-choice', 'a', { required: true }), undefined],
     [ask('net-promoter', 'a', { required: true }), undefined],
   ])('%# is missing', (question, answer) => {
-    expect(faultsOf(question, answer)).toEqual([{ field: 'a', message: ANSWER_REQUIRED }])
+    expect(faultsOf(question, answer)).toEqual([{ field: 'a', ...ANSWER_REQUIRED }])
   })
   test.each([
     [single('a', { required: true }), 0],
@@ -71,8 +71,10 @@ describe('text validation', () => {
   test("the author's message stands for ours, in the language asked for", () => {
     const message = { en: 'Digits!', fr: 'Des chiffres !' }
     const q = compiled(survey([[text('a', { validation: { kind: 'integer', message } })]]))
-    expect(validateAnswers(q, { a: 'x' })).toEqual([{ field: 'a', message: 'Digits!' }])
-    expect(validateAnswers(q, { a: 'x' }, { language: 'fr-CA' })).toEqual([{ field: 'a', message: 'Des chiffres !' }])
+    expect(validateAnswers(q, { a: 'x' })).toMatchObject([{ field: 'a', message: 'Digits!' }])
+    expect(validateAnswers(q, { a: 'x' }, { language: 'fr-CA' })).toMatchObject([
+      { field: 'a', message: 'Des chiffres !' },
+    ])
   })
   test('nothing to validate where nothing is answered', () => {
     expect(faultsOf(text('a', { validation: { kind: 'email', minLength: 5 } }))).toEqual([])

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
+import { valueError } from '../../../src/domain/field-error.ts'
+import { answerError } from '../../../src/domain/structure/answer-error.ts'
 import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
-import { languages, translateFault, wordsFor } from '../../../src/web/i18n/locales.ts'
+import { languages, translateError, wordsFor } from '../../../src/web/i18n/locales.ts'
 import { pageOf, single, text } from '../surveys.ts'
 
 const others = Object.entries(languages).filter(([code]) => code !== 'en')
@@ -63,25 +65,37 @@ const wrong = {
   rank: ['0', '0'],
 }
 
-const { answers, faults: errors } = readAnswers(q, wrong, 'strict')
-const messages = [...errors, ...validateAnswers(q, answers)].map(({ message }) => message)
+const { answers, errors } = readAnswers(q, wrong, 'strict')
+const all = [...errors, ...validateAnswers(q, answers)]
 
-describe('what is wrong with an answer', () => {
-  it('is said of every answer that is wrong', () => {
-    expect(messages).toHaveLength(Object.keys(wrong).length + 1)
+describe('translateError', () => {
+  it('meets an error for every wrong answer', () => {
+    expect(all).toHaveLength(Object.keys(wrong).length + 1)
   })
 
-  it.each(others)('is said in %s', (_, words) => {
-    const untranslated = messages.filter((message) => !translateFault(message, words).translated)
-    expect(untranslated).toEqual([])
+  it.each(Object.entries(languages))('has a text in %s for each of them', (_, words) => {
+    expect(all.filter((error) => !translateError(error, words).translated)).toEqual([])
   })
 
-  it('keeps the value that it names', () => {
-    expect(translateFault('The answer has to be at least -2.5.', languages.fr!).text).toBe(
-      'La réponse doit être au moins -2.5.',
+  it.each(Object.entries(languages))('fills in every parameter in %s', (_, words) => {
+    const texts = all.map((error) => translateError(error, words).text)
+    expect(texts.filter((text) => text.includes('{'))).toEqual([])
+  })
+
+  it('fills in the parameters of an error', () => {
+    expect(translateError(answerError('too_small', { min: -2.5 }), languages.fr!).text).toBe(
+      'Saisissez un nombre supérieur ou égal à -2.5.',
     )
-    expect(translateFault('Choose at most 3.', languages.de!).text).toBe('Wählen Sie höchstens 3.')
-    expect(translateFault('My own words.', languages.de!)).toEqual({ text: 'My own words.', translated: false })
+    expect(translateError(answerError('too_many', { max: 3 }), languages.de!).text).toBe(
+      'Bitte wählen Sie höchstens 3 aus.',
+    )
+  })
+
+  it('keeps the message of the author', () => {
+    expect(translateError(valueError('invalid_answer', {}, 'Use 4 digits.'), languages.de!)).toEqual({
+      text: 'Use 4 digits.',
+      translated: false,
+    })
   })
 })
 

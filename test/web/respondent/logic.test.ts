@@ -139,7 +139,7 @@ describe('the logic of a survey on its pages', () => {
     const positions = (a: string, b: string, c: string) => ({ 'r\\rank\\0': a, 'r\\rank\\1': b, 'r\\rank\\2': c })
     const clash = await send(path, positions('1', '1', '2'))
     expect(clash.status).toBe(200)
-    expect(clash.text).toContain('Give each position once.')
+    expect(clash.text).toContain('Use each position only once.')
     expect(clash.text.match(/<option selected>1/g)).toHaveLength(2)
     await sendForm(world.nobody, clash, positions('3', '1', '2'))
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 2, 0] }, completed: 1 }])
@@ -161,7 +161,7 @@ describe('the logic of a survey on its pages', () => {
     expect(french.text).toContain('Suivant')
     expect(french.text).toContain('<span lang="en" dir="ltr">Text a</span>')
     const wrong = await sendForm(world.nobody, french, {})
-    expect(wrong.text).toContain('Une réponse à cette question est obligatoire.')
+    expect(wrong.text).toContain('Veuillez répondre à cette question.')
     const sent = await sendForm(world.nobody, wrong, { a: 'x' })
     const own = `${path}${hiddenValue(french, '_key')}/`
     expect(sent.headers.get('location')).toContain(own)

@@ -94,7 +94,7 @@ describe('taking a survey', () => {
     const reply = await sendTo(first, { mail: '<nobody>', other: 'kept', must: '' })
     expect(reply.status).toBe(200)
     expect(reply.text).toContain('value="&lt;nobody&gt;"')
-    expect(reply.text).toMatch(/<a href="#f0">Text mail – The answer has to be an e-mail address.<\/a>/)
+    expect(reply.text).toMatch(/<a href="#f0">Text mail – Enter an email address, such as name@example.com.<\/a>/)
     expect(reply.text).toMatch(/id="f2-e">.*An answer to this question is required/)
     expect(reply.text).toMatch(/id="f0"[^>]*aria-describedby="f0-e" aria-invalid="true"/)
     const [stored] = await responsesTo(world, survey.id)

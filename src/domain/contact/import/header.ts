@@ -1,5 +1,6 @@
-import { type FieldError, problems } from '../../problem.ts'
-import { faultInFieldName } from '../custom.ts'
+import { type FieldError, fieldError } from '../../field-error.ts'
+import { problems } from '../../problem.ts'
+import { fieldNameError } from '../custom.ts'
 
 /** The columns that every contact has; any other is a custom field. */
 const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
@@ -13,26 +14,26 @@ const MAX_COLUMNS = 1_000
 
 /**
  * Reads the first row of a table of contacts: `name` and `email` have to be there, in any case; `unsubscribed` may be.
- * @throws {Problem} `invalid_request` naming each column that is missing, there twice, or cannot be a custom field
+ * @throws {Problem} `invalid_csv` naming each column that is missing, there twice, or cannot be a custom field
  */
 export function readHeader(header: readonly string[]): Column[] {
-  if (header.length > MAX_COLUMNS) throw problems.invalidField('row 1', `has more than ${MAX_COLUMNS} columns`)
+  if (header.length > MAX_COLUMNS)
+    throw problems.invalidCsv([
+      fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, `must have at most ${MAX_COLUMNS} columns`),
+    ])
   const errors: FieldError[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, place) => {
     const column = columnOf(cell.trim())
-    const message = seen.has(column.name)
-      ? 'is there already'
-      : column.kind === 'custom'
-        ? faultInFieldName(column.name)
-        : undefined
-    if (message)
-      errors.push({ field: `column ${place + 1}`, message: `${JSON.stringify(column.name.slice(0, 60))} ${message}` })
+    const [field, value] = [`column ${place + 1}`, column.name.slice(0, 60)]
+    const error = column.kind === 'custom' ? fieldNameError(column.name) : undefined
+    if (seen.has(column.name)) errors.push(fieldError(field, 'duplicate', { value }, `“${value}” is a duplicate`))
+    else if (error) errors.push({ ...error, field, message: `“${value}” ${error.message}` })
     seen.add(column.name)
     return column
   })
-  for (const name of ['name', 'email']) if (!seen.has(name)) errors.push({ field: name, message: 'has no column' })
-  if (errors.length) throw problems.invalid(errors.slice(0, 100))
+  for (const name of ['name', 'email']) if (!seen.has(name)) errors.push(fieldError(name, 'missing_column'))
+  if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
   return columns
 }
 

@@ -1,12 +1,13 @@
 import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
-import { type FieldError, Problem, problems } from '../../problem.ts'
-import { faultInFieldValue } from '../custom.ts'
-import { faultInEmail, faultInName } from '../draft.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
+import { Problem, problems } from '../../problem.ts'
+import { fieldValueError } from '../custom.ts'
+import { emailError, nameError } from '../draft.ts'
 import { type Column, readHeader } from './header.ts'
 
 /** Most contacts in one import. */
-const MOST_ROWS = 200_000
-/** Faults that are named; whoever has more mends these first. */
+const MAX_ROWS = 200_000
+/** Errors that are reported at once. */
 const MAX_ERRORS = 100
 
 /** A checked row. */
@@ -27,7 +28,7 @@ export interface ContactTable {
 
 /**
  * Reads and checks a whole table of contacts before anything is stored.
- * @throws {Problem} `invalid_request` naming columns, or rows as `row 3: email` (the header is row 1)
+ * @throws {Problem} `invalid_csv` naming columns, or rows as `row 3: email` (the header is row 1)
  */
 export async function readContacts(text: string): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()
@@ -39,48 +40,53 @@ export async function readContacts(text: string): Promise<ContactTable> {
       number += 1
       if (!columns) columns = readHeader(cells)
       else if (cells.length > 1 || cells[0] !== '') {
-        const row = readRow(columns, cells, (field, message) => errors.push({ field, message }), `row ${number}`)
+        const row = readRow(columns, cells, (error) => errors.push(error), `row ${number}`)
         rows.set(`${row.email.toLowerCase()}\n${row.name}`, row)
       }
-      if (rows.size > MOST_ROWS) throw problems.invalidField('body', `has more than ${MOST_ROWS} contacts`)
+      if (rows.size > MAX_ROWS)
+        throw problems.invalidCsv([
+          fieldError('body', 'too_many', { max: MAX_ROWS }, `must have at most ${MAX_ROWS} contacts`),
+        ])
       if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
     const { row, message } = csvFault(error)
-    throw problems.invalidField(`row ${row}`, message)
+    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, message)])
   }
-  if (!columns) throw problems.invalidField('body', 'has no header')
-  if (errors.length) throw problems.invalid(errors.slice(0, MAX_ERRORS))
+  if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, 'has no header')])
+  if (errors.length) throw problems.invalidCsv(errors.slice(0, MAX_ERRORS))
   const fields = columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name)
   return { fields, rows: [...rows.values()] }
 }
 
-type Complain = (field: string, message: string) => void
+type AddError = (error: FieldError) => void
 
-function readRow(columns: readonly Column[], cells: readonly string[], complain: Complain, place: string): ContactRow {
+function readRow(columns: readonly Column[], cells: readonly string[], addError: AddError, place: string): ContactRow {
   const row: ContactRow = { name: '', email: '', unsubscribed: false, custom: {} }
   if (cells.length !== columns.length) {
-    complain(place, `has ${cells.length} cells, the header has ${columns.length}`)
+    addError(fieldError(place, 'invalid_csv', {}, `has ${cells.length} cells, but the header has ${columns.length}`))
     return row
   }
   for (const [at, column] of columns.entries()) {
-    const message = put(row, column, cells[at]!.trim())
-    if (message) complain(`${place}: ${column.name}`, message)
+    const error = put(row, column, cells[at]!.trim())
+    if (error) addError({ field: `${place}: ${column.name}`, ...error })
   }
   return row
 }
 
 /** @returns what is wrong with the cell, if anything */
-function put(row: ContactRow, { kind, name }: Column, cell: string): string | undefined {
+function put(row: ContactRow, { kind, name }: Column, cell: string): ValueError | undefined {
   if (kind === 'custom') {
     if (cell) row.custom[name] = cell
-    return faultInFieldValue(cell)
+    return fieldValueError(cell)
   }
   if (name === 'unsubscribed') {
     row.unsubscribed = /^(true|1|yes)$/i.test(cell)
-    return row.unsubscribed || /^(false|0|no|)$/i.test(cell) ? undefined : 'must be true or false'
+    return row.unsubscribed || /^(false|0|no|)$/i.test(cell)
+      ? undefined
+      : valueError('invalid_value', {}, 'must be true or false')
   }
   row[name] = cell
-  return name === 'name' ? faultInName(cell) : faultInEmail(cell)
+  return name === 'name' ? nameError(cell) : emailError(cell)
 }

@@ -3,7 +3,7 @@ import { problems } from '../../problem.ts'
 import { readAnswers } from '../../structure/answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { offered } from '../../structure/stored.ts'
-import { submissionFaults } from '../../structure/submission-errors.ts'
+import { submissionErrors } from '../../structure/submission-errors.ts'
 import { dropHidden } from '../../structure/validate-answers.ts'
 import { isAnonymousAt } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
@@ -48,7 +48,7 @@ export function resubmitAnswers(
     checkSinglePage(snapshot)
     const given = parseSubmission(snapshot, raw, SUBMITTED_FACTS)
     const { key, completed = 1 } = given
-    if (!key) throw problems.invalidField('_key', 'must be the key of a response')
+    if (!key) throw problems.invalidField('_key', 'invalid_metadata', {}, 'must be the key of a response')
     const merge = mergerOf(snapshot, given)
     const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
       ...merge(stored, completed, completed === 1),
@@ -66,7 +66,12 @@ export function resubmitAnswers(
  */
 function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefined, field: string): void {
   if (to !== undefined && to !== from && isAnonymousAt(snapshot, from) && !isAnonymousAt(snapshot, to))
-    throw problems.invalidField(field, 'must be an anonymous collector: the response is anonymous')
+    throw problems.invalidField(
+      field,
+      'anonymity_locked',
+      {},
+      'must be an anonymous collector, because the response is anonymous',
+    )
 }
 
 /**
@@ -83,7 +88,7 @@ function mergerOf(snapshot: SurveySnapshot, given: ParsedSubmission) {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
     const change = { ...facts, completed, answers: changedIn(answers, stored.answers), cleared }
     const whole = merged(stored.answers, change)
-    const errors = submissionFaults(questionnaire, read, whole, complete)
+    const errors = submissionErrors(questionnaire, read, whole, complete)
     if (errors.length) throw problems.invalidAnswers(errors)
     if (completed === 0) return change
     const kept = dropHidden(questionnaire, whole)
@@ -134,9 +139,9 @@ export async function amendResponse(
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   if (completed === undefined && collectorId === undefined)
-    throw problems.invalidField('completed', 'give completed, collector or both')
+    throw problems.invalidField('completed', 'missing_parameter', {}, 'or collector is required')
   if (collectorId !== undefined && !snapshot.collectors.has(collectorId))
-    throw problems.invalidField('collector', 'is no collector of this survey')
+    throw problems.invalidField('collector', 'unknown_collector')
   await saveAnswers(context, snapshot, { id: responseId }, (stored) => {
     checkMove(snapshot, stored.collectorId, collectorId, 'collector')
     return { completed, collectorId }

@@ -25,7 +25,7 @@ export function planColumns(q: Questionnaire, options: ExportOptions): ExportCol
   const { include, language } = options
   const wanted = include && includedKeys(q, include)
   const code = language ?? q.defaultLanguage
-  if (!speaks(q, code)) throw problems.invalidField('language', `the survey is not in ${JSON.stringify(code)}`)
+  if (!speaks(q, code)) throw problems.invalidField('language', 'unknown_language', { value: code })
   return q.questions
     .flatMap((question) => question.fields)
     .filter(({ key }) => !wanted || wanted.has(key))
@@ -51,7 +51,7 @@ function includedKeys(q: Questionnaire, include: readonly string[]): Set<string>
     const question: Question | undefined = q.byId.get(name) ?? q.byIdentifier.get(name)
     if (question) for (const { key } of question.fields) keys.add(key)
     else if (q.byKey.has(name)) keys.add(name)
-    else throw problems.invalidField('include', `"${name}" is no question of this survey`)
+    else throw problems.invalidField('include', 'unknown_question', { value: name })
   }
   return keys
 }

@@ -39,7 +39,7 @@ function readCursor(surveyId: number, cursor: string): Position {
   const [, survey, seq, epoch] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   const position = { seq: Number(seq), epoch: epoch === undefined ? undefined : Number(epoch) }
   if (Number(survey) !== surveyId || printCursor(surveyId, position) !== cursor)
-    throw problems.invalidField('since', 'is not a cursor that this feed gave')
+    throw problems.invalidField('since', 'invalid_cursor')
   return position
 }
 

@@ -1,25 +1,30 @@
+import type { ValueError } from '../../field-error.ts'
 import { momentOf } from '../../structure/datetime.ts'
 import { pickAny } from '../../structure/parse-answer.ts'
 import { choiceIndex, parseBoolean, tickOf } from '../../structure/pick.ts'
 import type { Field } from '../../structure/questionnaire.ts'
 import { numberOf, toStoredValue } from '../../structure/stored.ts'
 import type { Target } from '../../structure/target.ts'
-import { type Comparison, type Condition, DECIMAL, type Operator } from './condition.ts'
+import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
-/** The test of an answer, or why there is none. A grid's own name asks for any of its rows. */
-export function answerTest({ field, choice, question }: Target, operator: Operator, value: string): Condition | string {
+/** Returns the test of an answer, or why it cannot be tested. A grid's own name asks for any of its rows. */
+export function answerTest(
+  { field, choice, question }: Target,
+  operator: Operator,
+  value: string,
+): Condition | ValueError {
   const fields = field ? [field] : (question?.fields.filter(({ type }) => type !== 'other') ?? [])
   const first = fields[0]
-  if (!first) return 'is a question that takes no answer'
+  if (!first) return invalidFilter('does not accept an answer')
   const keys = fields.map(({ storedKey }) => storedKey)
   if (operator === '~') return containsTest(first, keys, value)
   if (operator === '=' && value === '') return { kind: 'unanswered', keys }
   if (choice !== undefined) return tickTest(first, choice, operator, value)
   if (first.type === 'datetime') return momentTest(keys, operator, value)
   if (operator === '=') return { kind: 'answer', keys, values: valuesOf(first, value), negated: false }
-  if (['multi', 'ranking', 'boolean'].includes(first.type)) return 'can only be compared with ='
+  if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
-  if (limit === undefined) return 'must be a number'
+  if (limit === undefined) return invalidFilter('must be a number')
   if (first.moved && first.choices.length > 0) return beyondTest(first, keys, operator, Number(limit))
   return { kind: 'order', keys, operator, limit }
 }
@@ -40,9 +45,9 @@ function beyondTest({ choices }: Field, keys: readonly string[], operator: Compa
 
 const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
 
-function containsTest({ type }: Field, keys: readonly string[], text: string): Condition | string {
-  if (!TEXT_TYPES.has(type)) return 'cannot be searched with ~: only text answers can'
-  return text === '' ? 'has no text to look for' : { kind: 'contains', keys, text }
+function containsTest({ type }: Field, keys: readonly string[], text: string): Condition | ValueError {
+  if (!TEXT_TYPES.has(type)) return invalidFilter('cannot be searched with ~, which applies to text answers only')
+  return text === '' ? invalidFilter('requires a text to search for') : { kind: 'contains', keys, text }
 }
 
 /**
@@ -66,17 +71,19 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
 }
 
 /** `<id>\<n>` is a column of the export: ticked or not. */
-function tickTest(field: Field, choice: number, operator: Comparison, value: string): Condition | string {
-  if (operator !== '=') return 'can only be compared with ='
+function tickTest(field: Field, choice: number, operator: Comparison, value: string): Condition | ValueError {
+  if (operator !== '=') return invalidFilter('can be compared with = only')
   const ticked = tickOf(value) ?? (choiceIndex(field, value) === choice || undefined)
-  if (ticked === undefined) return 'must be 1 or 0'
+  if (ticked === undefined) return invalidFilter('must be 1 or 0')
   return { kind: 'answer', keys: [field.storedKey], values: [numberOf(field, choice)], negated: !ticked }
 }
 
-function momentTest(keys: readonly string[], operator: Comparison, value: string): Condition | string {
+function momentTest(keys: readonly string[], operator: Comparison, value: string): Condition | ValueError {
   const written = value.trim().replace(' ', 'T')
   const moment = momentOf(written)
   if (!moment)
-    return 'must be a date such as 2024-01-31, a date and time such as 2024-01-31T09:30, or a time such as 09:30'
+    return invalidFilter(
+      'must be a date such as 2024-01-31, a date and time such as 2024-01-31T09:30, or a time such as 09:30',
+    )
   return { kind: 'moment', keys, operator, moment: written, format: moment.format === 'time' ? 'time' : 'date' }
 }

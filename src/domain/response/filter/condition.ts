@@ -1,3 +1,4 @@
+import { type ValueError, valueError } from '../../field-error.ts'
 import type { MetaNumberColumn, MetaTextColumn, MetaTimeColumn } from '../../structure/meta-fields.ts'
 
 /** Compares values that have an order. */
@@ -42,3 +43,6 @@ export const DECIMAL = '^-?[0-9]{1,30}(\\.[0-9]{1,30})?$'
 
 /** How a stored text has to begin to count as a date (with or without time), or as a time of day. */
 export const MOMENT = { date: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)', time: '^[0-9]{2}:[0-9]{2}(:|$)' } as const
+
+/** Returns the error of a comparison that its field does not support. */
+export const invalidFilter = (message: string): ValueError => valueError('invalid_filter', {}, message)

@@ -1,8 +1,9 @@
-import { type FieldError, problems } from '../../problem.ts'
+import { type FieldError, fieldError, type ValueError } from '../../field-error.ts'
+import { problems } from '../../problem.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
 import { answerTest } from './answer.ts'
-import type { Condition, Filter, Operator } from './condition.ts'
+import { type Condition, type Filter, invalidFilter, type Operator } from './condition.ts'
 import { isMeta, metaCondition } from './meta-condition.ts'
 import { fromSaved, toSaved } from './numbers.ts'
 
@@ -27,7 +28,7 @@ interface Split {
 
 /** A part of a query string that is no condition, and why. */
 export interface Misread extends Split {
-  fault: string
+  error: ValueError
   /** The survey has nothing of this name. */
   unknown: boolean
 }
@@ -64,8 +65,8 @@ const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', '
 const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
 
 /** What one comparison asks for, or why it cannot be asked. */
-function testOf(q: Questionnaire, { name, operator, value }: Split): Condition | string {
-  if (name.includes('\0') || value.includes('\0')) return 'must not contain the character U+0000'
+function testOf(q: Questionnaire, { name, operator, value }: Split): Condition | ValueError {
+  if (name.includes('\0') || value.includes('\0')) return invalidFilter('must not contain the character U+0000')
   if (isMeta(name)) return metaCondition(name, operator, value)
   return answerTest(targetOf(q, name)!, operator, value)
 }
@@ -79,12 +80,16 @@ export function readCondition(q: Questionnaire, pair: string, saved = false): Fi
   const split = splits.find(({ name }) => isName(q, name))
   if (split) {
     const test = testOf(q, split)
-    return typeof test === 'string' ? { ...split, fault: test, unknown: false } : { ...split, test }
+    return 'code' in test ? { ...split, error: test, unknown: false } : { ...split, test }
   }
   const first = splits[0] ?? { name: decode(pair), operator: '=', value: '' }
   if (splits.length === 0 && isName(q, first.name))
-    return { ...first, fault: `has no value: write ${first.name}=…`, unknown: false }
-  return { ...first, fault: 'is neither a parameter nor a question of this survey', unknown: true }
+    return {
+      ...first,
+      error: invalidFilter(`requires an operator and a value, such as ${first.name}=1`),
+      unknown: false,
+    }
+  return { ...first, error: fieldError(first.name, 'unknown_parameter'), unknown: true }
 }
 
 /**
@@ -108,9 +113,9 @@ export function parseFilters(
   for (const pair of partsOf(search)) {
     if (known.has(nameOf(pair))) continue
     const read = readCondition(q, pair, saved)
-    if (!('fault' in read)) filters.push(read)
+    if (!('error' in read)) filters.push(read)
     else if (!read.unknown || (mode === 'strict' && !IGNORED_NAMES.has(read.name)))
-      errors.push({ field: read.name, message: read.fault })
+      errors.push({ ...read.error, field: read.name })
   }
   if (errors.length > 0) throw problems.invalid(errors)
   return filters
@@ -121,11 +126,11 @@ export function parseFilters(
  * @throws {Problem} `invalid_request`
  */
 export function assertFew(conditions: readonly string[]): void {
-  if (conditions.length > MOST_CONDITIONS)
-    throw problems.invalidField('conditions', `must be at most ${MOST_CONDITIONS}`)
+  if (conditions.length > MAX_CONDITIONS)
+    throw problems.invalidField('conditions', 'limit_reached', { max: MAX_CONDITIONS })
 }
 
-const MOST_CONDITIONS = 200
+const MAX_CONDITIONS = 200
 
 /** The parts of a raw query string. */
 export const partsOf = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
@@ -155,7 +160,7 @@ export const currentQuery = (q: Questionnaire, query: string): string =>
     ? partsOf(query)
         .map((pair) => {
           const read = readCondition(q, pair, true)
-          return 'fault' in read ? pair : printCondition(read)
+          return 'error' in read ? pair : printCondition(read)
         })
         .join('&')
     : query

@@ -1,14 +1,15 @@
+import type { ValueError } from '../../field-error.ts'
 import { momentOf } from '../../structure/datetime.ts'
 import { type MetaNumberColumn, type MetaTimeColumn, metaFieldByKey } from '../../structure/meta-fields.ts'
-import { type Comparison, type Condition, DECIMAL, type Operator } from './condition.ts'
+import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
 /** Returns whether a name is that of a meta field. Such a name has precedence over one of a question. */
 export const isMeta = (name: string): boolean => metaFieldByKey.has(name)
 
-/** Parses a comparison with a meta field into a condition. @returns an error message where it is invalid */
-export function metaCondition(name: string, operator: Operator, value: string): Condition | string {
+/** Parses a comparison with a meta field into a condition. @returns an error where it is invalid */
+export function metaCondition(name: string, operator: Operator, value: string): Condition | ValueError {
   const field = metaFieldByKey.get(name)!
-  if (operator === '~') return 'cannot be searched with ~: only text answers can'
+  if (operator === '~') return invalidFilter('cannot be searched with ~, which applies to text answers only')
   switch (field.type) {
     case 'state':
     case 'collector':
@@ -18,11 +19,11 @@ export function metaCondition(name: string, operator: Operator, value: string): 
     case 'time':
       return timeCondition(field.column, operator, value)
     case 'text':
-      if (operator !== '=') return 'can only be compared with ='
+      if (operator !== '=') return invalidFilter('can be compared with = only')
       return { kind: 'text', column: field.column, value, negated: false }
     case 'key':
-      if (operator !== '=') return 'can only be compared with ='
-      if (!/^[0-9a-f]{40}$/i.test(value)) return 'must be 40 hexadecimal digits'
+      if (operator !== '=') return invalidFilter('can be compared with = only')
+      if (!/^[0-9a-f]{40}$/i.test(value)) return invalidFilter('must be 40 hexadecimal digits')
       return { kind: 'key', value: value.toLowerCase() }
   }
 }
@@ -32,13 +33,13 @@ function numberCondition(
   isWhole: boolean,
   operator: Comparison,
   value: string,
-): Condition | string {
+): Condition | ValueError {
   if (value === '' && operator === '=') return { kind: 'number', column, operator, value: null }
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (column === 'completed' && ![0, 1, 2].includes(number))
-    return 'must be 0 (incomplete), 1 (complete or quota reached) or 2 (terminated)'
-  if (isWhole && !Number.isSafeInteger(number)) return 'must be a whole number'
-  if (Number.isNaN(number)) return 'must be a number'
+    return invalidFilter('must be 0 (incomplete), 1 (complete or quota reached) or 2 (terminated)')
+  if (isWhole && !Number.isSafeInteger(number)) return invalidFilter('must be a whole number')
+  if (Number.isNaN(number)) return invalidFilter('must be a number')
   return { kind: 'number', column, operator, value: number }
 }
 
@@ -53,7 +54,7 @@ function durationOf(written: string): number {
 const MAX_TIME_CHARACTERS = 64
 
 /** A date means the whole day in UTC, a time the whole minute or second, to the written precision. */
-function timeCondition(column: MetaTimeColumn, operator: Comparison, value: string): Condition | string {
+function timeCondition(column: MetaTimeColumn, operator: Comparison, value: string): Condition | ValueError {
   // The form encoding turns the + of an offset into a space.
   const written = value
     .slice(0, MAX_TIME_CHARACTERS)
@@ -61,7 +62,7 @@ function timeCondition(column: MetaTimeColumn, operator: Comparison, value: stri
     .replace(/(:\d\d.*) (?=\d\d:?\d\d$)/, '$1+')
   const moment = value.length <= MAX_TIME_CHARACTERS ? momentOf(written) : undefined
   if (!moment || moment.format === 'time') {
-    return 'must be a date such as 2024-01-31, or a date and time such as 2024-01-31T09:30:00'
+    return invalidFilter('must be a date such as 2024-01-31, or a date and time such as 2024-01-31T09:30:00')
   }
   const from = Math.floor(moment.instant)
   return { kind: 'time', column, operator, from, before: from + durationOf(written) }

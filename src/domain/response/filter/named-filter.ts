@@ -45,11 +45,16 @@ export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, nam
     .where('survey_id', '=', snapshot.id)
     .where('name', '=', name)
     .executeTakeFirst()
-  if (!saved) throw problems.invalidField('filter', `${JSON.stringify(name)} is no filter of this survey`)
+  if (!saved) throw problems.invalidField('filter', 'unknown_filter', { value: name })
   try {
     return parseFilters(saved.query, snapshot.questionnaire, 'strict', NO_PARAMETERS, true)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw problems.invalidField('filter', `${JSON.stringify(name)} no longer fits this survey (${error.message})`)
+    throw problems.invalidField(
+      'filter',
+      'invalid_filter',
+      { value: name },
+      `“${name}” no longer matches the survey (${error.message})`,
+    )
   }
 }

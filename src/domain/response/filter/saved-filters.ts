@@ -38,7 +38,8 @@ export async function listFilters(
 
 function acceptName(text: string): string {
   const name = checkName(text, 'name', LONGEST_NAME)
-  if (predefinedFilters.has(name)) throw problems.invalidField('name', 'is the name of a filter that every survey has')
+  if (predefinedFilters.has(name))
+    throw problems.invalidField('name', 'taken', {}, 'is the name of a predefined filter')
   return name
 }
 
@@ -52,10 +53,16 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
   const name = acceptName(draft.name)
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const filters = parseFilters(draft.query, questionnaire, 'strict', new Set())
-  if (filters.length === 0) throw problems.invalidField('query', 'has no condition: write one such as _completed=1')
+  if (filters.length === 0)
+    throw problems.invalidField('query', 'invalid_filter', {}, 'must have a condition, such as _completed=1')
   const query = printFilters(filters)
   if (query.length > LONGEST_QUERY) {
-    throw problems.invalidField('query', `is longer than ${LONGEST_QUERY} characters`)
+    throw problems.invalidField(
+      'query',
+      'limit_reached',
+      { max: LONGEST_QUERY },
+      `must be at most ${LONGEST_QUERY} characters`,
+    )
   }
   em.create(SavedFilter, { survey: surveyId, name, query: printSaved(questionnaire, filters), createdAt: now })
   await em.flush()

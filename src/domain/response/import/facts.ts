@@ -1,10 +1,11 @@
+import { type ValueError, valueError } from '../../field-error.ts'
 import { instantOf, momentOf } from '../../structure/datetime.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Facts } from '../submit/imported.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
 
 /** A fact of one row, or what is wrong with it. */
-type Read = Partial<Facts> | string
+type Read = Partial<Facts> | ValueError
 
 const COMPLETIONS: ReadonlyMap<string, Completion> = new Map([
   ['0', 0],
@@ -22,30 +23,38 @@ const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 const LARGEST = 2_147_483_647
 
 const text =
-  (member: 'username' | 'ipAddress' | 'getVariables' | 'referrer' | 'inviteEmail' | 'inviteName') => (cell: string) =>
-    cell.length > LONGEST ? `is longer than ${LONGEST} characters` : { [member]: cell }
+  (member: 'username' | 'ipAddress' | 'getVariables' | 'referrer' | 'inviteEmail' | 'inviteName') =>
+  (cell: string): Read =>
+    cell.length > LONGEST ? valueError('too_long', { max: LONGEST }) : { [member]: cell }
 
-const integer = (member: 'locale' | 'completionTime') => (cell: string) =>
-  /^\d{1,10}$/.test(cell) && Number(cell) <= LARGEST ? { [member]: Number(cell) } : 'must be a whole number'
+const integer =
+  (member: 'locale' | 'completionTime') =>
+  (cell: string): Read =>
+    /^\d{1,10}$/.test(cell) && Number(cell) <= LARGEST ? { [member]: Number(cell) } : valueError('not_an_integer')
 
 /** The facts that an import takes over, as the export writes them. An empty cell says nothing. */
 const readers = {
   _completed: (cell: string): Read => {
     const completed = COMPLETIONS.get(cell.toLowerCase())
-    return completed === undefined ? 'must be Incomplete, Complete or Terminated' : { completed }
+    return completed === undefined
+      ? valueError('invalid_value', {}, 'must be Incomplete, Complete or Terminated')
+      : { completed }
   },
   _created_at: (cell: string): Read => {
     const moment = momentOf(cell)
-    if (!moment || moment.format === 'time') return 'must be a time such as 2026-03-14T15:09:26'
+    if (!moment || moment.format === 'time') return valueError('invalid_datetime', { example: '2026-03-14T15:09:26' })
     return { createdAt: new Date(instantOf(cell)) }
   },
-  _language: (cell: string): Read => (LANGUAGE.test(cell) ? { language: cell } : 'must be a language code such as en'),
+  _language: (cell: string): Read =>
+    LANGUAGE.test(cell) ? { language: cell } : valueError('invalid_format', {}, 'must be a language code such as en'),
   _collector: (cell: string, { collectors }: SurveySnapshot): Read =>
     /^\d{1,15}$/.test(cell) && collectors.has(Number(cell))
       ? { collectorId: Number(cell) }
-      : 'is no collector of this survey; leave the column out to count for the default one',
+      : valueError('unknown_collector'),
   _key: (cell: string): Read =>
-    /^[0-9a-f]{40}$/i.test(cell) ? { key: Buffer.from(cell, 'hex') } : 'must be 40 hexadecimal digits',
+    /^[0-9a-f]{40}$/i.test(cell)
+      ? { key: Buffer.from(cell, 'hex') }
+      : valueError('invalid_format', {}, 'must be 40 hexadecimal digits'),
   _locale: integer('locale'),
   _completion_time: integer('completionTime'),
   _username: text('username'),

@@ -1,4 +1,5 @@
-import { type FieldError, problems } from '../../problem.ts'
+import { type FieldError, fieldError } from '../../field-error.ts'
+import { problems } from '../../problem.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
@@ -23,21 +24,25 @@ const MOST_COLUMNS = 100_000
  * @throws {Problem} `invalid_request` naming each column that is unknown or there twice
  */
 export function readHeader(q: Questionnaire, header: readonly string[]): Column[] {
-  if (header.length > MOST_COLUMNS) throw problems.invalidField('row 1', `has more than ${MOST_COLUMNS} columns`)
+  if (header.length > MOST_COLUMNS)
+    throw problems.invalidCsv([
+      fieldError('row 1', 'too_many', { max: MOST_COLUMNS }, `must have at most ${MOST_COLUMNS} columns`),
+    ])
   const errors: FieldError[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, place): Column => {
     const name = nameIn(cell)
     const column = columnOf(q, name)
     const twice = column && column.kind !== 'passed over' && seen.has(column.name)
-    const message = column ? twice && 'is there already' : 'is no question of this survey'
-    if (message)
-      errors.push({ field: `column ${place + 1}`, message: `${JSON.stringify(name.slice(0, 60))} ${message}` })
+    const value = name.slice(0, 60)
+    if (!column) errors.push(fieldError(`column ${place + 1}`, 'unknown_question', { value }))
+    else if (twice) errors.push(fieldError(`column ${place + 1}`, 'duplicate', { value }, `“${value}” is a duplicate`))
     seen.add(column?.name ?? name)
     return column ?? { kind: 'passed over', name }
   })
-  if (errors.length) throw problems.invalid(errors.slice(0, 100))
-  if (columns.every(({ kind }) => kind === 'passed over')) throw problems.invalidField('row 1', 'names no question')
+  if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
+  if (columns.every(({ kind }) => kind === 'passed over'))
+    throw problems.invalidCsv([fieldError('row 1', 'missing_column', {}, 'has no question of this survey')])
   return columns
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
-import { type FieldError, problems } from '../../problem.ts'
+import { type FieldError, fieldError } from '../../field-error.ts'
+import { problems } from '../../problem.ts'
 import { quotasMet } from '../../structure/quota.ts'
 import { lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
@@ -58,20 +59,18 @@ async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readon
 /** Rolls the transaction back; never leaves this file. */
 const STALE = new Error('the survey has changed')
 
-const keyTwice = ({ number }: TableRow): FieldError => ({
-  field: `row ${number}: _key`,
-  message: 'is the key of a response that exists already',
-})
+const keyTwice = ({ number }: TableRow): FieldError =>
+  fieldError(`row ${number}: _key`, 'taken', {}, 'is the key of an existing response')
 
 function checkKeysOnce(rows: readonly TableRow[]): void {
   const seen = new Set<string>()
   const errors: FieldError[] = []
   for (const row of rows) {
     const key = row.incoming.key.toString('hex')
-    if (seen.has(key)) errors.push({ field: `row ${row.number}: _key`, message: 'is there already in an earlier row' })
+    if (seen.has(key)) errors.push(fieldError(`row ${row.number}: _key`, 'duplicate', {}, 'occurs in an earlier row'))
     seen.add(key)
   }
-  if (errors.length) throw problems.invalid(errors.slice(0, 100))
+  if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
 }
 
 async function checkKeysFree(db: Kysely<Tables>, surveyId: number, portion: readonly TableRow[]): Promise<void> {
@@ -83,7 +82,7 @@ async function checkKeysFree(db: Kysely<Tables>, surveyId: number, portion: read
     .execute()
   if (!stored.length) return
   const taken = new Set(stored.map(({ key }) => key.toString('hex')))
-  throw problems.invalid(portion.filter(({ incoming }) => taken.has(incoming.key.toString('hex'))).map(keyTwice))
+  throw problems.invalidCsv(portion.filter(({ incoming }) => taken.has(incoming.key.toString('hex'))).map(keyTwice))
 }
 
 /** Complete responses take their places in the quotas, even one too many. */

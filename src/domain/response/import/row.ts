@@ -1,7 +1,7 @@
 import { randomKey } from '../../../lib/token.ts'
-import type { FieldError } from '../../problem.ts'
+import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
+import { notAChoice } from '../../structure/answer-error.ts'
 import { readAnswers } from '../../structure/answers.ts'
-import { notAChoice } from '../../structure/messages.ts'
 import { pickAny } from '../../structure/parse-answer.ts'
 import { choiceIndex } from '../../structure/pick.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
@@ -13,7 +13,7 @@ import { readFact } from './facts.ts'
 import type { Column } from './header.ts'
 
 /** One row of an imported table as it will be stored, or what is wrong with it by column. */
-export type Row = { incoming: NewResponse; answers: Answers } | { faults: FieldError[] }
+export type Row = { incoming: NewResponse; answers: Answers } | { errors: FieldError[] }
 
 /**
  * Reads one row. Where its completion is not given it has to be a complete response; where it is, its shape is checked.
@@ -35,17 +35,17 @@ export function readRow(
     if (column.kind === 'answer') raw[column.field.key] = cell
     else if (column.kind === 'fact') {
       const read = readFact(column.name, cell, snapshot)
-      if (typeof read === 'string') errors.push({ field: column.name, message: read })
+      if ('code' in read) errors.push({ field: column.name, ...read })
       else Object.assign(facts, read)
     } else if (column.kind === 'choice') {
-      const message = pick(column, cell, picked)
-      if (message) errors.push({ field: column.name, message })
+      const error = pick(column, cell, picked)
+      if (error) errors.push({ field: column.name, ...error })
     }
   }
   for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
   const read = readAnswers(snapshot.questionnaire, raw, 'strict', pickAny)
-  errors.push(...read.faults)
-  return errors.length ? { faults: errors } : settle(snapshot, read.answers, facts, now)
+  errors.push(...read.errors)
+  return errors.length ? { errors } : settle(snapshot, read.answers, facts, now)
 }
 
 /**
@@ -56,17 +56,18 @@ function pick(
   { field, index }: { field: Field; index: number },
   cell: string,
   picked: Map<Field, number[]>,
-): string | undefined {
+): ValueError | undefined {
   const indices = picked.get(field) ?? []
   picked.set(field, indices)
   if (field.type !== 'ranking') {
-    if (choiceIndex(field, cell) !== index) return `${notAChoice(cell)} This column is for the choice ${index}.`
+    if (choiceIndex(field, cell) !== index) return notAChoice(cell, ` This column is for the choice ${index}.`)
     indices.push(index)
     return undefined
   }
   const place = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
-  if (place < 1 || place > field.choices.length) return `must be a place from 1 to ${field.choices.length}`
-  if (indices[place] !== undefined) return `place ${place} is taken twice`
+  if (place < 1 || place > field.choices.length)
+    return valueError('invalid_value', {}, `must be a rank from 1 to ${field.choices.length}`)
+  if (indices[place] !== undefined) return valueError('duplicate', {}, `has the rank ${place} of another choice`)
   indices[place] = index
   return undefined
 }
@@ -76,7 +77,7 @@ function settle(snapshot: SurveySnapshot, read: Answers, facts: Partial<Facts>, 
   const completed = facts.completed ?? 1
   const answers = completed === 0 ? read : dropHidden(questionnaire, read)
   const errors = facts.completed === undefined ? validateAnswers(questionnaire, answers) : []
-  if (errors.length) return { faults: errors }
+  if (errors.length) return { errors }
   const whole: Facts = { key: randomKey(), createdAt: now, updatedAt: now, ...facts, completed }
   return { answers, incoming: importedResponse(snapshot, answers, whole) }
 }

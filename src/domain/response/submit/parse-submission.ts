@@ -1,4 +1,5 @@
-import { type FieldError, problems } from '../../problem.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
+import { problems } from '../../problem.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -44,18 +45,21 @@ export function parseSubmission(
   for (const name of Object.keys(raw)) {
     const value = raw[name]
     if (!name.startsWith('_') || targetOf(questionnaire, name)) given.answers[name] = value
-    else if (!(allowed as readonly string[]).includes(name)) errors.push({ field: name, message: refusalOf(allowed) })
+    else if (!(allowed as readonly string[]).includes(name))
+      errors.push(fieldError(name, 'read_only', { allowed: [...allowed] }, readOnlyText(allowed)))
     else if (value !== '' && value !== null && value !== undefined) {
-      const message = take(given, name as GivenName, value, collectors)
-      if (message) errors.push({ field: name, message })
+      const error = take(given, name as GivenName, value, collectors)
+      if (error) errors.push({ field: name, ...error })
     }
   }
   if (errors.length) throw problems.invalid(errors)
   return given
 }
 
-const refusalOf = (allowed: readonly GivenName[]) =>
-  `cannot be set here, and is no question of this survey; beside answers only ${allowed.join(', ')} can be given`
+const readOnlyText = (allowed: readonly GivenName[]) =>
+  `cannot be set, and is not a question of this survey; beside answers, only ${allowed.join(', ')} are accepted`
+
+const invalid = (message: string): ValueError => valueError('invalid_metadata', {}, message)
 
 /** Puts one fact into `given`. @returns what is wrong with it, if anything */
 function take(
@@ -63,24 +67,24 @@ function take(
   name: GivenName,
   value: unknown,
   collectors: SurveySnapshot['collectors'],
-): string | undefined {
+): ValueError | undefined {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string') return 'must be a single value'
+  if (typeof text !== 'string') return invalid('must be a single value')
   switch (name) {
     case '_completed':
-      if (!/^[012]$/.test(text)) return 'must be 0, 1 or 2'
+      if (!/^[012]$/.test(text)) return invalid('must be 0, 1 or 2')
       given.completed = Number(text) as Completion
       return undefined
     case '_collector':
-      if (!/^\d{1,15}$/.test(text) || !collectors.has(Number(text))) return 'is no collector of this survey'
+      if (!/^\d{1,15}$/.test(text) || !collectors.has(Number(text))) return valueError('unknown_collector')
       given.collectorId = Number(text)
       return undefined
     case '_language':
-      if (!LANGUAGE.test(text)) return 'must be a language code such as en or pt-BR'
+      if (!LANGUAGE.test(text)) return invalid('must be a language code such as en or pt-BR')
       given.language = text
       return undefined
     case '_key':
-      if (!KEY.test(text)) return 'must be the key of a response: 40 hexadecimal digits'
+      if (!KEY.test(text)) return invalid('must be the key of a response: 40 hexadecimal digits')
       given.key = Buffer.from(text, 'hex')
       return undefined
   }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
 import { readAnswers } from '../../structure/answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
-import { submissionFaults } from '../../structure/submission-errors.ts'
+import { submissionErrors } from '../../structure/submission-errors.ts'
 import { dropHidden } from '../../structure/validate-answers.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -59,7 +59,7 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
 
 /** @throws {Problem} `invalid_request` for a survey of several pages */
 export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
-  if (questionnaire.pages.length > 1) throw problems.severalPages()
+  if (questionnaire.pages.length > 1) throw problems.multiplePages()
 }
 
 /** @throws {Problem} `survey_error` naming every answer that is wrong or, in a complete response, missing */
@@ -70,7 +70,7 @@ function acceptAnswers(
   complete: boolean,
 ): Answers {
   const read = readAnswers(questionnaire, given.answers, 'strict')
-  const errors = submissionFaults(questionnaire, read, read.answers, complete)
+  const errors = submissionErrors(questionnaire, read, read.answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
   return completed === 0 ? read.answers : dropHidden(questionnaire, read.answers)
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../domain/problem.ts'
+import type { FieldError } from '../../../domain/field-error.ts'
 import { nextStep, previousPage } from '../../../domain/structure/flow.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
@@ -7,11 +7,12 @@ import type { Voice } from '../../i18n/i18n.ts'
 import { htmlDocument } from '../../layout/document.ts'
 import { message } from '../../layout/message.ts'
 import { formOf } from '../../respondent/form.ts'
+import { errorsByKey } from '../../respondent/question/render-context.ts'
 import { surveyPage } from '../../respondent/view.ts'
 import type { StructureFault } from './read-structure.ts'
 
 /** A page of the survey, from 1, or how it ends: 1 complete, 2 terminated. `again`: it was sent, and stays. */
-export type Shown = { page: number; faults: readonly FieldError[]; again?: true } | { end: number }
+export type Shown = { page: number; errors: readonly FieldError[]; again?: true } | { end: number }
 
 export interface Preview {
   q: Questionnaire
@@ -54,8 +55,8 @@ async function contentOf(preview: Preview): Promise<Part> {
     isGone,
     answers,
     values,
-    faults: new Map(shown.faults.map(({ field, message }) => [field, message])),
-    more: shown.again === true && shown.faults.length === 0,
+    errors: errorsByKey(shown.errors),
+    more: shown.again === true && shown.errors.length === 0,
     key: key.toString('hex'),
     action,
     carried,

@@ -16,7 +16,9 @@ import { languageFor, voiceOf } from '../../i18n/i18n.ts'
 import type { PageResult } from '../../page.ts'
 import { keyIn } from '../../respondent/address.ts'
 import { callerGone } from '../../respondent/draw.ts'
-import { goOf, hiddenOf, rawOf, shownOf } from '../../respondent/input.ts'
+
+import { clashErrors, goOf, hiddenOf, rawOf, shownOf } from '../../respondent/input.ts'
+
 import type { SurveyRequest } from '../surveys/frame.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
 import { formatStructure, parseStructureText } from './read-structure.ts'
@@ -98,8 +100,8 @@ function decisionOf(
   const page = q.pages[Number(formValue(form, '_page')) - 1]
   if (!page) return undefined
   const { raw, clashes } = rawOf(page, form)
-  const refused = clashes.map((field) => ({ field, message: 'Give each position once.' }))
-  const sent = { page: page.number, raw, refused, shown: shownOf(form), go: goOf(form), language }
+  const errors = clashErrors(clashes)
+  const sent = { page: page.number, raw, errors, shown: shownOf(form), go: goOf(form), language }
   return { sent, made: decide(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
 }
 
@@ -109,7 +111,7 @@ function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Show
   const asked =
     formValue(form, '_leaf') ?? (formValue(form, '_language') !== undefined ? formValue(form, '_page') : undefined)
   const number = at !== undefined ? pageAt(authored, Number(at)) : Number(asked)
-  return q.pages[number - 1] ? { page: number, faults: [] } : undefined
+  return q.pages[number - 1] ? { page: number, errors: [] } : undefined
 }
 
 /** The number of the page that an entry of `form` belongs to: questions without a page around them share one. */
@@ -120,16 +122,16 @@ function pageAt(authored: unknown, entry: number): number {
 
 /** Where a page that was sent leads; at first to the first page. */
 function shownAfter(q: Questionnaire, answers: Answers, decision: Sent | undefined): Shown {
-  if (!decision) return { page: firstPage(q, answers), faults: [] }
+  if (!decision) return { page: firstPage(q, answers), errors: [] }
   const { made, sent } = decision
   switch (made.next.to) {
     case 'page':
-      return { page: made.next.page, faults: [] }
+      return { page: made.next.page, errors: [] }
     case 'end':
       return { end: made.next.completed }
     case 'again':
-      return { page: sent.page, faults: made.next.faults, again: true }
+      return { page: sent.page, errors: made.next.errors, again: true }
     default:
-      return { page: sent.page, faults: [] }
+      return { page: sent.page, errors: [] }
   }
 }

@@ -74,7 +74,7 @@ export async function putIntoList(request: SignedInRequest): Promise<PageResult>
 /** Takes contacts out of the list; they stay in the address book. */
 export async function takeFromList(request: SignedInRequest): Promise<PageResult> {
   const ids = chosenIn(request)
-  if (!ids.length) throw problems.invalidField('contact', 'must have at least one')
+  if (!ids.length) throw problems.invalidField('contact', 'too_few', {}, 'must have at least one')
   await request.write((context) => removeMembers(context, parseId(request.params.list), { ids, field: 'contact' }))
   request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
   return { redirect: pathOf(request) }

@@ -1,5 +1,6 @@
 import { importContacts } from '../../../domain/contact/import/import.ts'
-import { type FieldError, Problem } from '../../../domain/problem.ts'
+import { type FieldError, fieldError } from '../../../domain/field-error.ts'
+import { Problem } from '../../../domain/problem.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -36,7 +37,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 /** Takes all rows or none, and says of each row that is wrong why. */
 export async function importFile(request: SignedInRequest): Promise<PageResult> {
   const text = formValue(request.form, 'file') ?? ''
-  if (!text.trim()) return importPage(request, [{ field: 'File', message: 'is empty' }])
+  if (!text.trim()) return importPage(request, [fieldError('File', 'blank', {}, 'is empty')])
   try {
     const { created, updated } = await request.write((context) => importContacts(context, text))
     request.flash(`${pluralize(created, 'contact')} added, ${updated.toLocaleString('en')} updated.`)

@@ -66,7 +66,7 @@ function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
 export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult> {
   const { form, survey, root } = request
   const kind = embedKinds.find((known) => known === formValue(form, 'kind'))
-  if (!kind) throw problems.invalidField('kind', `must be one of ${embedKinds.join(', ')}`)
+  if (!kind) throw problems.invalidField('kind', 'invalid_value', {}, `must be one of ${embedKinds.join(', ')}`)
   const collector = parseId(formValue(form, 'collector')) || undefined
   const { id } = await request.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
   request.flash('The snippet is ready to be copied.')

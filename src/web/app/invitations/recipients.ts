@@ -39,7 +39,7 @@ async function choiceIn({ form }: SurveyRequest, context: Context): Promise<Choi
   const how = formValue(form, 'how')
   if (how === 'list') {
     const list = parseId(formValue(form, 'list'))
-    if (!list) throw problems.invalidField('list', 'choose a list')
+    if (!list) throw problems.invalidField('list', 'required', {}, 'select a list')
     return { list }
   }
   if (how === 'paste') {

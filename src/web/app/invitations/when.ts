@@ -25,11 +25,11 @@ export function readWhen(form: FormFields, now: Date): When {
 function whileIn(form: FormFields): string {
   const parts = units.map(({ name, unit }) => {
     const text = (formValue(form, name) ?? '').trim()
-    if (!/^\d{0,5}$/.test(text)) throw problems.invalidField(name, 'must be a whole number')
+    if (!/^\d{0,5}$/.test(text)) throw problems.invalidField(name, 'not_an_integer')
     return Number(text) > 0 ? `${Number(text)}${unit}` : ''
   })
   const sum = parts.join('')
-  if (!sum) throw problems.invalidField('minutes', 'must be at least 1 minute')
+  if (!sum) throw problems.invalidField('minutes', 'too_small', { min: 1 }, 'must be at least 1 minute')
   return sum
 }
 
@@ -37,10 +37,10 @@ function whileIn(form: FormFields): string {
 function momentIn(form: FormFields, now: Date): Date {
   const date = (formValue(form, 'date') ?? '').trim()
   const time = (formValue(form, 'time') ?? '').trim()
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'must be a date such as 2026-03-01')
-  if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'must be a time such as 09:30')
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'invalid_date')
+  if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'invalid_time', { example: '09:30' })
   const moment = new Date(`${date}T${time}Z`)
-  if (Number.isNaN(moment.getTime())) throw problems.invalidField('date', 'is not a valid date')
-  if (moment < now) throw problems.invalidField('date', 'must be in the future')
+  if (Number.isNaN(moment.getTime())) throw problems.invalidField('date', 'invalid_date', {}, 'must be a real date')
+  if (moment < now) throw problems.invalidField('date', 'invalid_date', {}, 'must be in the future')
   return moment
 }

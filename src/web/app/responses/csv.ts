@@ -34,7 +34,7 @@ function readOptions(query: URLSearchParams): ExportOptions {
 function readIds(text: string): number[] | undefined {
   const parts = text.split(/[\s,;]+/).filter(Boolean)
   const wrong = parts.find((part) => !/^\d{1,15}$/.test(part))
-  if (wrong !== undefined) throw problems.invalidField('ids', `“${wrong.slice(0, 40)}” is not a response number`)
+  if (wrong !== undefined) throw problems.invalidField('ids', 'invalid_id', { value: wrong.slice(0, 40) })
   return parts.length > 0 ? parts.map(Number) : undefined
 }
 

@@ -34,6 +34,8 @@ async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): 
   if (predefinedFilters.has(filter) || !base)
     throw problems.invalidField(
       'name',
+      'invalid_filter',
+      {},
       `cannot be saved: the filter “${filterName(filter)}” cannot be combined with others`,
     )
   return [base.query, ...conditions].join('&')

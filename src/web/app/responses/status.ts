@@ -16,7 +16,7 @@ export const statusTag = (completed: number): Html =>
 export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const completed = ([0, 1, 2] as const).find((value) => String(value) === formValue(request.form, 'completed'))
-  if (completed === undefined) throw problems.invalidField('completed', 'must be 0, 1 or 2')
+  if (completed === undefined) throw problems.invalidField('completed', 'invalid_value', {}, 'must be 0, 1 or 2')
   const id = parseId(request.params.response)
   await request.write((context) => amendResponse(context, request.survey.id, id, { completed }))
   request.flash(`Response ${id} is now ${STATE_LABELS[completed].toLowerCase()}.`)

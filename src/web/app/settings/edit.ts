@@ -79,7 +79,7 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
   try {
     const name = formValue(form, 'name') ?? ''
     const worded = withWords(structure, codes, form)
-    if (name.trim() === '') throw problems.invalidField('name', 'must not be empty')
+    if (name.trim() === '') throw problems.invalidField('name', 'blank')
     const change = parseSettings(form)
     if (change.anonymous && formValue(form, 'confirmed') !== 'anonymous') {
       const { settings } = await configurationOf(context, survey.id)
@@ -126,7 +126,7 @@ function withWords(structure: Structure, codes: readonly string[], form: FormFie
   const description = replaced(before, 'description', codes, form)
   if (!title && !description) return undefined
   if (title && !Object.values(title).some((text) => text.trim() !== ''))
-    throw problems.invalidField(`title.${codes[0]}`, 'must not be empty')
+    throw problems.invalidField(`title.${codes[0]}`, 'blank')
   return { ...structure, ...(title && { title }), ...(description && { description }) }
 }
 

@@ -42,7 +42,7 @@ export async function submitEmailConfirmation(request: PageRequest): Promise<Pag
   try {
     await context.em.transactional((em) => confirmEmail({ ...context, em }, key))
   } catch (error) {
-    if (error instanceof Problem && error.code === 'link_used') return expired()
+    if (error instanceof Problem && error.code === 'link_expired') return expired()
     throw error
   }
   return {

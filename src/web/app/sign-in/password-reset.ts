@@ -93,7 +93,7 @@ export async function submitNewPassword(request: PageRequest): Promise<PageResul
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const link = await findLink(context, 'password', key)
-    if (error.code === 'link_used' || !link) return usedUp()
+    if (error.code === 'link_expired' || !link) return usedUp()
     const keep = { asked: await hasAuthorizedApps(context, link.accountId), ticked: kept.applications }
     return { status: 422, page: choiceView(key, keep, fieldErrorsOf(error, ['password']).errors) }
   }

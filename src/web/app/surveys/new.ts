@@ -47,11 +47,11 @@ ${textArea({ name: 'structure', label: 'Structure (JSON)', value: typed('structu
 function structureIn(text: string): unknown {
   if (!text.trim()) return undefined
   const heavy = exceedsJsonLimits(text)
-  if (heavy) throw problems.invalidField('structure', HEAVY[heavy])
+  if (heavy) throw problems.invalidField('structure', 'invalid_structure', {}, HEAVY[heavy])
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw problems.invalidField('structure', `is not JSON: ${(error as Error).message}`)
+    throw problems.invalidField('structure', 'invalid_structure', {}, `is not valid JSON: ${(error as Error).message}`)
   }
 }
 
@@ -62,7 +62,12 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
     const structure = structureIn(formValue(form, 'structure') ?? '')
     const template = parseId(formValue(form, 'template')) || undefined
     if (template && structure !== undefined)
-      throw problems.invalidField('structure', 'cannot be together with a template: choose one')
+      throw problems.invalidField(
+        'structure',
+        'mutually_exclusive',
+        { other: 'template' },
+        'cannot be combined with a template',
+      )
     const typed = (formValue(form, 'name') ?? '').trim()
     const nameNeeded = structure === undefined && template === undefined
     const name = typed || nameNeeded ? typed : undefined

@@ -1,4 +1,4 @@
-import { type FaultMessage, faultMessages, type Words } from '../texts.ts'
+import type { Words } from '../texts.ts'
 
 export const en: Words = {
   next: 'Next',
@@ -80,5 +80,28 @@ export const en: Words = {
   keepOrder: 'Keep this order',
   ranked: '{item} is now number {n} of {of}',
   skip: 'Skip to the questions',
-  faults: Object.fromEntries(faultMessages.map((message) => [message, message])) as Record<FaultMessage, string>,
+  errors: {
+    required: 'An answer to this question is required.',
+    not_a_choice: 'Choose one of the answers.',
+    not_exclusive: 'One of the chosen answers cannot be combined with others.',
+    single_answer: 'Choose only one answer.',
+    duplicate: 'Use each position only once.',
+    too_few: 'Choose at least {min}.',
+    too_many: 'Choose at most {max}.',
+    invalid_type: 'Enter text.',
+    invalid_characters: 'Remove special characters that cannot be stored.',
+    invalid_email: 'Enter an email address, such as name@example.com.',
+    invalid_url: 'Enter a web address, such as https://example.org.',
+    invalid_phone: 'Enter a telephone number.',
+    invalid_date: 'Enter a date, such as {example}.',
+    invalid_time: 'Enter a time, such as {example}.',
+    invalid_datetime: 'Enter a date and time, such as {example}.',
+    not_a_number: 'Enter a number.',
+    not_an_integer: 'Enter a whole number.',
+    not_letters: 'Use letters only.',
+    too_small: 'Enter {min} or more.',
+    too_large: 'Enter {max} or less.',
+    too_short: 'Enter at least {min} characters.',
+    too_long: 'Enter no more than {max} characters.',
+  },
 }

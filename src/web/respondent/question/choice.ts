@@ -5,8 +5,8 @@ import {
   described,
   describedGroup,
   descriptionOf,
+  errorView,
   type Face,
-  faultOf,
   isChosen,
   limitOf,
   mainField,
@@ -23,14 +23,14 @@ export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] 
 /** A question whose answer is one of several elements: a group with a name. */
 export const group = (asked: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${asked.idOf(key)}" tabindex="-1"${describedGroup(asked, key)}><legend class="ask">${titleOf(asked)}</legend>
-${descriptionOf(asked)}${limitOf(asked)}${faultOf(asked, key)}${content}</fieldset>`
+${descriptionOf(asked)}${limitOf(asked)}${errorView(asked, key)}${content}</fieldset>`
 
 /** The text box of 'other' choices, beside the first of them: an answer has one such text. */
 function otherBox(asked: RenderContext, choice: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { voice, idOf, question } = asked
   const others = question.choices.filter(({ other }) => other).map(sentAs)
-  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${others.join(' ')}"></div>${faultOf(asked, key)}`
+  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${voice.say(choice.label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}" placeholder="${voice.words.other}" data-other="${others.join(' ')}"></div>${errorView(asked, key)}`
 }
 
 const tick = (type: 'radio' | 'checkbox') => (asked: RenderContext) => {
@@ -82,7 +82,7 @@ export const dropdownFace: Face = (asked) => {
   const { key } = mainField(asked.question)
   const other = asked.question.choices.find((choice) => choice.other)
   return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${faultOf(asked, key)}<select class="box" id="${asked.idOf(key)}" name="${key}" autocomplete="off"${described(asked, key)}${asked.question.required && html` required`}>${optionsOf(asked, key, choicesOf(asked))}</select>${other && otherBox(asked, other)}`
+${descriptionOf(asked)}${errorView(asked, key)}<select class="box" id="${asked.idOf(key)}" name="${key}" autocomplete="off"${described(asked, key)}${asked.question.required && html` required`}>${optionsOf(asked, key, choicesOf(asked))}</select>${other && otherBox(asked, other)}`
 }
 
 /** `net-promoter`: 0 to 10 in a row. */

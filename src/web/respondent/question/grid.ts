@@ -5,8 +5,8 @@ import { optionsOf } from './choice.ts'
 import {
   described,
   descriptionOf,
+  errorView,
   type Face,
-  faultOf,
   isChosen,
   type RenderContext,
   sentAs,
@@ -44,7 +44,7 @@ export const singleGridFace: Face = (asked) => {
     )}</tr></thead><tbody role="rowgroup">${rowsOf(asked).map((field) => {
       const id = idOf(field.key)
       const state = html`${field.required && html` required`}${described(asked, field.key)}`
-      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${faultOf(asked, field.key)}</th>${question.choices.map(
+      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${errorView(asked, field.key)}</th>${question.choices.map(
         ({ index, uid, label }) =>
           html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
       )}</tr>`
@@ -59,7 +59,7 @@ const rowList =
       asked,
       html`<div class="rows">${rowsOf(asked).map((field) => {
         const id = asked.idOf(field.key)
-        return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${faultOf(asked, field.key)}${box(asked, field, id)}</div></div>`
+        return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${errorView(asked, field.key)}${box(asked, field, id)}</div></div>`
       })}</div>`,
     )
 

@@ -3,7 +3,7 @@ import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { fill } from '../../i18n/locales.ts'
 import { choicesOf, group } from './choice.ts'
-import { type Face, faultOf, mainField, type RenderContext, textOf } from './render-context.ts'
+import { errorView, type Face, mainField, type RenderContext, textOf } from './render-context.ts'
 
 /** The name under which the position of one choice is sent. */
 export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
@@ -12,7 +12,7 @@ export const positionKey = (key: string, uid: number): string => `${key}\\rank\\
 function rankedOther(asked: RenderContext, { label }: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { voice, idOf } = asked
-  return html`<div class="named"><label for="${idOf(key)}">${voice.say(label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${faultOf(asked, key)}`
+  return html`<div class="named"><label for="${idOf(key)}">${voice.say(label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${errorView(asked, key)}`
 }
 
 function positionBox(id: string, name: string, places: readonly number[], position: string): Part {

@@ -1,6 +1,13 @@
+import type { FieldError, ValueError } from '../../../domain/field-error.ts'
 import type { Choice, Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Voice } from '../../i18n/i18n.ts'
+
+/** The error of each response key that has one. */
+export type ErrorsByKey = ReadonlyMap<string, ValueError>
+
+export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
+  new Map(errors.map((error) => [error.field, error]))
 
 /** A question about to be shown: what to show in it and how to speak. */
 export interface RenderContext {
@@ -8,8 +15,7 @@ export interface RenderContext {
   voice: Voice
   /** What was typed or is stored, by response key. */
   values: Readonly<Record<string, unknown>>
-  /** What is wrong, by response key. */
-  faults: ReadonlyMap<string, string>
+  errors: ErrorsByKey
   /** Orders what is randomized: the same for the same response. */
   seed: string
   /** The page has more cells than a page may have now: grids ask for numbers. */
@@ -48,11 +54,11 @@ export const descriptionOf = ({ question, voice, idOf }: RenderContext): Part =>
   html`<p class="description" id="${idOf(question.id)}-d">${voice.say(question.description)}</p>`
 
 /** What is wrong with the answer under a key, beside it. */
-export function faultOf({ faults: errors, voice, idOf }: RenderContext, key: string): Part {
-  const fieldError = errors.get(key)
+export function errorView({ errors, voice, idOf }: RenderContext, key: string): Part {
+  const error = errors.get(key)
   return (
-    fieldError !== undefined &&
-    html`<p class="fault" id="${idOf(key)}-e"><span class="hidden">${voice.tell(voice.words.errorPrefix)}: </span>${voice.explain(fieldError)}</p>`
+    error !== undefined &&
+    html`<p class="fault" id="${idOf(key)}-e"><span class="hidden">${voice.tell(voice.words.errorPrefix)}: </span>${voice.explain(error)}</p>`
   )
 }
 
@@ -74,7 +80,7 @@ export function limitOf({ question, voice, idOf }: RenderContext): Part {
 
 /** The attributes that tie an element to its explanation and to what is wrong. */
 export function described(asked: RenderContext, key: string): Part {
-  const { question, faults: errors, voice, idOf } = asked
+  const { question, errors, voice, idOf } = asked
   const ids = [
     voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
     errors.has(key) && `${idOf(key)}-e`,
@@ -84,7 +90,7 @@ export function described(asked: RenderContext, key: string): Part {
 
 /** The same for a group, which cannot be invalid itself. */
 export function describedGroup(asked: RenderContext, key: string): Part {
-  const { question, faults: errors, voice, idOf } = asked
+  const { question, errors, voice, idOf } = asked
   const ids = [
     voice.plain(question.description) !== '' && `${idOf(question.id)}-d`,
     limitOf(asked) && `${idOf(question.id)}-h`,

@@ -3,8 +3,8 @@ import { html, type Part } from '../../../lib/html.ts'
 import {
   described,
   descriptionOf,
+  errorView,
   type Face,
-  faultOf,
   mainField,
   type RenderContext,
   textOf,
@@ -45,7 +45,7 @@ export const textFace: Face = (asked) => {
   const field = mainField(asked.question)
   const { key } = field
   return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${faultOf(asked, key)}${textBox(asked, field, asked.question.required)}`
+${descriptionOf(asked)}${errorView(asked, key)}${textBox(asked, field, asked.question.required)}`
 }
 
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
@@ -55,8 +55,8 @@ export const datetimeFace: Face = (asked) => {
   const { key } = mainField(asked.question)
   const { format = 'datetime', required } = asked.question
   const value = textOf(asked, key)
-  const type = asked.faults.has(key) && value !== '' ? 'text' : dateTypes[format]
+  const type = asked.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
   const local = type === 'datetime-local' ? value.replace(/(Z|[+-]\d{2}:?\d{2})$/i, '') : value
   return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${faultOf(asked, key)}<input class="box short" type="${type}" id="${asked.idOf(key)}" name="${key}" value="${local}"${described(asked, key)}${required && html` required`}>`
+${descriptionOf(asked)}${errorView(asked, key)}<input class="box short" type="${type}" id="${asked.idOf(key)}" name="${key}" value="${local}"${described(asked, key)}${required && html` required`}>`
 }

@@ -1,0 +1,236 @@
+/** Values that belong to an error, such as the limit that was exceeded. */
+export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
+
+/** One code: its English text, its meaning for the reference, and whether only the service can decide it. */
+interface CodeDefinition {
+  /** A predicate without its subject. `{name}` stands for a parameter, `{field}` for the field. */
+  text: string
+  meaning: string
+  /** Whether data that matches the contract can have this error. Unset: the contract describes the rule. */
+  service?: true
+}
+
+const define = <Code extends string>(codes: Record<Code, CodeDefinition>): Readonly<Record<Code, CodeDefinition>> =>
+  codes
+
+/**
+ * Every code of a field error. The reference, the contract and the translations are held against this list by
+ * `test/domain/error-codes.test.ts`.
+ */
+export const fieldErrorCodes = define({
+  // Rules of the contract.
+  required: { text: 'is required', meaning: 'A value is missing.' },
+  blank: { text: 'must not be blank', meaning: 'The text is empty or consists of white space.', service: true },
+  invalid_type: { text: 'must be {type}', meaning: 'The value has another JSON type.' },
+  invalid_value: { text: 'is not an accepted value', meaning: 'The value is none of those that are accepted.' },
+  invalid_format: { text: 'has an invalid format', meaning: 'The text does not have the required format.' },
+  invalid_email: { text: 'must be an email address', meaning: 'The text is not an email address.' },
+  invalid_url: { text: 'must be an absolute URL', meaning: 'The text is not a URL.' },
+  invalid_date: { text: 'must be a date such as 2026-01-31', meaning: 'The text is not a date or time.' },
+  invalid_phone: { text: 'must be a telephone number', meaning: 'The text is not a telephone number.' },
+  invalid_characters: {
+    text: 'must not contain the character U+0000',
+    meaning: 'The text contains characters that are not accepted.',
+  },
+  invalid_encoding: { text: 'must be percent-encoded UTF-8', meaning: 'The text is not encoded correctly.' },
+  not_a_number: { text: 'must be a number', meaning: 'The value is not a number.' },
+  not_an_integer: { text: 'must be a whole number', meaning: 'The value is not a whole number.' },
+  too_small: { text: 'must be at least {min}', meaning: 'The number is below the minimum.' },
+  too_large: { text: 'must be at most {max}', meaning: 'The number is above the maximum.' },
+  too_short: { text: 'must be at least {min} characters', meaning: 'The text is too short.' },
+  too_long: { text: 'must be at most {max} characters', meaning: 'The text is too long.' },
+  too_few: { text: 'must have at least {min} items', meaning: 'The list has too few items.' },
+  too_many: { text: 'must have at most {max} items', meaning: 'The list has too many items.' },
+  too_deep: { text: 'must be nested at most {max} levels deep', meaning: 'The value is nested too deeply.' },
+  duplicate: { text: 'must not contain duplicates', meaning: 'The same value occurs twice.' },
+  unknown_property: { text: 'Unknown property: {field}', meaning: 'The object has no property of this name.' },
+  reserved_name: { text: 'is a reserved name', meaning: 'The name is reserved.' },
+  not_allowed: { text: 'is not allowed here', meaning: 'The value cannot be combined with the rest of the request.' },
+
+  // Rules that only the service can decide.
+  missing_parameter: {
+    text: 'is required in the query or the body',
+    meaning: 'A value that can be sent in one of several places is in none of them.',
+    service: true,
+  },
+  mutually_exclusive: {
+    text: 'cannot be combined with {other}',
+    meaning: 'Two values exclude each other.',
+    service: true,
+  },
+  unknown_parameter: {
+    text: 'Unknown query parameter: {field}',
+    meaning: 'The query parameter is neither one of the operation nor a question of the survey.',
+    service: true,
+  },
+  invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or value does not fit.', service: true },
+  unknown_filter: { text: 'is not a filter of this survey', meaning: 'The saved filter is missing.', service: true },
+  invalid_cursor: {
+    text: 'is not a cursor of this feed',
+    meaning: 'The cursor is not one of this feed.',
+    service: true,
+  },
+  cursor_expired: {
+    text: 'refers to a change that no longer exists; omit it to start again',
+    meaning: 'The service was restored from a backup older than the cursor.',
+    service: true,
+  },
+  invalid_id: { text: '“{value}” is not a valid ID', meaning: 'The text is not an ID.', service: true },
+  not_found: { text: '“{value}” does not exist', meaning: 'The ID names nothing visible to you.', service: true },
+  unknown_question: {
+    text: '“{value}” is not a question of this survey',
+    meaning: 'The survey has no question of this name.',
+    service: true,
+  },
+  unknown_collector: {
+    text: 'is not a collector of this survey',
+    meaning: 'The survey has no such collector.',
+    service: true,
+  },
+  unknown_language: {
+    text: '“{value}” is not a language of this survey',
+    meaning: 'The survey is not available in this language.',
+    service: true,
+  },
+  unknown_role: { text: '“{value}” is not a role', meaning: 'There is no role of this name.', service: true },
+  invalid_metadata: {
+    text: 'is not a valid value',
+    meaning: 'The value of a metadata field of a response is not valid.',
+    service: true,
+  },
+  read_only: { text: 'is read-only', meaning: 'The value cannot be set.', service: true },
+  invalid_chart: {
+    text: '“{question}” cannot be shown as {chart}',
+    meaning: 'The question cannot be shown as this chart.',
+    service: true,
+  },
+  multiple_pages: {
+    text: 'has several pages; create its responses through version 3 of the API',
+    meaning: 'Version 2 accepts responses to surveys of one page only.',
+    service: true,
+  },
+  taken: { text: 'is already taken', meaning: 'Another object has this value.', service: true },
+  limit_reached: { text: 'must be at most {max}', meaning: 'No more can be created.', service: true },
+  invalid_name: {
+    text: 'is not a valid name',
+    meaning: 'The name has characters that it must not have.',
+    service: true,
+  },
+  weak_password: { text: 'is too easy to guess', meaning: 'The password is too short or too common.', service: true },
+  wrong_password: { text: 'must be your current password', meaning: 'The password is wrong.', service: true },
+  password_not_set: {
+    text: 'must be the password, because none is set',
+    meaning: '`true` keeps a password, and there is none.',
+    service: true,
+  },
+  secret_required: {
+    text: 'must be sent again, or null, when endpoint_uri changes',
+    meaning: 'A secret is not sent to an address for which it was not set.',
+    service: true,
+  },
+  url_not_allowed: { text: 'is not an allowed URL', meaning: 'The service does not send to this URL.', service: true },
+  invalid_period: { text: 'must be before close_at', meaning: 'The period ends before it begins.', service: true },
+  anonymity_locked: {
+    text: 'cannot be turned off',
+    meaning: 'Respondents were promised anonymity.',
+    service: true,
+  },
+  invalid_sender: {
+    text: 'must be a name and an email address, such as Ann Example <ann@example.org>',
+    meaning: 'The sender is not a name with an email address.',
+    service: true,
+  },
+  multiple_lines: { text: 'must be a single line', meaning: 'The text has a line break.', service: true },
+  missing_placeholder: {
+    text: 'must contain {placeholder}',
+    meaning: 'A placeholder that recipients need is missing.',
+    service: true,
+  },
+  invalid_delay: {
+    text: 'must be a delay such as 1w2d, with the units w, d, h and m',
+    meaning: 'The text is not a delay, or it is longer than ten years.',
+    service: true,
+  },
+  no_recipients: { text: 'must have at least one recipient', meaning: 'The email has no recipient.', service: true },
+  email_unavailable: {
+    text: 'cannot be changed, because this server does not send email',
+    meaning: 'The server does not send email.',
+    service: true,
+  },
+
+  // Rules for answers, structures and CSV files.
+  not_a_choice: { text: 'is not a valid choice for the field', meaning: 'The answer is none of the choices.' },
+  not_exclusive: {
+    text: 'has a choice that cannot be combined with others',
+    meaning: 'An exclusive choice is combined with others.',
+  },
+  single_answer: { text: 'must be a single answer', meaning: 'A question with one answer has several.' },
+  not_letters: { text: 'must contain letters only', meaning: 'The text contains other characters than letters.' },
+  invalid_time: { text: 'must be a time such as {example}', meaning: 'The text is not a time of day.' },
+  invalid_datetime: { text: 'must be a date and time such as {example}', meaning: 'The text is not a date and time.' },
+  invalid_answer: {
+    text: 'does not match the rule of the question',
+    meaning: 'The answer breaks a rule for which the author of the survey wrote a message.',
+  },
+  other_without_answer: {
+    text: 'requires an answer to {question}',
+    meaning: 'The text of an “other” choice has no answer beside it.',
+  },
+  not_answerable: { text: 'does not accept an answer', meaning: 'The question has no answer, or its rows have.' },
+  cycle: { text: 'must lead to a later page', meaning: 'A skip leads to the same or an earlier page.' },
+  out_of_reach: {
+    text: 'must be an earlier question',
+    meaning: 'A condition refers to a question that is not answered yet.',
+  },
+  page_too_large: { text: 'makes the page too large', meaning: 'The page is too large to be shown.' },
+  invalid_structure: { text: 'is not valid', meaning: 'The part of the structure is not valid.' },
+  missing_column: { text: 'has no column', meaning: 'The CSV file lacks a column.' },
+  invalid_csv: { text: 'is not valid CSV', meaning: 'The text is not CSV, or a row has too many or too few cells.' },
+} as const)
+
+export type FieldErrorCode = keyof typeof fieldErrorCodes
+
+/** What is wrong with one value. */
+export interface ValueError {
+  code: FieldErrorCode
+  /** In English. */
+  message: string
+  params?: FieldErrorParams
+}
+
+/** What is wrong with one field: a parameter, a body member, a question key or a JSON pointer. */
+export interface FieldError extends ValueError {
+  field: string
+}
+
+/**
+ * Describes what is wrong with a value.
+ * @param message replaces the text of the code where it can say more
+ */
+export function valueError(code: FieldErrorCode, params?: FieldErrorParams, message?: string): ValueError {
+  return {
+    code,
+    message: message ?? fillText(fieldErrorCodes[code].text, params),
+    ...(params && Object.keys(params).length > 0 && { params }),
+  }
+}
+
+/** As {@link valueError}, with the field that has the value. */
+export function fieldError(
+  field: string,
+  code: FieldErrorCode,
+  params?: FieldErrorParams,
+  message?: string,
+): FieldError {
+  return { field, ...valueError(code, params, message ?? fillText(fieldErrorCodes[code].text, { field, ...params })) }
+}
+
+/** Returns errors as one English text: `name: is required; Unknown property: colour`. */
+export const describeErrors = (errors: readonly FieldError[]): string =>
+  errors.map(({ field, message }) => (/^Unknown .*: /.test(message) ? message : `${field}: ${message}`)).join('; ')
+
+function fillText(text: string, params: FieldErrorParams = {}): string {
+  return text
+    .replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : place))
+    .replace(/\b1 (character|item)s\b/, '1 $1')
+}

@@ -1,0 +1,76 @@
+/** The kind of a problem. Each adapter maps it to a status and a format. */
+export type Kind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'closed'
+  | 'expired'
+  | 'answers'
+  | 'too_many'
+  | 'unavailable'
+
+const define = <Code extends string>(codes: Record<Code, readonly [Kind, string]>) => codes
+
+const missing = (noun: string) => ['missing', `The ${noun} does not exist, or you cannot see it.`] as const
+
+/** Every code of a problem, with its kind and its meaning for the reference. */
+export const problemCodes = define({
+  invalid_request: ['invalid', 'A parameter or a member of the body is not valid. `errors` lists each.'],
+  invalid_structure: ['invalid', 'The structure of the survey is not valid. `errors` lists JSON pointers.'],
+  invalid_csv: ['invalid', 'The CSV file is not valid. `errors` lists rows and columns.'],
+  survey_error: ['answers', 'The answers do not match the survey. `errors` lists questions.'],
+  unauthenticated: ['unauthenticated', 'The credentials are missing or wrong.'],
+  forbidden: ['forbidden', 'You can see the object, but your role does not allow the change.'],
+  too_many_attempts: ['too_many', 'Too many wrong passwords. Wait for `Retry-After`.'],
+  too_many_requests: ['too_many', 'A limit of your account or address is reached. Wait for `Retry-After`.'],
+  link_expired: ['closed', 'The link has expired or has been used.'],
+  survey_full: ['closed', 'The survey has reached its limit of responses.'],
+  survey_closed: ['closed', 'The survey is not live.'],
+  cursor_expired: ['expired', 'The service was restored from a backup older than the cursor. Start again without it.'],
+  email_taken: ['conflict', 'The email address already has an account.'],
+  username_taken: ['conflict', 'The user name already has an account.'],
+  slug_taken: ['conflict', 'Another survey took the address at the same time. Try again.'],
+  filter_exists: ['conflict', 'The survey already has a filter of this name.'],
+  contact_exists: ['conflict', 'A contact of this name and email address already exists.'],
+  webhook_exists: ['conflict', 'The address already has a webhook.'],
+  invite_used: ['conflict', 'The invite code already has a response.'],
+  structure_changed: ['conflict', 'The structure has another version than the one you edited.'],
+  anonymity_locked: ['conflict', 'The survey has anonymous responses, so anonymity cannot be turned off.'],
+  email_sent: ['conflict', 'The email has been sent or scheduled and cannot be changed.'],
+  email_not_sent: ['conflict', 'The email is a draft.'],
+  nobody_to_remind: ['conflict', 'No message has been sent, or all recipients have responded.'],
+  collector_default: ['conflict', 'The default collector cannot be deleted.'],
+  collector_has_responses: ['conflict', 'A collector with responses cannot be deleted.'],
+  busy: ['conflict', 'Another request changed the same object at the same time. Try again.'],
+  unavailable: ['unavailable', 'The database does not reply. Wait for `Retry-After`.'],
+  too_many_exports: ['unavailable', 'Too many exports are running. Wait for `Retry-After`.'],
+  too_many_pictures: ['unavailable', 'Too many images are being rendered. Wait for `Retry-After`.'],
+  render_timeout: ['unavailable', 'Rendering the image took too long. Request the SVG file.'],
+  api_key_not_found: missing('API key'),
+  application_not_found: missing('application'),
+  collector_not_found: missing('collector'),
+  contact_not_found: missing('contact'),
+  contact_list_not_found: missing('contact list'),
+  delivery_not_found: missing('delivery'),
+  email_not_found: missing('email'),
+  embed_not_found: missing('embed'),
+  filter_not_found: missing('filter'),
+  group_not_found: missing('group'),
+  member_not_found: missing('member of the group'),
+  message_not_found: missing('message'),
+  plan_not_found: missing('plan'),
+  question_not_found: missing('question'),
+  report_not_found: missing('report'),
+  response_not_found: missing('response'),
+  session_not_found: missing('session'),
+  survey_not_found: missing('survey'),
+  tag_not_found: missing('tag'),
+  template_not_found: missing('template'),
+  user_not_found: missing('user'),
+  version_not_found: missing('version'),
+  webhook_not_found: missing('webhook'),
+})
+
+export type ProblemCode = keyof typeof problemCodes

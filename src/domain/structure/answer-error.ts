@@ -1,0 +1,50 @@
+import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
+import { valueError } from '../field-error.ts'
+
+/** Codes of errors in answers. The page of a survey has a text for each in every language (`src/web/i18n`). */
+export const answerErrorCodes = [
+  'required',
+  'not_a_choice',
+  'not_exclusive',
+  'single_answer',
+  'duplicate',
+  'too_few',
+  'too_many',
+  'invalid_type',
+  'invalid_characters',
+  'invalid_email',
+  'invalid_url',
+  'invalid_phone',
+  'invalid_date',
+  'invalid_time',
+  'invalid_datetime',
+  'not_a_number',
+  'not_an_integer',
+  'not_letters',
+  'too_small',
+  'too_large',
+  'too_short',
+  'too_long',
+] as const satisfies readonly FieldErrorCode[]
+
+export type AnswerErrorCode = (typeof answerErrorCodes)[number]
+
+/** As `valueError`, for codes that respondents can meet. */
+export const answerError = (code: AnswerErrorCode, params?: FieldErrorParams, message?: string): ValueError =>
+  valueError(code, params, message)
+
+/** The text of this code appears in v2's `survey_error` in the specification (docs/specification.md). */
+export const ANSWER_REQUIRED = answerError('required', {}, 'An answer to this question is required.')
+
+/** The longest text answer. */
+export const MAX_TEXT_CHARACTERS = 100_000
+
+/**
+ * Returns the error of a value that is not a choice, in the words of the specification.
+ * @param sent of any type and length; the message has its first 60 characters
+ * @param more is appended to the message
+ */
+export function notAChoice(sent: unknown, more = ''): ValueError {
+  const text = typeof sent === 'object' && sent !== null ? 'This' : JSON.stringify(String(sent).slice(0, 60))
+  return answerError('not_a_choice', {}, `${text.toWellFormed()} is not a valid choice for the field.${more}`)
+}
