@@ -1,26 +1,26 @@
 import { PgBoss } from 'pg-boss'
-import { type JobRule, jobNames, jobs } from '../domain/jobs.ts'
+import { type JobRule, jobNames, jobs, renamedJobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
-/** A worker that has not been heard of for so many seconds is taken for dead, and its jobs for failed. */
+/** After so long without a heartbeat a worker counts as dead, and its jobs as failed. */
 const HEARTBEAT_SECONDS = 20
-/** No job may take longer, in seconds; a longer piece of work is several jobs. */
+/** Longer work is divided into several jobs. */
 const MAX_JOB_SECONDS = 900
-/** Done jobs are kept for a day, so that one can look what happened. */
+/** Finished jobs are kept for a day to help find the cause of a failure. */
 const RETENTION_SECONDS = 86_400
 
-const queueOf = ({ retries, delay, longest }: JobRule) => ({
+const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds }: JobRule) => ({
   retryLimit: retries,
-  retryDelay: delay,
+  retryDelay: retryDelaySeconds,
   retryBackoff: true,
-  retryDelayMax: longest,
+  retryDelayMax: maxRetryDelaySeconds,
   heartbeatSeconds: HEARTBEAT_SECONDS,
   expireInSeconds: MAX_JOB_SECONDS,
   deleteAfterSeconds: RETENTION_SECONDS,
   notify: true,
 })
 
-/** Brings the tables of the job queue up to date, and its list of queues in step with the jobs there are. */
+/** Migrates the tables of the job queue, creates a queue for each job and moves jobs that wait under an old name. */
 export async function installJobs(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, schema: JOB_SCHEMA, max: 1, supervise: false, schedule: false })
   boss.on('error', () => undefined)
@@ -31,7 +31,28 @@ export async function installJobs(url: string): Promise<void> {
       await (known.has(name)
         ? boss.updateQueue(name, queueOf(jobs[name]))
         : boss.createQueue(name, queueOf(jobs[name])))
+    for (const [old, name, payload = (data: object) => data] of renamedJobs)
+      if (known.has(old)) await moveJobs(boss, old, name, payload)
   } finally {
     await boss.stop({ graceful: false })
   }
+}
+
+/** Jobs moved at a time. */
+const BATCH_SIZE = 100
+
+async function moveJobs(boss: PgBoss, old: string, name: string, payload: (data: never) => object): Promise<void> {
+  await boss.unschedule(old)
+  const { cron } = jobs[name as keyof typeof jobs]
+  for (;;) {
+    const waiting = await boss.fetch(old, { batchSize: BATCH_SIZE, ignoreStartAfter: true })
+    if (waiting.length === 0) break
+    // The schedule of a periodic job creates its own.
+    if (!cron) for (const { data } of waiting) await boss.send(name, payload(data as never))
+    await boss.complete(
+      old,
+      waiting.map(({ id }) => id),
+    )
+  }
+  await boss.deleteQueue(old)
 }

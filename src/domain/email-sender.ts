@@ -1,4 +1,4 @@
-import type { Letter, Mailbox } from '../lib/mailer.ts'
+import type { Mailbox, MailMessage } from '../lib/mailer.ts'
 import { isEmailAddress } from './email-address.ts'
 import type { Services } from './services.ts'
 
@@ -19,7 +19,7 @@ export function readSender(text: string): Mailbox | undefined {
  * Returns whom a message comes from. It is the operator's own address, which mail servers let this service use, with the sender's
  * name before it; answers go to the sender.
  */
-export function fromOf({ mailFrom, allowSenders }: Services, sender: Mailbox): Pick<Letter, 'from' | 'replyTo'> {
+export function fromOf({ mailFrom, allowSenders }: Services, sender: Mailbox): Pick<MailMessage, 'from' | 'replyTo'> {
   if (allowSenders) return { from: sender }
   const name = sender.name ? `${sender.name} via ${mailFrom.name}` : mailFrom.name
   return { from: { name, address: mailFrom.address }, replyTo: sender }

@@ -1,55 +1,88 @@
 import type { JobQueue } from '../lib/job-queue.ts'
-import type { Letter } from '../lib/mailer.ts'
+import type { MailMessage } from '../lib/mailer.ts'
 
-/** What each job is told. Ids and small facts only: the job reads the rest when it runs. */
+/** The payload of each job: ids and small facts. A job reads the rest when it runs. */
 export interface JobPayloads {
   /** Marks the invitations that brought an anonymous response. */
   'mark-used-invites': Record<string, never>
-  /** Forgets sessions, links, grants and tokens that are over. */
-  'prune-access': Record<string, never>
-  /** Forgets what the delivery log need not remember any longer. */
-  'prune-deliveries': Record<string, never>
-  /** Mails a link to choose a new password to whoever is called so, if anybody is. */
+  /** Deletes sessions, links, grants and tokens that have expired. */
+  'purge-expired-credentials': Record<string, never>
+  /** Deletes old entries of the delivery log. */
+  'purge-webhook-deliveries': Record<string, never>
+  /** Counts responses ahead for lists and reports. */
+  'refresh-rollups': Record<string, never>
+  /** Mails a password-reset link to the account with this user name or address, if there is one. */
   'request-password': { name: string }
-  /** Counts ahead for reports. */
-  'seal-chunks': Record<string, never>
-  /** Sends what is due of an e-mail. */
+  /** Sends the messages of an e-mail that are due. */
   'send-email': { email: number }
-  /** Sends one letter that is written already: somebody tries out an e-mail. */
-  'send-letter': { letter: Omit<Letter, 'date'> & { date: string } }
-  /** Deletes what is left of deleted surveys. */
+  /** Sends an account a message about itself. A retry carries the same `reference`, so it has the same Message-ID. */
+  'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
+  /** Sends one message of an e-mail to its author. */
+  'send-test-email': { message: Omit<MailMessage, 'date'> & { date: string } }
+  /** Deletes rows that deleted surveys left behind. */
   'sweep-orphans': Record<string, never>
-  /** Tells the owner of an account something. `reference` makes a second try the same message. */
-  'send-notice': { account: number; subject: string; text: string; to?: string; reference: string }
 }
 export type JobName = keyof JobPayloads
 export type Jobs = JobQueue<JobPayloads>
 
-/** How the jobs of one name are worked. */
+/** How the jobs of one name are run. */
 export interface JobRule {
-  /** Tries after the first one. The end of a worker in the middle of a job counts as a failed try. */
+  /** Retries after the first attempt. A worker that dies in the middle of a job uses up one attempt. */
   retries: number
-  /** Seconds before the first retry, also after the death of a worker; each later one waits about twice as long, up to `longest`. */
-  delay: number
-  longest: number
-  /** Jobs of this name that one worker has in hand at the same time. */
-  atOnce: number
-  /** When the job is made by itself (cron, UTC), by one of the workers. Its payload is empty. */
+  /** Before the first retry, also after the death of a worker; the delay doubles with each retry. */
+  retryDelaySeconds: number
+  maxRetryDelaySeconds: number
+  /** Jobs of this name that one worker runs at the same time. */
+  concurrency: number
+  /** When the workers create the job (cron, UTC). Its payload is empty. */
   cron?: string
 }
 
-/** Every job there is. A task of the same name in `src/worker/tasks/` does it. */
+/** Lists every job. `src/worker/tasks/` has a task of the same name. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
-  // Once an hour whatever comes in: a moment nearer to a response would tell whose it is.
-  'mark-used-invites': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '0 * * * *' },
-  'prune-access': { retries: 5, delay: 5, longest: 600, atOnce: 1, cron: '43 * * * *' },
-  'prune-deliveries': { retries: 5, delay: 5, longest: 3600, atOnce: 1, cron: '17 3 * * *' },
-  'request-password': { retries: 3, delay: 5, longest: 60, atOnce: 2 },
-  'seal-chunks': { retries: 0, delay: 5, longest: 60, atOnce: 1, cron: '* * * * *' },
-  'sweep-orphans': { retries: 5, delay: 60, longest: 3600, atOnce: 1, cron: '27 4 * * *' },
-  // Its messages are tried again by themselves: what fails here is the database or the worker, and that must pass.
-  'send-email': { retries: 10_000, delay: 5, longest: 60, atOnce: 3 },
-  'send-letter': { retries: 3, delay: 60, longest: 600, atOnce: 1 },
-  'send-notice': { retries: 10, delay: 60, longest: 21_600, atOnce: 1 },
+  // Once an hour, independent of submissions: the time of a mark would otherwise tell whose response it is.
+  'mark-used-invites': {
+    retries: 5,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 600,
+    concurrency: 1,
+    cron: '0 * * * *',
+  },
+  'purge-expired-credentials': {
+    retries: 5,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 600,
+    concurrency: 1,
+    cron: '43 * * * *',
+  },
+  'purge-webhook-deliveries': {
+    retries: 5,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 3600,
+    concurrency: 1,
+    cron: '17 3 * * *',
+  },
+  'refresh-rollups': { retries: 0, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 1, cron: '* * * * *' },
+  'request-password': { retries: 3, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 2 },
+  // Messages have retries of their own: an attempt of this job fails only with the database or the worker.
+  'send-email': { retries: 10_000, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 3 },
+  'send-system-email': { retries: 10, retryDelaySeconds: 60, maxRetryDelaySeconds: 21_600, concurrency: 1 },
+  'send-test-email': { retries: 3, retryDelaySeconds: 60, maxRetryDelaySeconds: 600, concurrency: 1 },
+  'sweep-orphans': {
+    retries: 5,
+    retryDelaySeconds: 60,
+    maxRetryDelaySeconds: 3600,
+    concurrency: 1,
+    cron: '27 4 * * *',
+  },
 }
 export const jobNames = Object.keys(jobs) as JobName[]
+
+/** Names that earlier versions gave to jobs, and what became of a queued payload. */
+export const renamedJobs: readonly (readonly [old: string, name: JobName, payload?: (old: never) => object])[] = [
+  ['prune-access', 'purge-expired-credentials'],
+  ['prune-deliveries', 'purge-webhook-deliveries'],
+  ['seal-chunks', 'refresh-rollups'],
+  ['send-letter', 'send-test-email', ({ letter }: { letter: object }) => ({ message: letter })],
+  ['send-notice', 'send-system-email'],
+]

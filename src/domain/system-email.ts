@@ -14,7 +14,12 @@ export interface SystemEmail {
 /** Tells the owner of an account something by e-mail, once the caller's transaction commits. */
 export async function notifyOwner(context: PublicContext, accountId: number, notice: SystemEmail): Promise<void> {
   const { to, ...said } = notice
-  await enqueue(context, 'send-notice', { account: accountId, ...said, ...(to && { to }), reference: randomUUID() })
+  await enqueue(context, 'send-system-email', {
+    account: accountId,
+    ...said,
+    ...(to && { to }),
+    reference: randomUUID(),
+  })
 }
 
 /** Sends a notice. Tried again, it has the same Message-ID. @throws {MailError} when it is not taken */

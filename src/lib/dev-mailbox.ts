@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { type Letter, type Mailer, mailOf } from './mailer.ts'
+import { type Mailer, type MailMessage, mailOf } from './mailer.ts'
 import { makePrivateFolder } from './private-folder.ts'
 
 /** A letter in the outbox. */
-export interface StoredMail extends Pick<Letter, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {
+export interface StoredMail extends Pick<MailMessage, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {
   id: string
   /** ISO 8601. */
   date: string

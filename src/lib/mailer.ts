@@ -8,7 +8,7 @@ export interface Mailbox {
 }
 
 /** One message to one recipient. */
-export interface Letter {
+export interface MailMessage {
   /** With its angle brackets. The same letter sent again has the same, so that a double can be told. */
   messageId: string
   date: Date
@@ -24,7 +24,7 @@ export interface Letter {
 
 export interface Mailer {
   /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not say so */
-  send(letter: Letter, signal?: AbortSignal): Promise<void>
+  send(letter: MailMessage, signal?: AbortSignal): Promise<void>
   /** Deletes what is kept of letters to some addresses; what was sent is out of reach. @returns how many letters */
   forget(addresses: readonly string[]): Promise<number>
   close(): Promise<void>
@@ -39,7 +39,7 @@ const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 const MAX_SEND_MS = 180_000
 
 /** What nodemailer is told of a letter. Names of headers stay as they are written here. */
-export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: Letter) => ({
+export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: MailMessage) => ({
   messageId,
   date,
   from,
@@ -81,14 +81,14 @@ export function createMailer(url: string, patience: Partial<typeof TIMEOUTS_MS> 
     done()
   })
   return {
-    async send(letter, signal) {
+    async send(message, signal) {
       let begun = false
       const begin = () => {
         begun = true
       }
       const patient = AbortSignal.timeout(MAX_SEND_MS)
       const ends = signal ? AbortSignal.any([signal, patient]) : patient
-      const mail = { ...mailOf(letter), begin, signal: ends }
+      const mail = { ...mailOf(message), begin, signal: ends }
       try {
         await transport.sendMail(mail as Parameters<typeof transport.sendMail>[0])
       } catch (error) {

@@ -9,15 +9,15 @@ import { sendSystemEmail } from './tasks/send-system-email.ts'
 import { sendTestEmail } from './tasks/send-test-email.ts'
 import { sweepOrphans } from './tasks/sweep-orphans.ts'
 
-/** Who does which job. */
+/** The task that runs each job. */
 export const tasks: Tasks = {
   'mark-used-invites': markUsedInvites,
-  'prune-access': purgeExpiredCredentials,
-  'prune-deliveries': purgeDeliveries,
+  'purge-expired-credentials': purgeExpiredCredentials,
+  'purge-webhook-deliveries': purgeDeliveries,
   'request-password': requestPassword,
-  'seal-chunks': refreshRollups,
+  'refresh-rollups': refreshRollups,
   'send-email': sendEmail,
-  'send-letter': sendTestEmail,
-  'send-notice': sendSystemEmail,
+  'send-test-email': sendTestEmail,
+  'send-system-email': sendSystemEmail,
   'sweep-orphans': sweepOrphans,
 }

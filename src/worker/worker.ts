@@ -7,32 +7,32 @@ import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
 
-/** Seconds between two looks for jobs that became due; new ones announce themselves. */
+/** How often jobs that became due are polled for; new ones are announced by NOTIFY. */
 const POLL_INTERVAL_SECONDS = 2
-/** Seconds between two looks for jobs of dead workers. */
+/** How often jobs of dead workers are looked for. */
 const MONITOR_INTERVAL_SECONDS = 10
 /** Connections for fetching and settling jobs; tasks use those of the entity manager. */
 const MAX_CONNECTIONS = 3
-/** How long running jobs may take to finish once the worker was told to stop, in milliseconds. */
+/** How long running jobs may take to finish when the worker stops. */
 const GRACE_MS = 25_000
 
 export interface Worker {
-  /** Takes no new job, and waits for those in hand; what is not done in time goes back to the queue. */
+  /** Stops fetching jobs and waits for the running ones; jobs that do not finish in time return to the queue. */
   stop(): Promise<void>
 }
 
 export interface WorkerParts {
   databaseUrl: string
-  /** What pg is told of each connection; absent: nothing. */
+  /** Options of `pg` for each connection. */
   session?: object
-  /** A fresh context for one job. */
+  /** Returns a new context for one job. */
   context(): PublicContext
   tasks: Tasks
   deliveries: Deliveries
   log: Log
 }
 
-/** Works jobs and delivers what webhooks wait for, together with every other worker on the same database, until it is stopped. */
+/** Starts a worker: it runs jobs and delivers webhooks together with every other worker on the same database. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { databaseUrl, session, context, tasks, deliveries, log } = parts
   const boss = new PgBoss({
@@ -46,9 +46,9 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     superviseIntervalSeconds: MONITOR_INTERVAL_SECONDS,
     monitorIntervalSeconds: MONITOR_INTERVAL_SECONDS,
   })
-  // The error may carry a whole connection, its secrets too.
-  boss.on('error', ({ message }) => log.warn({ reason: message }, 'the job queue stumbled'))
-  boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
+  // The error may hold a whole connection with its secrets: only its message is logged.
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'job queue error'))
+  boss.on('warning', (warning) => log.warn({ warning }, 'job queue warning'))
   await boss.start()
   try {
     await Promise.all(jobNames.map((name) => take(name)))
@@ -66,10 +66,10 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
 
   async function take<Name extends JobName>(name: Name): Promise<void> {
-    const { atOnce, cron } = jobs[name]
+    const { concurrency, cron } = jobs[name]
     const task: Task<Name> = tasks[name]
     const options = {
-      localConcurrency: atOnce,
+      localConcurrency: concurrency,
       pollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       notifyPollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       includeMetadata: true,
@@ -81,8 +81,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       } catch (error) {
         const last = job.retryCount >= job.retryLimit
         log[last ? 'error' : 'warn'](
-          { err: error, job: name, id: job.id, try: job.retryCount + 1, last },
-          'a job failed',
+          { err: error, job: name, id: job.id, attempt: job.retryCount + 1, last },
+          'job failed',
         )
         throw error
       }

@@ -20,7 +20,7 @@ const worker = await startWorker({
   deliveries: createDeliveries(context, log),
   tasks: {
     ...tasks,
-    'prune-deliveries': async () => {
+    'purge-webhook-deliveries': async () => {
       await application.services.pool.query('insert into taken (pid) values ($1)', [process.pid])
       console.log('taken')
       if (manner === 'hang') await new Promise(() => undefined)

@@ -24,7 +24,7 @@ async function mailedKey(person: Person): Promise<string> {
   await visitor().post('/accounts/password/', { username: person.actor.username })
   await world.workJobs()
   const { rows } = await world.wired.services.pool.query<{ text: string }>(
-    "select data->>'text' as text from pgboss.job where name = 'send-notice' and data->>'account' = $1",
+    "select data->>'text' as text from pgboss.job where name = 'send-system-email' and data->>'account' = $1",
     [String(person.actor.id)],
   )
   return /key=(\S+)/.exec(rows.at(-1)!.text)![1]!

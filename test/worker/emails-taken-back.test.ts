@@ -29,9 +29,9 @@ test('an e-mail of which a run has a message in hand cannot be taken back, and g
   let refused: number | undefined
   /** While its server takes the first message, the writer wants the e-mail back. */
   const mailer: Mailer = {
-    send: async (letter) => {
+    send: async (message) => {
       refused ??= (await browser.post(`${path}unschedule/`)).status
-      await world.wired.services.mailer.send(letter)
+      await world.wired.services.mailer.send(message)
     },
     forget: async () => 0,
     close: async () => undefined,

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { installJobs } from '../../src/db/jobs.ts'
 import { enqueue, enqueueAll } from '../../src/domain/enqueue.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
-const JOB = 'prune-deliveries'
+const JOB = 'purge-webhook-deliveries'
 
 afterEach(async () => {
   world.now = new Date(world.now.getTime() + 3 * 86_400_000)
@@ -50,5 +51,22 @@ describe('enqueue', () => {
     expect(performance.now() - began).toBeLessThan(20_000)
     expect(await world.wired.boss.getQueueStats(JOB, { force: true })).toMatchObject([{ readyCount: 10_000 }])
     await world.wired.boss.deleteQueuedJobs(JOB)
+  })
+})
+
+describe('installJobs', () => {
+  test('moves jobs that an earlier version queued under another name', async () => {
+    const { boss } = world.wired
+    const payload = { account: 0, subject: 'Hello', text: 'Hello', reference: 'one' }
+    await boss.createQueue('send-notice')
+    await boss.send('send-notice', payload, { startAfter: 3600 })
+    await boss.createQueue('seal-chunks')
+    await boss.schedule('seal-chunks', '* * * * *', {})
+    await installJobs(world.databaseUrl)
+    const names = (await boss.getQueues()).map(({ name }) => name)
+    expect(names).not.toEqual(expect.arrayContaining(['send-notice']))
+    expect(names).not.toEqual(expect.arrayContaining(['seal-chunks']))
+    expect(await boss.getSchedules('seal-chunks')).toEqual([])
+    expect(await world.workJobs()).toEqual([{ name: 'send-system-email', payload }])
   })
 })

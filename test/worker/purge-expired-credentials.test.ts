@@ -12,8 +12,8 @@ const later = (milliseconds: number) => {
   world.now = new Date(world.now.getTime() + milliseconds)
 }
 async function prune(): Promise<void> {
-  await world.wired.boss.send('prune-access', {})
-  expect((await world.workJobs()).map(({ name }) => name)).toContain('prune-access')
+  await world.wired.boss.send('purge-expired-credentials', {})
+  expect((await world.workJobs()).map(({ name }) => name)).toContain('purge-expired-credentials')
 }
 
 const TABLES = [

@@ -5,7 +5,7 @@ import { type Started, startProcess } from '../support/process.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
-const JOB = 'prune-deliveries'
+const JOB = 'purge-webhook-deliveries'
 const started: Started[] = []
 const start = (script: string, ...words: string[]) => {
   const one = startProcess(world, script, ...words)

@@ -104,5 +104,7 @@ async function detach({ em, actor }: Context): Promise<void> {
     .deleteFrom('webhook_delivery')
     .where('webhook_id', 'in', db.selectFrom('webhook').select('id').where('account_id', '=', actor.id))
     .execute()
-  await sql`delete from pgboss.job where name = 'send-notice' and data->>'account' = ${String(actor.id)}`.execute(db)
+  await sql`delete from pgboss.job where name = 'send-system-email' and data->>'account' = ${String(actor.id)}`.execute(
+    db,
+  )
 }

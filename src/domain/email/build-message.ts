@@ -1,13 +1,13 @@
 import { type Html, html } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
-import type { Letter } from '../../lib/mailer.ts'
+import type { MailMessage } from '../../lib/mailer.ts'
 import { mailWordsFor } from './i18n.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
 /** What an e-mail says to all its recipients. */
 export interface Writing {
-  from: Pick<Letter, 'from' | 'replyTo'>
+  from: Pick<MailMessage, 'from' | 'replyTo'>
   subject: string
   message: PreparedMessage
   footer: string | null
@@ -27,7 +27,7 @@ export function buildEmailMessage(
   { from, subject, message, footer, language }: Writing,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
-): Letter {
+): MailMessage {
   const button = html`<span lang="${language}">${mailWordsFor(language).words.button}</span>`
   const body = messageTo(message, values, button)
   const line = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')

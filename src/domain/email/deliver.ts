@@ -111,7 +111,7 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
   // Stored by an earlier version, which took more for an address than mailers do.
   if (!isEmailAddress(contact.email))
     return { state: 'bounced', address: contact.email, error: 'This is not an e-mail address.', tried: true }
-  const letter = buildEmailMessage(
+  const message = buildEmailMessage(
     run.writing,
     {
       inviteLink: run.inviteLink(code),
@@ -123,7 +123,7 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
     { messageId: messageIdOf(services, claimed.id), date: now },
   )
   try {
-    await services.mailer.send(letter, run.lost)
+    await services.mailer.send(message, run.lost)
     run.unreached = 0
     return { state: 'sent', address: contact.email, tried: true }
   } catch (error) {

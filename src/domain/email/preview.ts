@@ -1,4 +1,4 @@
-import type { Letter } from '../../lib/mailer.ts'
+import type { MailMessage } from '../../lib/mailer.ts'
 import { findContact } from '../contact/queries.ts'
 import type { Context } from '../context.ts'
 import { fromOf, readSender } from '../email-sender.ts'
@@ -21,7 +21,7 @@ const SAMPLE_CODE = 'preview'
  * @param contactId absent: an invented person
  * @throws {Problem} `email_not_found`, `forbidden`, `contact_not_found`
  */
-export async function previewEmail(context: Context, emailId: number, contactId?: number): Promise<Letter> {
+export async function previewEmail(context: Context, emailId: number, contactId?: number): Promise<MailMessage> {
   const email = await findEmail(context, emailId)
   const person = contactId === undefined ? SAMPLE_RECIPIENT : await findContact(context, contactId)
   return sampleEmail(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
@@ -35,7 +35,7 @@ export async function sampleEmail(
   { surveyId, sender, subject, message }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'>,
   { name, email, custom }: Pick<TokenValues, 'name' | 'email' | 'custom'>,
   messageId: string,
-): Promise<Letter> {
+): Promise<MailMessage> {
   const { services, now } = context
   const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
   const inviteLink = `${deployAddress(services.baseUrl, { username: creator.username, slug })}?code=${SAMPLE_CODE}`

@@ -1,6 +1,6 @@
-import * as usedInvite from '../../domain/invitation/used-invite.ts'
+import * as domain from '../../domain/invitation/used-invite.ts'
 import type { Task } from '../task.ts'
 
 export const markUsedInvites: Task<'mark-used-invites'> = async (context) => {
-  await usedInvite.markUsedInvites(context)
+  await domain.markUsedInvites(context)
 }

@@ -1,11 +1,11 @@
-import { purgeExpiredCredentials as pruneDoors } from '../../domain/account/purge-expired.ts'
+import { purgeExpiredCredentials as purgeAccounts } from '../../domain/account/purge-expired.ts'
 import { purgeRespondentSessions } from '../../domain/identity/session.ts'
 import { purgeGrants } from '../../domain/oauth/purge-expired.ts'
 import { purgeDrafts } from '../../domain/respondent/draft.ts'
 import { purgeSecurityLog } from '../../domain/security/queries.ts'
 import type { Task } from '../task.ts'
 
-export const purgeExpiredCredentials: Task<'prune-access'> = async (context, _payload, signal) => {
-  for (const prune of [pruneDoors, purgeGrants, purgeRespondentSessions, purgeDrafts, purgeSecurityLog])
-    await prune(context, signal)
+export const purgeExpiredCredentials: Task<'purge-expired-credentials'> = async (context, _payload, signal) => {
+  for (const purge of [purgeAccounts, purgeGrants, purgeRespondentSessions, purgeDrafts, purgeSecurityLog])
+    await purge(context, signal)
 }

@@ -1,6 +1,6 @@
-import * as prune from '../../domain/webhook/purge-deliveries.ts'
+import * as domain from '../../domain/webhook/purge-deliveries.ts'
 import type { Task } from '../task.ts'
 
-export const purgeDeliveries: Task<'prune-deliveries'> = async (context) => {
-  await prune.purgeDeliveries(context)
+export const purgeDeliveries: Task<'purge-webhook-deliveries'> = async (context) => {
+  await domain.purgeDeliveries(context)
 }

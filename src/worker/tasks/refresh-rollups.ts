@@ -1,6 +1,6 @@
-import * as seal from '../../domain/rollup/refresh.ts'
+import * as domain from '../../domain/rollup/refresh.ts'
 import type { Task } from '../task.ts'
 
-export const refreshRollups: Task<'seal-chunks'> = async (context, _payload, signal) => {
-  await seal.refreshRollups(context, signal)
+export const refreshRollups: Task<'refresh-rollups'> = async (context, _payload, signal) => {
+  await domain.refreshRollups(context, signal)
 }

@@ -1,5 +1,5 @@
-import * as forgotten from '../../domain/account/password-reset.ts'
+import * as domain from '../../domain/account/password-reset.ts'
 import type { Task } from '../task.ts'
 
 export const requestPassword: Task<'request-password'> = (context, { name }) =>
-  context.em.transactional((em) => forgotten.mailPasswordLink({ ...context, em }, name))
+  context.em.transactional((em) => domain.mailPasswordLink({ ...context, em }, name))

@@ -1,4 +1,4 @@
-import * as notice from '../../domain/system-email.ts'
+import * as domain from '../../domain/system-email.ts'
 import type { Task } from '../task.ts'
 
-export const sendSystemEmail: Task<'send-notice'> = (context, payload) => notice.sendSystemEmail(context, payload)
+export const sendSystemEmail: Task<'send-system-email'> = (context, payload) => domain.sendSystemEmail(context, payload)

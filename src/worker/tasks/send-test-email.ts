@@ -1,4 +1,4 @@
-import * as tryOut from '../../domain/email/test-email.ts'
+import * as domain from '../../domain/email/test-email.ts'
 import type { Task } from '../task.ts'
 
-export const sendTestEmail: Task<'send-letter'> = (context, { letter }) => tryOut.sendTestEmail(context, letter)
+export const sendTestEmail: Task<'send-test-email'> = (context, { message }) => domain.sendTestEmail(context, message)

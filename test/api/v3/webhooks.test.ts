@@ -182,7 +182,7 @@ describe('listDeliveries', () => {
     await world.workJobs()
     const prune = async (days: number) => {
       world.now = new Date(world.now.getTime() + days * 86_400_000)
-      await world.wired.boss.send('prune-deliveries', {})
+      await world.wired.boss.send('purge-webhook-deliveries', {})
       await world.workJobs()
       return (await ann.get(deliveries_uri)).body.count
     }

@@ -81,9 +81,9 @@ describe('letterOf', () => {
   })
 
   test('a footer with the way out, and headers for one click (RFC 8058)', () => {
-    const letter = written('[Invite Link]', 'No more: [Unsubscribe Link]')
-    expect(letter.text).toBe(`${values.inviteLink}\n\n-- \nNo more: ${values.unsubscribeLink}\n`)
-    expect(letter.headers).toEqual({
+    const message = written('[Invite Link]', 'No more: [Unsubscribe Link]')
+    expect(message.text).toBe(`${values.inviteLink}\n\n-- \nNo more: ${values.unsubscribeLink}\n`)
+    expect(message.headers).toEqual({
       'List-Unsubscribe': `<${values.unsubscribeLink}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     })

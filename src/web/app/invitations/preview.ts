@@ -19,7 +19,7 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
   const { context } = request
   const email = await emailIn(request)
   const contact = contactIn(request)
-  const letter = await previewEmail(context, email.id, contact)
+  const message = await previewEmail(context, email.id, contact)
   const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MAX_RECIPIENTS })
   const path = `${pathOf(request, email)}preview/`
   const people = [
@@ -32,10 +32,10 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
     content: html`${
       contacts.length > 0 &&
       html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'Preview as', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
-    }<section class="card" aria-labelledby="head"><h2 id="head">${letter.subject}</h2>
-<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${letter.to.name} &lt;${letter.to.address}&gt;</dd></dl></section>
+    }<section class="card" aria-labelledby="head"><h2 id="head">${message.subject}</h2>
+<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${message.to.name} &lt;${message.to.address}&gt;</dd></dl></section>
 <section class="card" aria-labelledby="html"><h2 id="html">HTML version</h2><iframe class="letter-frame" title="HTML version of the message" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
-<section class="card" aria-labelledby="plain"><h2 id="plain">Plain text version</h2><pre class="plain-text" tabindex="0" role="region" aria-label="Plain text version of the message">${letter.text}</pre></section>`,
+<section class="card" aria-labelledby="plain"><h2 id="plain">Plain text version</h2><pre class="plain-text" tabindex="0" role="region" aria-label="Plain text version of the message">${message.text}</pre></section>`,
   })
 }
 
@@ -43,7 +43,7 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
 export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request
   const email = await emailIn(request)
-  const letter = await previewEmail(context, email.id, contactIn(request))
+  const message = await previewEmail(context, email.id, contactIn(request))
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   setContentSecurityPolicy(ctx, {
     'default-src': ["'none'"],
@@ -53,5 +53,5 @@ export async function showEmailHtml(request: SurveyRequest): Promise<PageResult>
     'frame-ancestors': ["'self'"],
     sandbox: [],
   })
-  return { file: letter.html ?? '', type: 'text/html; charset=utf-8' }
+  return { file: message.html ?? '', type: 'text/html; charset=utf-8' }
 }

@@ -1,5 +1,5 @@
 import { sendEmail, sendEmailAt } from '../../../domain/email/send.ts'
-import { tryOutEmail } from '../../../domain/email/test-email.ts'
+import { enqueueTestEmail } from '../../../domain/email/test-email.ts'
 import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
@@ -39,7 +39,7 @@ export async function takeBack(request: SurveyRequest): Promise<PageResult> {
 /** To the visitor's own address. */
 export async function tryOut(request: SurveyRequest): Promise<PageResult> {
   const email = await emailIn(request)
-  await request.write((context) => tryOutEmail(context, email.id))
+  await request.write((context) => enqueueTestEmail(context, email.id))
   request.flash(`Sending a test email to ${request.context.actor.email}.`)
   return { redirect: pathOf(request, email) }
 }
