@@ -109,7 +109,7 @@ export async function createApplication({
     mailFrom: config.mailFrom,
     allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
-    forgetCredentials: (em, accountIds) => announcements.announce(em, accountIds),
+    invalidateCredentials: (em, accountIds) => announcements.announce(em, accountIds),
     pool,
     database: orm.em.getDriver(),
     submissionBatcher,

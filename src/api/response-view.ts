@@ -4,7 +4,7 @@ import { answerTo, isList } from '../domain/structure/answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
 import { offered } from '../domain/structure/stored.ts'
 import { labelOf } from '../domain/structure/text.ts'
-import { NO_IDENTITY } from '../domain/survey/anonymity.ts'
+import { ERASED_IDENTITY } from '../domain/survey/anonymity.ts'
 import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
 
 /** How answers and facts are written. */
@@ -53,7 +53,7 @@ function timeView(time: string): string {
  *   stored and are not shown; facts come before a question of the same name.
  */
 export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
-  const known = identifies(snapshot, row.collector_id) ? row : NO_IDENTITY
+  const known = identifies(snapshot, row.collector_id) ? row : ERASED_IDENTITY
   const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false)
   return Object.assign(answers, {
     _id: row.id,

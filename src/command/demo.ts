@@ -1,10 +1,10 @@
-import { actorOf } from '../domain/account/account.ts'
+import { toActor } from '../domain/account/account.ts'
 import { createAccount, issueApiKey } from '../domain/account/commands.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { Context, PublicContext } from '../domain/context.ts'
 import { fakeResponses } from '../domain/response/fake-responses.ts'
 import { createSurvey } from '../domain/survey/commands.ts'
-import { freshSnapshot } from '../domain/survey/snapshot.ts'
+import { getSnapshot } from '../domain/survey/snapshot.ts'
 import { seededRandom } from '../lib/random.ts'
 import { randomCode } from '../lib/token.ts'
 import { demoStructure } from './demo-survey.ts'
@@ -33,11 +33,11 @@ export async function createDemo(
       isDeveloper: true,
     })
     const apiKey = await issueApiKey(inside, account)
-    const owner: Context = { ...inside, actor: actorOf(account) }
+    const owner: Context = { ...inside, actor: toActor(account) }
     const survey = await createSurvey(owner, { structure: demoStructure })
     return { actor: owner.actor, password, apiKey, surveyId: survey.id }
   })
-  const snapshot = (await freshSnapshot(context.em.fork(), made.surveyId))!
+  const snapshot = (await getSnapshot(context.em.fork(), made.surveyId))!
   await fakeResponses(context, snapshot, responses, seededRandom(made.surveyId), onProgress)
   return made
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
-import { findByName } from '../domain/account/credentials.ts'
-import { putEmail } from '../domain/account/email-change.ts'
+import { findAccountByLogin } from '../domain/account/credentials.ts'
+import { setEmail } from '../domain/account/email-change.ts'
 import { isEmailAddress } from '../domain/email-address.ts'
 import { withService } from './service.ts'
 
@@ -10,9 +10,9 @@ export async function run([name, email]: string[]): Promise<void> {
   if (!isEmailAddress(email)) throw new ConfigError(`${email} is not an e-mail address.`)
   await withService(async ({ orm, services }) => {
     await orm.em.fork().transactional(async (em) => {
-      const account = await findByName(em, name)
+      const account = await findAccountByLogin(em, name)
       if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
-      await putEmail({ em, now: new Date(), services }, account.id, email)
+      await setEmail({ em, now: new Date(), services }, account.id, email)
     })
     console.log(`e-mail     ${email}`)
   })

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
-import { findByName } from '../domain/account/credentials.ts'
-import { putPassword } from '../domain/account/new-password.ts'
+import { setPassword } from '../domain/account/change-password.ts'
+import { findAccountByLogin } from '../domain/account/credentials.ts'
 import { randomCode } from '../lib/token.ts'
 import { withService } from './service.ts'
 
@@ -10,9 +10,9 @@ export async function run([name]: string[]): Promise<void> {
   await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     await orm.em.fork().transactional(async (em) => {
-      const account = await findByName(em, name)
+      const account = await findAccountByLogin(em, name)
       if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
-      await putPassword({ em, now: new Date(), services }, account.id, password, { applications: false })
+      await setPassword({ em, now: new Date(), services }, account.id, password, { applications: false })
     })
     console.log(`password   ${password}`)
   })

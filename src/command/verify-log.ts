@@ -11,7 +11,7 @@ const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64}
 export async function run([file]: string[]): Promise<void> {
   const kept = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
   await withService(async ({ orm, services }) => {
-    const { faults: errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, kept)
+    const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, kept)
     for (const { accountId, seq, hash } of heads)
       console.log(`${accountId === 0 ? 'installation' : `account ${accountId}`}: ${seq} entries, head ${hash}`)
     for (const fieldError of errors) console.error(fieldError)

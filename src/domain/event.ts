@@ -1,28 +1,29 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
 import type { Services } from './services.ts'
-import { deployAddress, type Located, reportAddress } from './survey-address.ts'
+import { reportUrl, type SurveyLocation, surveyUrl } from './survey-address.ts'
 import type { Tables } from './tables.ts'
 import type { EventType } from './webhook/webhook.ts'
-import { formOf, type WebhookForm } from './webhook-form.ts'
+import { encodeForm, type WebhookForm } from './webhook-form.ts'
 
 /**
  * What a command tells the world. A completed response is not among them: the statements that store responses write it
  * down themselves (response/inbox.sql.ts, response/completion.ts).
  */
 export type DomainEvent =
-  | { type: 'survey_create'; survey: Located & { name: string } }
-  | { type: 'report_create'; survey: Located & { id: number; ownerId: number }; reportId: number }
+  | { type: 'survey_create'; survey: SurveyLocation & { name: string } }
+  | { type: 'report_create'; survey: SurveyLocation & { id: number; ownerId: number }; reportId: number }
   | { type: 'contact_create'; name: string; email: string }
 
 /**
  * Tells an event to every webhook that waits for it: a row each, in the caller's transaction, delivered after the
  * commit. The actor is who did it. What is told is written down now, so nothing is lost when the thing changes or goes.
  */
-export const recordEvent = (context: Context, event: DomainEvent): Promise<void> => recordEvents(context, [event])
+export const enqueueWebhookEvent = (context: Context, event: DomainEvent): Promise<void> =>
+  enqueueWebhookEvents(context, [event])
 
 /** The same for many events of one type and one account, in two statements at most; one when nobody waits for them. */
-export async function recordEvents(context: Context, events: readonly DomainEvent[]): Promise<void> {
+export async function enqueueWebhookEvents(context: Context, events: readonly DomainEvent[]): Promise<void> {
   const [first] = events
   if (!first) return
   const db = context.em.getKysely<Tables>()
@@ -39,13 +40,13 @@ export async function recordEvents(context: Context, events: readonly DomainEven
       .filter(
         ({ survey_id }) => survey_id === null || (event.type === 'report_create' && event.survey.id === survey_id),
       )
-      .map(({ id }) => ({ webhook: id, body: formOf(fieldsOf(context, event)) })),
+      .map(({ id }) => ({ webhook: id, body: encodeForm(eventFields(context, event)) })),
   )
-  if (told.length) await record(context, first.type, told)
+  if (told.length) await insertDeliveries(context, first.type, told)
 }
 
 /** The outbox rows of events whose body is known, due at once. */
-export async function record(
+export async function insertDeliveries(
   { em, now }: Pick<Context, 'em' | 'now'>,
   event: EventType,
   told: readonly { webhook: number; body: string }[],
@@ -74,7 +75,7 @@ export async function record(
 }
 
 /** Returns the callback fields of an event, in the order of docs/specification.md 11.3. */
-export function fieldsOf(
+export function eventFields(
   { actor, services }: { actor: Context['actor']; services: Pick<Services, 'baseUrl'> },
   event: DomainEvent,
 ): WebhookForm {
@@ -85,14 +86,14 @@ export function fieldsOf(
         ['survey_creator_name', creator],
         ['survey_name', event.survey.name],
         ['survey_creator_email', actor.email],
-        ['survey_url', deployAddress(services.baseUrl, event.survey)],
+        ['survey_url', surveyUrl(services.baseUrl, event.survey)],
       ]
     case 'report_create':
       return [
-        ['report_url', reportAddress(services.baseUrl, event.survey.id, event.reportId)],
+        ['report_url', reportUrl(services.baseUrl, event.survey.id, event.reportId)],
         ['report_creator_name', creator],
         ['report_creator_email', actor.email],
-        ['survey_url', deployAddress(services.baseUrl, event.survey)],
+        ['survey_url', surveyUrl(services.baseUrl, event.survey)],
       ]
     case 'contact_create':
       return [

@@ -23,7 +23,7 @@ const MAX_PASSWORD_WAIT_MS = 5_000
 const MAX_PASSWORDS_WAITING = 300
 
 /** A number of tries a minute for each key. Counted in this process: a server counts for itself. */
-export class Budget {
+export class AttemptLimit {
   readonly #limiter: RateLimiterMemory | undefined
   readonly #points: number
   readonly #what: string
@@ -42,7 +42,7 @@ export class Budget {
   }
 
   /** Counts one. @throws {Problem} `too_many_requests` when the budget of the key is used up */
-  async take(key: string): Promise<void> {
+  async consume(key: string): Promise<void> {
     try {
       await this.#limiter?.consume(key)
     } catch (refused) {
@@ -50,8 +50,8 @@ export class Budget {
     }
   }
 
-  /** Takes back what {@link take} has counted. */
-  async giveBack(key: string): Promise<void> {
+  /** Takes back what {@link consume} has counted. */
+  async refund(key: string): Promise<void> {
     await this.#limiter?.reward(key)
   }
 
@@ -63,9 +63,9 @@ export class Budget {
 /** What keeps strangers and small accounts from using up what belongs to all. */
 export class Limits {
   readonly settings: LimitSettings
-  readonly signInFailures: Budget
-  readonly apiFailures: Budget
-  readonly submissions: Budget
+  readonly signInFailures: AttemptLimit
+  readonly apiFailures: AttemptLimit
+  readonly submissions: AttemptLimit
   /** Wrong credentials of the last minute: sent again they are no guess. */
   readonly #known = new RateLimiterMemory({ points: 1, duration: 60 })
   /** Undefined where any number of passwords may be checked at the same time. */
@@ -74,9 +74,9 @@ export class Limits {
 
   constructor(settings: LimitSettings) {
     this.settings = settings
-    this.signInFailures = new Budget(settings.signInFailuresPerMinute, 'wrong passwords')
-    this.apiFailures = new Budget(settings.apiFailuresPerMinute, 'wrong credentials')
-    this.submissions = new Budget(settings.submissionsPerMinute, 'answers from your network')
+    this.signInFailures = new AttemptLimit(settings.signInFailuresPerMinute, 'wrong passwords')
+    this.apiFailures = new AttemptLimit(settings.apiFailuresPerMinute, 'wrong credentials')
+    this.submissions = new AttemptLimit(settings.submissionsPerMinute, 'answers from your network')
     if (settings.passwordChecks)
       this.#passwords = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_WAIT_MS)
   }
@@ -89,7 +89,7 @@ export class Limits {
     } catch {
       return
     }
-    await this.apiFailures.take(key).catch(() => undefined)
+    await this.apiFailures.consume(key).catch(() => undefined)
   }
 
   /**

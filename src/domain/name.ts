@@ -16,5 +16,5 @@ export function checkName(name: string, field = 'name', maxCharacters = MAX_NAME
 }
 
 /** Returns the beginning of a text, cut between characters. */
-export const shortened = (text: string, maxCharacters = MAX_NAME_CHARACTERS): string =>
+export const truncateName = (text: string, maxCharacters = MAX_NAME_CHARACTERS): string =>
   Array.from(text).slice(0, maxCharacters).join('').trim()

@@ -38,7 +38,7 @@ export interface Services {
    * before the answer, elsewhere a moment later, and where a server is cut off for the time being, within half a minute.
    * Whatever ends or narrows a credential asks for it.
    */
-  forgetCredentials(em: EntityManager, accountIds: readonly number[]): Promise<void>
+  invalidateCredentials(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** Sends to servers that users name. */
   safeHttp: SafeHttp
   /** What we are called by the identity systems of survey owners (`SERVICE_CLIENT_ID`). */

@@ -1,5 +1,5 @@
 /** Where a survey is taken: made of what never changes, so that a printed address stays right. */
-export interface Located {
+export interface SurveyLocation {
   username: string
   slug: string
 }
@@ -8,17 +8,17 @@ export interface Located {
  * The address where a survey is taken (decisions: `/surveys/<username>/<slug>/`), always absolute.
  * @param collector tells the channel apart; absent: the default collector
  */
-export function deployAddress(baseUrl: string, { username, slug }: Located, collector?: number | undefined): string {
+export function surveyUrl(baseUrl: string, { username, slug }: SurveyLocation, collector?: number | undefined): string {
   const address = `${baseUrl}/surveys/${encodeURIComponent(username)}/${encodeURIComponent(slug)}/`
   return collector === undefined ? address : `${address}?collector=${collector}`
 }
 
 /** The pages in which its owner works on a survey. */
-export function pageAddresses(baseUrl: string, id: number): { edit: string; responses: string; reports: string } {
+export function ownerPageUrls(baseUrl: string, id: number): { edit: string; responses: string; reports: string } {
   const root = `${baseUrl}/account/surveys/${id}/`
   return { edit: `${root}edit/`, responses: `${root}responses/`, reports: `${root}reports/` }
 }
 
 /** The page of one report. */
-export const reportAddress = (baseUrl: string, surveyId: number, id: number): string =>
-  `${pageAddresses(baseUrl, surveyId).reports}${id}/`
+export const reportUrl = (baseUrl: string, surveyId: number, id: number): string =>
+  `${ownerPageUrls(baseUrl, surveyId).reports}${id}/`

@@ -1,10 +1,10 @@
 import OAuth2Server, { type AuthorizationCodeModel } from '@node-oauth/oauth2-server'
 import type { Context, PublicContext } from '../domain/context.ts'
 import type { Application } from '../domain/oauth/application.ts'
-import type { Authorize, Considered } from '../domain/oauth/authorization.ts'
+import type { AuthorizationCheck, AuthorizationEndpoint } from '../domain/oauth/authorization.ts'
 import { findClient } from '../domain/oauth/client.ts'
 import { createGrant } from '../domain/oauth/grant.ts'
-import { scopesOf } from '../domain/oauth/scope.ts'
+import { parseScopes } from '../domain/oauth/scope.ts'
 import { describe, failures, isFailure, unwrapped } from './failure.ts'
 import { clientOf, validateScope } from './model.ts'
 import { type Parameters, parametersOf } from './parameters.ts'
@@ -18,7 +18,7 @@ interface Request extends Parameters {
 }
 
 /** RFC 6749, 3.1.2.3 and 4.1.2.1: compared letter for letter; until then nothing is sent anywhere. */
-async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | Considered> {
+async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null
   if (!application || repeated.includes('client_id')) return { stranger: 'client_id' }
@@ -56,7 +56,7 @@ function backTo({ redirectUri, values, repeated }: Request, issuer: string, told
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
 }
 
-async function consider(context: PublicContext, query: URLSearchParams): Promise<Considered> {
+async function consider(context: PublicContext, query: URLSearchParams): Promise<AuthorizationCheck> {
   const request = await requestOf(context, query)
   if (!('values' in request)) return request
   const { application, redirectUri, values, repeated } = request
@@ -64,7 +64,7 @@ async function consider(context: PublicContext, query: URLSearchParams): Promise
     if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
     assertChallenge(values)
     const { scope } = await authorize(request, async (code, client, user) => ({ ...code, client, user }))
-    return { asked: { application, redirectUri, scopes: scopesOf(scope) ?? [] } }
+    return { asked: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
   } catch (error) {
     const failure = unwrapped(error)
     if (!isFailure(failure)) throw failure
@@ -87,7 +87,7 @@ async function approve(context: Context, query: URLSearchParams, scopes: readonl
   const { authorizationCode } = await authorize(limited, async (code, client, user) => {
     await createGrant(context, code.authorizationCode, {
       applicationId: application.id,
-      scopes: scopesOf(code.scope) ?? [],
+      scopes: parseScopes(code.scope) ?? [],
       redirectUri: values.redirect_uri,
       codeChallenge: values.code_challenge,
     })
@@ -102,4 +102,4 @@ async function deny(context: PublicContext, query: URLSearchParams): Promise<str
 }
 
 /** The authorization endpoint without its pages (RFC 6749, 4.1.1 and 4.1.2). */
-export const authorization: Authorize = { consider, approve, deny }
+export const authorization: AuthorizationEndpoint = { consider, approve, deny }

@@ -1,10 +1,10 @@
 import type { AuthorizationCodeModel, Client, RefreshTokenModel } from '@node-oauth/oauth2-server'
 import type { PublicContext } from '../domain/context.ts'
 import type { Application } from '../domain/oauth/application.ts'
-import { proveClient } from '../domain/oauth/client.ts'
-import { findByCode, type Grant, redeemCode } from '../domain/oauth/grant.ts'
-import { scopesOf } from '../domain/oauth/scope.ts'
-import { consumeRefreshToken, findRefresh, issueTokens } from '../domain/oauth/token.ts'
+import { authenticateClient } from '../domain/oauth/client.ts'
+import { findGrantByCode, type Grant, redeemCode } from '../domain/oauth/grant.ts'
+import { parseScopes } from '../domain/oauth/scope.ts'
+import { consumeRefreshToken, findRefreshToken, issueTokens } from '../domain/oauth/token.ts'
 import { failures } from './failure.ts'
 
 export type Model = AuthorizationCodeModel & RefreshTokenModel
@@ -23,7 +23,7 @@ export const clientOf = ({ id, callback }: Application): Client => ({
 })
 
 /** What somebody may ask for; undefined is refused as `invalid_scope`. */
-export const validateScope: Model['validateScope'] = async (_user, _client, scope) => scopesOf(scope)
+export const validateScope: Model['validateScope'] = async (_user, _client, scope) => parseScopes(scope)
 
 /** RFC 6749, 4.1.3: the same as in the authorization request; where it was left out there, it may be left out here. */
 function assertRedirect(grant: Grant, given: string | undefined): void {
@@ -43,13 +43,13 @@ export function tokenModel(
     validateScope,
 
     async getClient(clientId, secret) {
-      const application = await proveClient(context, { clientId, secret }, ipAddress)
+      const application = await authenticateClient(context, { clientId, secret }, ipAddress)
       if (!application) throw failures.invalidClient()
       return clientOf(application)
     },
 
     async getAuthorizationCode(authorizationCode) {
-      const grant = await findByCode(context, authorizationCode)
+      const grant = await findGrantByCode(context, authorizationCode)
       return (
         grant && {
           authorizationCode,
@@ -72,10 +72,10 @@ export function tokenModel(
     },
 
     async getRefreshToken(refreshToken) {
-      const found = await findRefresh(context, refreshToken)
+      const found = await findRefreshToken(context, refreshToken)
       if (!found) return undefined
       // Before it is used up: a client that asks for too much may ask again.
-      const wanted = values.scope === undefined ? found.scopes : scopesOf(values.scope.split(' '))
+      const wanted = values.scope === undefined ? found.scopes : parseScopes(values.scope.split(' '))
       if (!wanted?.every((scope) => found.scopes.includes(scope))) throw failures.invalidScope()
       return {
         refreshToken,
@@ -89,7 +89,7 @@ export function tokenModel(
     revokeToken: ({ refreshToken }) => consumeRefreshToken(context, refreshToken),
 
     async saveToken(token, client, user) {
-      const scopes = scopesOf(token.scope) ?? []
+      const scopes = parseScopes(token.scope) ?? []
       await issueTokens(context, user.grantId, { access: token.accessToken, refresh: token.refreshToken! }, scopes)
       return { ...token, client, user }
     },

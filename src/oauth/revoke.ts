@@ -1,5 +1,5 @@
-import { proveClient } from '../domain/oauth/client.ts'
-import { revokeToken } from '../domain/oauth/revocation.ts'
+import { authenticateClient } from '../domain/oauth/client.ts'
+import { revokeToken } from '../domain/oauth/revoke-token.ts'
 import type { ClientRequest } from './endpoint.ts'
 import { failures } from './failure.ts'
 
@@ -9,7 +9,7 @@ import { failures } from './failure.ts'
  * @throws {Failure} `invalid_client`, `invalid_request`, `invalid_grant` for a token of another application
  */
 export async function revoke({ context, values, credentials, ipAddress }: ClientRequest): Promise<undefined> {
-  const application = await proveClient(context, credentials, ipAddress)
+  const application = await authenticateClient(context, credentials, ipAddress)
   if (!application) throw failures.invalidClient()
   if (!values.token) throw failures.invalidRequest('token is missing')
   const done = await revokeToken(context, application.id, values.token)

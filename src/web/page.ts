@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
-import type { Authorize } from '../domain/oauth/authorization.ts'
+import type { AuthorizationEndpoint } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
 import type { DevMailbox } from '../lib/dev-mailbox.ts'
@@ -30,7 +30,7 @@ export interface PageServices {
    */
   readForm(ctx: Koa, maxBytes: number, withFiles?: boolean): Promise<unknown>
   /** The OAuth authorization endpoint behind the consent page. */
-  authorization: Authorize
+  authorization: AuthorizationEndpoint
   /** Messages stored on disk instead of sent, shown at `/dev/outbox/`; undefined with a mail server. */
   devMailbox?: DevMailbox | undefined
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { type Administrator, upsertAdmin } from '../../src/domain/account/administrator.ts'
+import { type AdminSettings, upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { Visitor } from '../web/visitor.ts'
 
@@ -9,8 +9,8 @@ const world = useWorld()
 const key = () => randomBytes(20).toString('hex')
 
 /** What a start with these settings does. */
-const start = (admin: Administrator) => world.em().transactional((em) => upsertAdmin({ ...world.context(), em }, admin))
-const settings = ({ actor, password }: Person): Administrator => ({
+const start = (admin: AdminSettings) => world.em().transactional((em) => upsertAdmin({ ...world.context(), em }, admin))
+const settings = ({ actor, password }: Person): AdminSettings => ({
   username: actor.username,
   email: actor.email,
   password,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpointsOf } from '../../src/api/engine/contract.ts'
 import { v2 as v2Version } from '../../src/api/v2/index.ts'
 import { v3 as v3Version } from '../../src/api/v3/index.ts'
-import { type Role, roles } from '../../src/domain/group/role.ts'
+import { ROLES, type Role } from '../../src/domain/group/role.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import type { Rule } from './roles/rule.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   owner = await world.person({ isDeveloper: true })
   stranger = await world.person()
   team = (await owner.post('/api/v2/groups/', { json: { name: 'Team' } })).body.id
-  for (const role of roles) {
+  for (const role of ROLES) {
     const person = await world.person()
     members.set(role, person)
     await owner.put(`/api/v2/groups/${team}/members/`, { json: { email: person.actor.email, roles: role } })
@@ -71,7 +71,7 @@ describe.each([
     const untouched = await scene(rule)
     const missing = { operationId, who: 'stranger', status: 404 }
     expect({ operationId, who: 'stranger', status: (await call(stranger, untouched)).status }).toEqual(missing)
-    for (const role of roles.filter((one) => !may(one))) {
+    for (const role of ROLES.filter((one) => !may(one))) {
       const { status, body } = await call(members.get(role)!, untouched)
       const refused = rule.may === 'own' ? { status: 404 } : { status: 403, code: 'forbidden' }
       expect({ role, status, ...(rule.may !== 'own' && { code: body?.code }) }).toEqual({ role, ...refused })
@@ -79,7 +79,7 @@ describe.each([
     const { status: done } = await call(owner, untouched)
     if (rule.owner) expect(done).toBe(rule.owner)
     else expect(done).toBeLessThan(300)
-    for (const role of roles.filter(may)) {
+    for (const role of ROLES.filter(may)) {
       const { status, text } = await call(members.get(role)!, await scene(rule))
       expect({ role, text: status < 300 ? '' : text }).toEqual({ role, text: '' })
     }

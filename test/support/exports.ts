@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import type { Context } from '../../src/domain/context.ts'
 import type { NewResponse } from '../../src/domain/response/submit/submission-batcher.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
-import { freshSnapshot, type SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
+import { getSnapshot, type SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
 import type { Reply } from './client.ts'
 import type { Person, World } from './world.ts'
 
@@ -27,7 +27,7 @@ export async function surveyOf(
 ): Promise<SurveySnapshot> {
   const context = contextOf(world, who)
   const { id } = await createSurvey(context, { structure: { title, form: [{ children }], ...more } })
-  return (await freshSnapshot(context.em, id))!
+  return (await getSnapshot(context.em, id))!
 }
 
 /** Stores responses through the inbox, in this order. @returns their ids */

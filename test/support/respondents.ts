@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { NewResponse } from '../../src/domain/response/submit/submission-batcher.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
-import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import type { Person, World } from './world.ts'
 
@@ -36,7 +36,7 @@ export async function surveyOf(
 
 /** Stores a response as respondents' answers come in. @returns its id and key */
 export async function respond(world: World, surveyId: number, told: Told = {}): Promise<{ id: number; key: string }> {
-  const snapshot = (await freshSnapshot(world.em(), surveyId))!
+  const snapshot = (await getSnapshot(world.em(), surveyId))!
   const key = told.key ?? randomBytes(20)
   const id = await world.wired.services.submissionBatcher.submit({
     surveyId,

@@ -1,4 +1,4 @@
-import { issueLink } from '../../src/domain/account/one-time-token.ts'
+import { issueOneTimeToken } from '../../src/domain/account/one-time-token.ts'
 import { registered, tokensFor } from '../support/oauth.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { useWorld } from '../support/world.ts'
@@ -11,7 +11,7 @@ onEveryScreen(
     const person = await world.person()
     await tokensFor(world, await registered(world), person)
     await page.goto(
-      `${world.base}/accounts/password/new/?key=${await issueLink(world.context(), person.actor.id, 'password')}`,
+      `${world.base}/accounts/password/new/?key=${await issueOneTimeToken(world.context(), person.actor.id, 'password')}`,
     )
     await clean('new-password')
     await page.goto(`${world.base}/account/`)

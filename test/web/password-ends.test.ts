@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { upsertAdmin } from '../../src/domain/account/administrator.ts'
+import { upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
 import { askToken, codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 import { Visitor } from './visitor.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
-import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { expectClean, picture } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   ann = await world.person({ username: 'ann' })
   const { survey } = await surveyOf(world, ann, everything)
-  await fakeResponses(world.context(), (await freshSnapshot(world.em(), survey.id))!, 150, seededRandom(7))
+  await fakeResponses(world.context(), (await getSnapshot(world.em(), survey.id))!, 150, seededRandom(7))
   root = `${world.base}/account/surveys/${survey.id}/reports/`
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
-import { freshSnapshot } from '../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { csvRows } from '../../src/lib/csv-rows.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { useWorld } from '../support/world.ts'
@@ -15,7 +15,7 @@ let all: Awaited<ReturnType<typeof responsesTo>>
 
 beforeAll(async () => {
   const made = await analyst(world)
-  await fakeResponses(world.context(), (await freshSnapshot(world.em(), made.id))!, 300, seededRandom(11))
+  await fakeResponses(world.context(), (await getSnapshot(world.em(), made.id))!, 300, seededRandom(11))
   browser = made.browser
   root = `/account/surveys/${made.id}/reports/all/`
   all = await responsesTo(world, made.id)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { roles } from '../../src/domain/group/role.ts'
+import { ROLES } from '../../src/domain/group/role.ts'
 import { useWorld } from '../support/world.ts'
 import { analyst, ten } from './respondents.ts'
 import { Visitor } from './visitor.ts'
@@ -19,7 +19,7 @@ describe('the pages about responses', () => {
       [`${one}/delete/`, {}],
     ] as const
 
-  test.each(roles)('with the role %s: all with Analyze, none and no tab without', async (role) => {
+  test.each(ROLES)('with the role %s: all with Analyze, none and no tab without', async (role) => {
     const { person, id, top } = await analyst(world)
     const [one] = await ten(world, id)
     const member = await world.person()

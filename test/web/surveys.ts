@@ -1,4 +1,4 @@
-import { createSurvey, type NewSurvey, updateSurveyStructure } from '../../src/domain/survey/commands.ts'
+import { createSurvey, type NewSurvey, updateStructure } from '../../src/domain/survey/commands.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
@@ -23,7 +23,7 @@ export async function surveyOf(
 
 /** Replaces the structure of a survey. */
 export const restructure = (world: World, person: Person, id: number, structure: unknown) =>
-  updateSurveyStructure(
+  updateStructure(
     { em: world.em(), actor: person.actor, now: world.now, services: world.wired.services },
     id,
     structure,

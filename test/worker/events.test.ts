@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { recordEvent } from '../../src/domain/event.ts'
+import { enqueueWebhookEvent } from '../../src/domain/event.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -58,7 +58,7 @@ describe('survey_create', () => {
     await listen('survey_create')
     const change = world.em().transactional(async (em) => {
       const survey = { name: 'Gone', slug: 'gone', username: 'ann' }
-      await recordEvent({ ...world.context(), em, actor: ann.actor }, { type: 'survey_create', survey })
+      await enqueueWebhookEvent({ ...world.context(), em, actor: ann.actor }, { type: 'survey_create', survey })
       throw new Error('changed my mind')
     })
     await expect(change).rejects.toThrow('changed my mind')

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { openRespondentSession } from '../../src/domain/identity/session.ts'
+import { createRespondentSession } from '../../src/domain/identity/session.ts'
 import { purgeExpiredCredentials } from '../../src/worker/tasks/purge-expired-credentials.ts'
 import { codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
@@ -55,7 +55,7 @@ async function use(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typ
   const first = await tokensFor(world, app, ann)
   const tokens = (await refresh(world, app, first.refresh_token)).body
   const place = { collectorId, endpoint: 'https://id.example' }
-  await openRespondentSession(world.context(), place, { access: 'a' }, { attempt: 0, stateEchoed: true })
+  await createRespondentSession(world.context(), place, { access: 'a' }, { attempt: 0, stateEchoed: true })
   await new Visitor(world.base).signIn(ann.actor.username, 'wrong')
   return { browser, tokens }
 }

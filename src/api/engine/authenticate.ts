@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
-import { signIn } from '../../domain/account/credentials.ts'
+import { authenticateBasic } from '../../domain/account/credentials.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { type Bearer, findBearer } from '../../domain/oauth/bearer.ts'
 import { problems } from '../../domain/problem.ts'
@@ -56,7 +56,9 @@ export function createCredentials(services: Services, fork: () => EntityManager,
       const basic = readBasic(header)
       if (!basic) throw problems.unauthenticated()
       const now = clock()
-      return passwords.of(header, now, () => signIn({ em: fork(), now, services }, ...basic, { ipAddress: ctx.ip }))
+      return passwords.of(header, now, () =>
+        authenticateBasic({ em: fork(), now, services }, ...basic, { ipAddress: ctx.ip }),
+      )
     },
 
     /** Asks again for these accounts, or for everybody: called when a password, a key or a grant has changed. */

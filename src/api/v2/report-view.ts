@@ -1,6 +1,6 @@
 import type { Report } from '../../domain/report/report.ts'
 import type { Services } from '../../domain/services.ts'
-import { pageAddresses, reportAddress } from '../../domain/survey-address.ts'
+import { ownerPageUrls, reportUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
 /** The reports on a survey, and the password that opens them to others. */
@@ -11,7 +11,7 @@ export const reportsView = (
   password: string,
 ): Schemas['ReportList'] => ({
   count: reports.length,
-  reports_url: pageAddresses(baseUrl, surveyId).reports,
+  reports_url: ownerPageUrls(baseUrl, surveyId).reports,
   sharing_password: password || null,
-  reports: reports.map(({ id, title }) => ({ id, title, report_url: reportAddress(baseUrl, surveyId, id) })),
+  reports: reports.map(({ id, title }) => ({ id, title, report_url: reportUrl(baseUrl, surveyId, id) })),
 })

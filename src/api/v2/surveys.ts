@@ -22,7 +22,7 @@ export const createSurvey: Operation<'createSurvey'> = async ({ context, query, 
 }
 
 export const getSurvey: Operation<'getSurvey'> = async ({ context, path, query }) => {
-  if (query.structure) return { status: 200, body: await queries.structureOf(context, path.survey_id) }
+  if (query.structure) return { status: 200, body: await queries.findStructure(context, path.survey_id) }
   return { status: 200, body: detailsView(context.services, await queries.describeSurvey(context, path.survey_id)) }
 }
 

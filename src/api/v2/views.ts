@@ -4,7 +4,7 @@ import type { Services } from '../../domain/services.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import { variablesOf } from '../../domain/structure/variables.ts'
 import type { SurveyDescription, SurveySummary } from '../../domain/survey/queries.ts'
-import { deployAddress, pageAddresses } from '../../domain/survey-address.ts'
+import { ownerPageUrls, surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { planUri, surveyUri, userUri } from './urls.ts'
 
@@ -13,11 +13,11 @@ const statusOf = (live: boolean): Schemas['Status'] => (live ? 'live' : 'closed'
 export const statusView = (survey: { live: boolean }): Schemas['SurveyStatus'] => ({ status: statusOf(survey.live) })
 
 const deployUri = ({ baseUrl }: Services, { creator, slug }: SurveySummary) =>
-  deployAddress(baseUrl, { username: creator.username, slug })
+  surveyUrl(baseUrl, { username: creator.username, slug })
 
 /** What a list, the details and the answer to a creation have in common. */
 function commonView(services: Services, survey: SurveySummary) {
-  const pages = pageAddresses(services.baseUrl, survey.id)
+  const pages = ownerPageUrls(services.baseUrl, survey.id)
   return {
     id: survey.id,
     uri: surveyUri(services, survey.id),
@@ -72,7 +72,7 @@ export const collectorView = (services: Services, collector: CollectorSummary): 
   name: collector.name,
   status: statusOf(collector.live),
   survey: surveyUri(services, collector.survey.id),
-  deploy_uri: deployAddress(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  deploy_uri: surveyUrl(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
   responses: collector.responses,
   is_default: collector.isDefault,
 })

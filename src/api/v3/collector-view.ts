@@ -1,7 +1,7 @@
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import type { Services } from '../../domain/services.ts'
 import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
-import { deployAddress } from '../../domain/survey-address.ts'
+import { surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { settingsView } from './settings-view.ts'
 import { collectorUri, surveyUri } from './urls.ts'
@@ -24,7 +24,7 @@ export const collectorView = (services: Services, collector: CollectorSummary): 
   survey: collector.survey.id,
   survey_uri: surveyUri(services, collector.survey.id),
   collector_uri: collectorUri(services, collector.id),
-  deploy_url: deployAddress(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  deploy_url: surveyUrl(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
   responses: collector.responses,
   is_default: collector.isDefault,
   settings: differenceView(collector.settings),

@@ -50,16 +50,16 @@ export const deleteCollector: Operation<'deleteCollector'> = async ({ context, p
 }
 
 export const getCollectorAlias: Operation<'getCollectorAlias'> = async (request) => {
-  await queries.assertCollectorOf(request.context, request.path.survey_id, request.path.collector_id)
+  await queries.assertCollectorInSurvey(request.context, request.path.survey_id, request.path.collector_id)
   return getCollector(request)
 }
 
 export const updateCollectorAlias: Operation<'updateCollectorAlias'> = async (request) => {
-  await queries.assertCollectorOf(request.context, request.path.survey_id, request.path.collector_id)
+  await queries.assertCollectorInSurvey(request.context, request.path.survey_id, request.path.collector_id)
   return updateCollector(request)
 }
 
 export const deleteCollectorAlias: Operation<'deleteCollectorAlias'> = async (request) => {
-  await queries.assertCollectorOf(request.context, request.path.survey_id, request.path.collector_id)
+  await queries.assertCollectorInSurvey(request.context, request.path.survey_id, request.path.collector_id)
   return deleteCollector(request)
 }

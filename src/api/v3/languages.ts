@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
-import { languagesOf, replaceLanguages } from '../../domain/survey/languages.ts'
+import { findLanguages, replaceLanguages } from '../../domain/survey/languages.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -18,7 +18,7 @@ const answer = (services: Services, id: number, all: readonly StructureLanguage[
 }
 
 export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {
-  const languages = await languagesOf(context, path.survey_id)
+  const languages = await findLanguages(context, path.survey_id)
   return answer(context.services, path.survey_id, languages, query, search)
 }
 

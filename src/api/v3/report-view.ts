@@ -5,7 +5,7 @@ import type { Report } from '../../domain/report/report.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
 import type { Services } from '../../domain/services.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { reportAddress } from '../../domain/survey-address.ts'
+import { reportUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { type Shown, shownIn } from './question-view.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
@@ -21,7 +21,7 @@ export function reportSummaryView(
     created_at: createdAt.toISOString(),
     survey_uri: surveyUri(services, survey.id),
     report_uri: reportUri(services, survey.id, id),
-    report_url: reportAddress(services.baseUrl, survey.id, id),
+    report_url: reportUrl(services.baseUrl, survey.id, id),
     query: currentQuery(q, query),
     share_text_answers: shareTextAnswers,
   }

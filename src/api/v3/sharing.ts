@@ -8,7 +8,7 @@ const idsIn = (group: number | string | undefined) => (group === undefined ? und
 
 export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
-  const { total, groups } = await sharing.groupsOf(context, path.survey_id, page)
+  const { total, groups } = await sharing.listSurveyGroups(context, path.survey_id, page)
   const results = groups.map(({ id, name, members }) => ({ id, name, num_members: members }))
   return paged(`${surveyUri(context.services, path.survey_id)}groups/`, search, page, total, results)
 }

@@ -1,9 +1,9 @@
 import { replaceStructure } from '../../domain/survey/commands.ts'
-import { structureOf } from '../../domain/survey/queries.ts'
+import { findStructure } from '../../domain/survey/queries.ts'
 import type { Operation } from './operation.ts'
 
 export const getStructure: Operation<'getStructure'> = async ({ context, path }) => {
-  return { status: 200, body: await structureOf(context, path.survey_id) }
+  return { status: 200, body: await findStructure(context, path.survey_id) }
 }
 
 /** A body that has neither `title` nor `form` is no structure: its name may be meant for the survey. */

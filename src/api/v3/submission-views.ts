@@ -1,14 +1,14 @@
 import type { ResponseChange } from '../../domain/response/feed/changes.ts'
 import type { Submitted } from '../../domain/response/submit/submit.ts'
 import type { Services } from '../../domain/services.ts'
-import { deployAddress } from '../../domain/survey-address.ts'
+import { surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
 export function createdResponseView(
   { baseUrl }: Services,
   { id, key, snapshot }: Submitted,
 ): Schemas['CreatedResponse'] {
-  const survey = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  const survey = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   return { url: `${survey}${key}/`, id, key }
 }
 

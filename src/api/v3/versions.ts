@@ -13,7 +13,7 @@ const summaryView = (services: Services, one: versions.VersionSummary): Schemas[
   version_uri: versionUri(services, one.survey, one.version),
 })
 
-const versionView = (services: Services, one: versions.KeptVersion): Schemas['Version'] => ({
+const versionView = (services: Services, one: versions.VersionDetails): Schemas['Version'] => ({
   ...summaryView(services, one),
   structure: one.structure,
 })

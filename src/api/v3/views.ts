@@ -1,11 +1,11 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { AccountDeletion } from '../../domain/account-data/delete.ts'
 import type { Embed } from '../../domain/collector/embed.ts'
-import { placedEmbed } from '../../domain/collector/embeds.ts'
+import { renderEmbed } from '../../domain/collector/embeds.ts'
 import type { Services } from '../../domain/services.ts'
 import type { SurveySummary } from '../../domain/survey/queries.ts'
 import type { Template } from '../../domain/survey/template.ts'
-import { deployAddress } from '../../domain/survey-address.ts'
+import { surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { embedUri, surveyUri, templateUri, userUri } from './urls.ts'
 
@@ -28,7 +28,7 @@ export function surveyView(services: Services, survey: SurveySummary): Schemas['
     creator: userUri(services, survey.creator.id),
     created_at: survey.createdAt.toISOString(),
     updated_at: survey.updatedAt.toISOString(),
-    deploy_url: deployAddress(services.baseUrl, { username: survey.creator.username, slug: survey.slug }),
+    deploy_url: surveyUrl(services.baseUrl, { username: survey.creator.username, slug: survey.slug }),
     survey_uri: uri,
     duplicate_uri: `${uri}duplicate/`,
     send_invite_uri: `${uri}invites/`,
@@ -61,7 +61,7 @@ export const templateView = (services: Services, template: Template): Schemas['T
 })
 
 export function embedView(services: Services, embed: Embed): Schemas['Embed'] {
-  const { address, html } = placedEmbed(embed, services)
+  const { address, html } = renderEmbed(embed, services)
   return {
     id: embed.id,
     kind: embed.kind,

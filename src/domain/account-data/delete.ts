@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { lockPasswordRow, signInByPassword } from '../account/credentials.ts'
-import type { Origin } from '../account/login-throttle.ts'
+import { authenticateByPassword, lockPasswordRow } from '../account/credentials.ts'
+import type { LoginOrigin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
-import { outdateSurveysOf } from '../group/revision.ts'
+import { invalidateGroupSurveys } from '../group/invalidate-surveys.ts'
 import { problems } from '../problem.ts'
 import { INSTALLATION } from '../security/chain.ts'
-import { forgetSecurityLog } from '../security/queries.ts'
+import { deleteSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
@@ -30,7 +30,7 @@ export interface AccountDeletion {
  * with the actor keep their versions under the name of their owner. It cannot be undone. Call it inside a transaction.
  * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`
  */
-export async function deleteAccount(context: Context, password: string, origin: Origin): Promise<AccountDeletion> {
+export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
   const { em, actor, now, services } = context
   await checkPassword(context, password, origin)
   const db = em.getKysely<Tables>()
@@ -47,16 +47,16 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const ids = surveys.map(({ id }) => id)
   for (const table of SURVEY_TABLES)
     await db.deleteFrom(table).where('survey_id', '=', sql<number>`any(${ids}::bigint[])`).execute()
-  await forgetSecurityLog(context, actor.id)
+  await deleteSecurityLog(context, actor.id)
   await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
-  await services.forgetCredentials(em, [actor.id])
+  await services.invalidateCredentials(em, [actor.id])
   await services.mailer.forget(addresses)
   return { deletedAt: now, accountId: actor.id, ...counts }
 }
 
-async function checkPassword(context: Context, password: string, origin: Origin): Promise<void> {
+async function checkPassword(context: Context, password: string, origin: LoginOrigin): Promise<void> {
   try {
-    await lockPasswordRow(context, await signInByPassword(context, context.actor.username, password, origin))
+    await lockPasswordRow(context, await authenticateByPassword(context, context.actor.username, password, origin))
   } catch (error) {
     if ((error as { code?: string }).code !== 'unauthenticated') throw error
     throw problems.invalidField('password', 'wrong_password')
@@ -99,7 +99,7 @@ async function detach({ em, actor }: Context): Promise<void> {
     .union(db.selectFrom('group_member').select('group_id as id').where('account_id', '=', actor.id))
     .orderBy('id')
     .execute()
-  for (const { id } of groups) await outdateSurveysOf(em, id)
+  for (const { id } of groups) await invalidateGroupSurveys(em, id)
   await db
     .deleteFrom('webhook_delivery')
     .where('webhook_id', 'in', db.selectFrom('webhook').select('id').where('account_id', '=', actor.id))

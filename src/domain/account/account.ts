@@ -29,7 +29,7 @@ export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account)
 
 /** What is remembered of an account between requests. */
-export const actorOf = ({ id, username, email, name, isDeveloper }: Actor): Actor => ({
+export const toActor = ({ id, username, email, name, isDeveloper }: Actor): Actor => ({
   id,
   username,
   email,

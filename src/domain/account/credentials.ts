@@ -3,18 +3,18 @@ import { digest } from '../../lib/token.ts'
 import type { Actor } from '../actor.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import { recordSometimes } from '../security/record.ts'
+import { recordThrottled } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
-import { Account, actorOf } from './account.ts'
+import { Account, toActor } from './account.ts'
 import { ApiKey } from './api-key.ts'
-import { knownDevice } from './device.ts'
-import { type Origin, sourceOf, throttled } from './login-throttle.ts'
+import { verifyDeviceToken } from './device-token.ts'
+import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /** Checked against when nobody has the given name, so that a stranger learns nothing from the time it takes. */
-const decoy = hashPassword('nobody has this password')
+const dummyHash = hashPassword('nobody has this password')
 
-const keyOf = (em: EntityManager, secretKey: Buffer, text: string) =>
+const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
   em.findOne(
     ApiKey,
     { hash: digest(secretKey, text), revokedAt: null },
@@ -33,32 +33,32 @@ async function verifyPassword(
   account: Account | null,
   name: string,
   password: string,
-  origin: Origin,
+  origin: LoginOrigin,
 ) {
   const { services } = context
-  const device = account ? knownDevice(services, account.id, origin.device) : undefined
+  const device = account ? verifyDeviceToken(services, account.id, origin.device) : undefined
   const subject = account ? `account ${account.id}` : `name ${name}`
   const { limits } = services
-  const source = sourceOf({ ...origin, device })
+  const source = throttleKey({ ...origin, device })
   // A developer's program signs many people in.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
   const tried = throttled(context, subject, { ...origin, device }, async () => {
     // Counted before it is looked at, so that many at once are counted as well.
-    await failures.take(source)
-    const phc = account?.passwordHash ?? (await decoy)
+    await failures.consume(source)
+    const phc = account?.passwordHash ?? (await dummyHash)
     const matches =
       password.length <= MAX_PASSWORD_CHARACTERS && (await limits.checkPassword(() => passwordMatches(phc, password)))
-    if (matches && account) await failures.giveBack(source)
+    if (matches && account) await failures.refund(source)
     return (matches && account) || undefined
   })
   const right = await tried.catch(async (error) => {
     if (account && (error as { code?: string }).code === 'too_many_attempts')
-      await recordSometimes({ ...context, ipAddress: origin.ipAddress }, account.id, 'locked_out')
+      await recordThrottled({ ...context, ipAddress: origin.ipAddress }, account.id, 'locked_out')
     throw error
   })
   if (!right && account)
-    await recordSometimes(
+    await recordThrottled(
       { ...context, ipAddress: origin.ipAddress },
       account.id,
       'sign_in_failed',
@@ -73,30 +73,35 @@ async function verifyPassword(
  * (user name or e-mail, API key). Specification "Authentication", decisions.md section 1.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
-export async function signIn(context: PublicContext, name: string, secret: string, origin: Origin): Promise<Actor> {
+export async function authenticateBasic(
+  context: PublicContext,
+  name: string,
+  secret: string,
+  origin: LoginOrigin,
+): Promise<Actor> {
   const { limits } = context.services
-  const source = sourceOf(origin)
+  const source = throttleKey(origin)
   await limits.apiFailures.check(source)
-  const actor = await findByPair(context, name, secret, origin)
+  const actor = await findByCredentials(context, name, secret, origin)
   if (actor) return actor
   await limits.countApiFailure(source, `${name}:${secret}`)
   throw problems.invalidCredentials()
 }
 
-async function findByPair(
+async function findByCredentials(
   context: PublicContext,
   name: string,
   secret: string,
-  origin: Origin,
+  origin: LoginOrigin,
 ): Promise<Actor | undefined> {
   const { em, services } = context
-  const byKey = await keyOf(em, services.secretKey, name)
-  const account = byKey ? byKey.account.unwrap() : await findByName(em, name)
+  const byKey = await findActiveKey(em, services.secretKey, name)
+  const account = byKey ? byKey.account.unwrap() : await findAccountByLogin(em, name)
   if (account && !byKey) {
-    const key = await keyOf(em, services.secretKey, secret)
-    if (key && key.account.id === account.id) return actorOf(account)
+    const key = await findActiveKey(em, services.secretKey, secret)
+    if (key && key.account.id === account.id) return toActor(account)
   }
-  return (await verifyPassword(context, account, name, secret, origin)) && account ? actorOf(account) : undefined
+  return (await verifyPassword(context, account, name, secret, origin)) && account ? toActor(account) : undefined
 }
 
 /** Somebody who knows the password, and what was stored of it when it was looked at. */
@@ -110,15 +115,15 @@ export interface VerifiedLogin {
  * on the strength of it asks {@link lockPasswordRow} first.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`
  */
-export async function signInByPassword(
+export async function authenticateByPassword(
   context: PublicContext,
   name: string,
   password: string,
-  origin: Origin,
+  origin: LoginOrigin,
 ): Promise<VerifiedLogin> {
-  const account = await findByName(context.em, name)
+  const account = await findAccountByLogin(context.em, name)
   if (!(await verifyPassword(context, account, name, password, origin)) || !account) throw problems.invalidLogin()
-  return { actor: actorOf(account), passwordHash: account.passwordHash }
+  return { actor: toActor(account), passwordHash: account.passwordHash }
 }
 
 /**
@@ -142,18 +147,22 @@ export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHa
  * The developer account behind an API key. Wrong keys are counted for the network that they come from.
  * @throws {Problem} `unauthenticated`, `too_many_requests`
  */
-export async function developerOf({ em, services }: PublicContext, key: string, ipAddress: string): Promise<Actor> {
-  const source = sourceOf({ ipAddress })
+export async function authenticateDeveloper(
+  { em, services }: PublicContext,
+  key: string,
+  ipAddress: string,
+): Promise<Actor> {
+  const source = throttleKey({ ipAddress })
   await services.limits.apiFailures.check(source)
-  const found = await keyOf(em, services.secretKey, key)
+  const found = await findActiveKey(em, services.secretKey, key)
   const account = found?.account.unwrap()
-  if (account?.isDeveloper) return actorOf(account)
+  if (account?.isDeveloper) return toActor(account)
   await services.limits.countApiFailure(source, key)
   throw problems.developerKeyRequired()
 }
 
 /** The account with this user name or e-mail address, in any case, with its password hash loaded. */
-export async function findByName(em: EntityManager, name: string): Promise<Account | null> {
+export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()
     .selectFrom('account')

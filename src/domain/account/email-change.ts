@@ -6,7 +6,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import { notifyOwner } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
-import { deleteLinks, findLink, issueLink, redeemLink } from './one-time-token.ts'
+import { deleteOneTimeTokens, findOneTimeToken, issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 
 /**
  * Mails a link to an address that the actor wants to have. Until the link is used the present address stays the account's: only
@@ -23,9 +23,9 @@ export async function requestEmailChange(context: Context, email: string): Promi
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', sql<string>`lower(${email})`))
     .executeTakeFirst()
   if (taken) throw problems.emailTaken()
-  await deleteLinks(context, actor.id, ['email'])
+  await deleteOneTimeTokens(context, actor.id, ['email'])
   await takeEmailQuota(context, 1, context.now)
-  const key = await issueLink(context, actor.id, 'email', email)
+  const key = await issueOneTimeToken(context, actor.id, 'email', email)
   await notifyOwner(context, actor.id, {
     to: email,
     subject: 'Confirm your email address',
@@ -61,14 +61,15 @@ export async function findPendingEmail({ em, actor, now }: Context): Promise<str
 }
 
 /** Forgets the address that waits to be confirmed; its link no longer works. */
-export const cancelEmailChange = (context: Context): Promise<void> => deleteLinks(context, context.actor.id, ['email'])
+export const cancelEmailChange = (context: Context): Promise<void> =>
+  deleteOneTimeTokens(context, context.actor.id, ['email'])
 
 /** Returns what a link would confirm, where it works; it is not used up. */
 export async function findEmailConfirmation(
   context: PublicContext,
   key: string,
 ): Promise<{ username: string; email: string } | undefined> {
-  const link = await findLink(context, 'email', key)
+  const link = await findOneTimeToken(context, 'email', key)
   const account = link && (await context.em.findOne(Account, link.accountId))
   return account && link.email ? { username: account.username, email: link.email } : undefined
 }
@@ -78,23 +79,23 @@ export async function findEmailConfirmation(
  * @throws {Problem} `link_expired`; the constraint answers `email_taken` where another account has it by now
  */
 export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
-  const { accountId, email } = await redeemLink(context, 'email', key)
-  if (email) await putEmail(context, accountId, email)
+  const { accountId, email } = await redeemOneTimeToken(context, 'email', key)
+  if (email) await setEmail(context, accountId, email)
 }
 
 /**
  * Puts another e-mail address in the place of the old one, which is told; links that were mailed to the old one end.
  * Call it for an address that is confirmed, or that the operator vouches for.
  */
-export async function putEmail(context: PublicContext, accountId: number, email: string): Promise<void> {
+export async function setEmail(context: PublicContext, accountId: number, email: string): Promise<void> {
   const { em, services } = context
   const account = await em.findOneOrFail(Account, accountId, { failHandler: problems.userNotFound })
   const old = account.email
   account.email = email
   await em.flush()
-  await deleteLinks(context, accountId)
+  await deleteOneTimeTokens(context, accountId)
   await recordSecurityEvent(context, accountId, 'email_changed')
-  await services.forgetCredentials(em, [accountId])
+  await services.invalidateCredentials(em, [accountId])
   await notifyOwner(context, accountId, {
     to: old,
     subject: 'Your email address was changed',

@@ -12,17 +12,17 @@ const MAX_WAIT_SECONDS = 900
 export const RESET_AFTER_SECONDS = 86_400
 
 /** Where a password is tried from. A known device counts by itself, wherever it is. */
-export interface Origin {
+export interface LoginOrigin {
   /** As the connection says. */
   ipAddress: string
-  /** What {@link knownDevice} has to say about it, from a cookie of an earlier sign-in. */
+  /** What {@link verifyDeviceToken} returns, from a cookie of an earlier sign-in. */
   device?: string | undefined
   /** A developer account whose program asks on behalf of many people, instead of the address. */
   agent?: string | undefined
 }
 
 /** Returns who tries: the known device, the developer account, or the network. */
-export const sourceOf = ({ ipAddress, device, agent }: Origin): string =>
+export const throttleKey = ({ ipAddress, device, agent }: LoginOrigin): string =>
   device ? `device ${device}` : agent ? `agent ${agent}` : rateLimitNetwork(ipAddress)
 
 /** The wait that so many tries in a row have earned, in seconds. */
@@ -39,13 +39,13 @@ export const waitAfter = (tries: number): number =>
 export async function throttled<Result>(
   { services, now }: PublicContext,
   name: string,
-  origin: Origin,
+  origin: LoginOrigin,
   look: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   if (!services.rateLimit) return look()
   const place = [
     digest(services.secretKey, `sign-in ${name.toLowerCase()}`),
-    origin.agent ? 'agents' : sourceOf(origin),
+    origin.agent ? 'agents' : throttleKey(origin),
   ]
   const { rows } = await services.pool.query<{ tries: number; taken: boolean; at: string }>(COUNT_ATTEMPT, [
     ...place,

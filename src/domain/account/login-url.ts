@@ -1,8 +1,8 @@
 import type { Actor } from '../actor.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import { developerOf, lockPasswordRow, signInByPassword } from './credentials.ts'
-import { issueLink } from './one-time-token.ts'
+import { authenticateByPassword, authenticateDeveloper, lockPasswordRow } from './credentials.ts'
+import { issueOneTimeToken } from './one-time-token.ts'
 
 export interface LoginRequest {
   /** An API key of a developer account. */
@@ -26,12 +26,12 @@ export async function generateLoginUrl(
 ): Promise<{ actor: Actor; url: string }> {
   const name = username || email
   if (!name) throw problems.invalidField('username', 'required', {}, 'or email is required')
-  const developer = await developerOf(context, key, ipAddress)
+  const developer = await authenticateDeveloper(context, key, ipAddress)
   if (!password) throw problems.invalidLogin()
-  const proven = await signInByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
+  const proven = await authenticateByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
   const { actor } = proven
   if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.invalidLogin()
   await lockPasswordRow(context, proven)
-  const link = await issueLink(context, actor.id, 'sign_in')
+  const link = await issueOneTimeToken(context, actor.id, 'sign_in')
   return { actor, url: `${context.services.baseUrl}/accounts/login/?key=${link}` }
 }

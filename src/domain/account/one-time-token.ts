@@ -5,30 +5,30 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
 /** What a link lets its visitor do, once: sign in, choose a new password, or confirm an e-mail address. */
-export type LinkPurpose = Tables['account_link']['purpose']
+export type TokenPurpose = Tables['account_link']['purpose']
 
 /** How long a link works, in milliseconds. */
-const LIFETIME: Readonly<Record<LinkPurpose, number>> = {
+const LIFETIME_MS: Readonly<Record<TokenPurpose, number>> = {
   sign_in: 10 * 60_000,
   password: 60 * 60_000,
   email: 24 * 60 * 60_000,
 }
 
 /** What a link is for. */
-export interface Link {
+export interface OneTimeToken {
   accountId: number
   /** The address that it confirms. */
   email: string | null
 }
 
-const hashOf = ({ services }: PublicContext, purpose: LinkPurpose, key: string) =>
+const hashOf = ({ services }: PublicContext, purpose: TokenPurpose, key: string) =>
   digest(services.secretKey, `${purpose} link ${key}`)
 
 /** Makes the secret of a link: 256 bits, readable only in this answer. */
-export async function issueLink(
+export async function issueOneTimeToken(
   context: PublicContext,
   accountId: number,
-  purpose: LinkPurpose,
+  purpose: TokenPurpose,
   email: string | null = null,
 ): Promise<string> {
   const key = randomBytes(32).toString('base64url')
@@ -40,7 +40,7 @@ export async function issueLink(
       account_id: accountId,
       purpose,
       email,
-      expires_at: new Date(context.now.getTime() + LIFETIME[purpose]),
+      expires_at: new Date(context.now.getTime() + LIFETIME_MS[purpose]),
     })
     .execute()
   return key
@@ -51,7 +51,11 @@ export async function issueLink(
  * @returns its account, and what else it is for
  * @throws {Problem} `link_expired` also where there never was such a link
  */
-export async function redeemLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<Link> {
+export async function redeemOneTimeToken(
+  context: PublicContext,
+  purpose: TokenPurpose,
+  key: string,
+): Promise<OneTimeToken> {
   const used = await context.em
     .getKysely<Tables>()
     .deleteFrom('account_link')
@@ -64,7 +68,11 @@ export async function redeemLink(context: PublicContext, purpose: LinkPurpose, k
 }
 
 /** Returns a link where it would work now; it is not used up. */
-export async function findLink(context: PublicContext, purpose: LinkPurpose, key: string): Promise<Link | undefined> {
+export async function findOneTimeToken(
+  context: PublicContext,
+  purpose: TokenPurpose,
+  key: string,
+): Promise<OneTimeToken | undefined> {
   const found = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')
@@ -77,10 +85,10 @@ export async function findLink(context: PublicContext, purpose: LinkPurpose, key
 }
 
 /** Ends the links of an account; with purposes only those. */
-export async function deleteLinks(
+export async function deleteOneTimeTokens(
   { em }: PublicContext,
   accountId: number,
-  purposes: readonly LinkPurpose[] = ['sign_in', 'password', 'email'],
+  purposes: readonly TokenPurpose[] = ['sign_in', 'password', 'email'],
 ): Promise<void> {
   await em
     .getKysely<Tables>()

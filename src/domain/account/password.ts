@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
-import { isTrivial } from './trivial-password.ts'
+import { isCommonPassword } from './common-password.ts'
 
 const MIN_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 256
@@ -26,7 +26,7 @@ export function checkPassword(password: string, names: readonly string[]): void 
 export function passwordError(password: string, names: readonly string[]): ValueError | undefined {
   if (password.length < MIN_PASSWORD_CHARACTERS) return valueError('too_short', { min: MIN_PASSWORD_CHARACTERS })
   if (password.length > MAX_PASSWORD_CHARACTERS) return valueError('too_long', { max: MAX_PASSWORD_CHARACTERS })
-  return isTrivial(password, names)
+  return isCommonPassword(password, names)
     ? valueError(
         'weak_password',
         {},

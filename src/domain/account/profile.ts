@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { Account } from './account.ts'
+import { verifyCurrentPassword } from './change-password.ts'
 import { requestEmailChange } from './email-change.ts'
-import type { Origin } from './login-throttle.ts'
-import { proven } from './new-password.ts'
+import type { LoginOrigin } from './login-throttle.ts'
 
 const MAX_NAME_CHARACTERS = 200
 
@@ -17,7 +17,7 @@ const MAX_NAME_CHARACTERS = 200
 export async function changeProfile(
   context: Context,
   change: { name: string; email: string; password: string },
-  origin: Origin,
+  origin: LoginOrigin,
 ): Promise<string | undefined> {
   const { em, actor } = context
   const name = change.name.trim()
@@ -25,11 +25,11 @@ export async function changeProfile(
   if (name.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const isNew = email.toLowerCase() !== actor.email.toLowerCase()
-  if (isNew) await proven(context, change.password, origin)
+  if (isNew) await verifyCurrentPassword(context, change.password, origin)
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
   em.assign(account, isNew ? { name } : { name, email })
   await em.flush()
-  await context.services.forgetCredentials(em, [actor.id])
+  await context.services.invalidateCredentials(em, [actor.id])
   if (isNew) await requestEmailChange(context, email)
   return isNew ? email : undefined
 }

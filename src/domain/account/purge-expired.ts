@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
+import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
-import { SETTINGS_KEY } from './administrator.ts'
 import { RESET_AFTER_SECONDS } from './login-throttle.ts'
 import { IDLE_TIMEOUT_MS } from './session.ts'
+import { ADMIN_KEY_NAME } from './upsert-admin.ts'
 
 /** How long it can be looked up that a key was revoked, in milliseconds. */
 const RETENTION_MS = 90 * 86_400_000
@@ -29,14 +29,14 @@ export async function purgeExpiredCredentials({ em, now }: PublicContext, signal
   const tries = db.selectFrom('sign_in_failure').select(place.as('place')).where('at', '<=', forgotten).orderBy('at')
   const revoked = db.selectFrom('api_key').select('id').where('revoked_at', '<=', before(RETENTION_MS))
   const quotas = db.deleteFrom('email_quota').where('day', '<', before(QUOTA_KEPT_MS).slice(0, 10))
-  const keys = revoked.where('name', 'not in', ['', SETTINGS_KEY]).orderBy('revoked_at')
+  const keys = revoked.where('name', 'not in', ['', ADMIN_KEY_NAME]).orderBy('revoked_at')
   const deletions = [
-    db.deleteFrom('session').where('id', '=', anyOf(sessions.limit(BATCH_ROWS))),
-    db.deleteFrom('account_link').where('hash', '=', anyOf(links.limit(BATCH_ROWS))),
-    db.deleteFrom('sign_in_failure').where(place, '=', anyOf(tries.limit(BATCH_ROWS))),
-    db.deleteFrom('api_key').where('id', '=', anyOf(keys.limit(BATCH_ROWS))),
+    db.deleteFrom('session').where('id', '=', anyOfRows(sessions.limit(BATCH_ROWS))),
+    db.deleteFrom('account_link').where('hash', '=', anyOfRows(links.limit(BATCH_ROWS))),
+    db.deleteFrom('sign_in_failure').where(place, '=', anyOfRows(tries.limit(BATCH_ROWS))),
+    db.deleteFrom('api_key').where('id', '=', anyOfRows(keys.limit(BATCH_ROWS))),
   ]
   let rows = Number((await quotas.executeTakeFirstOrThrow()).numDeletedRows)
-  for (const deletion of deletions) rows += await inBatches(signal, () => deletion.executeTakeFirstOrThrow())
+  for (const deletion of deletions) rows += await deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())
   return rows
 }

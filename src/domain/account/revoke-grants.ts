@@ -15,7 +15,7 @@ type Deletion = DeleteQueryBuilder<Tables, 'oauth_grant', DeleteResult>
  */
 export async function revokeGrants(context: PublicContext, deletion: Deletion): Promise<number> {
   const rows = await deletion.returning('account_id').execute()
-  await context.services.forgetCredentials(
+  await context.services.invalidateCredentials(
     context.em,
     rows.map(({ account_id }) => account_id),
   )
@@ -23,7 +23,7 @@ export async function revokeGrants(context: PublicContext, deletion: Deletion): 
 }
 
 /** Revokes the grants of all applications to an account. */
-export async function endAllGrants(context: PublicContext, accountId: number): Promise<void> {
+export async function revokeAllGrants(context: PublicContext, accountId: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
   const count = await revokeGrants(context, db.deleteFrom('oauth_grant').where('account_id', '=', accountId))
   if (count > 0) await recordSecurityEvent(context, accountId, 'application_revoked', { application: ALL_APPLICATIONS })

@@ -24,7 +24,7 @@ const hashOf = ({ services }: PublicContext, token: string) => digest(services.s
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /** Begins a session. @returns its token: 256 bits, readable only in this answer */
-export async function openSession(
+export async function createSession(
   context: PublicContext,
   accountId: number,
   { agent, ipAddress }: { agent: string; ipAddress: string },

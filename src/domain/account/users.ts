@@ -18,7 +18,7 @@ const GENERATED_LENGTH = 16
 const MAX_DERIVED_USERNAME_CHARACTERS = 58
 
 /** What stands before the @, in the letters of a user name. */
-const derivedFrom = (email: string): string =>
+const usernameFromEmail = (email: string): string =>
   email
     .split('@', 1)[0]!
     .normalize('NFKD')
@@ -27,8 +27,8 @@ const derivedFrom = (email: string): string =>
     .slice(0, MAX_DERIVED_USERNAME_CHARACTERS)
     .toLowerCase() || 'user'
 
-async function freeUsername({ em }: Context, email: string): Promise<string> {
-  const base = derivedFrom(email)
+async function availableUsername({ em }: Context, email: string): Promise<string> {
+  const base = usernameFromEmail(email)
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('account')
@@ -56,7 +56,7 @@ export async function createUser(
   const generated = password ? undefined : randomCode(GENERATED_LENGTH)
   const account = await createAccount(context, {
     email,
-    username: username || (await freeUsername(context, email)),
+    username: username || (await availableUsername(context, email)),
     password: password || generated!,
     openedBy: context.actor.id,
   })

@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts'
-import { allow } from '../group/access.ts'
+import { authorize } from '../group/access.ts'
 import { checkName } from '../name.ts'
 import { problems, within } from '../problem.ts'
 import { anonymizeCollectors } from '../survey/anonymize.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
+import { invalidateSurvey } from '../survey/invalidate.ts'
+import { parseSettings } from '../survey/parse-settings.ts'
 import { findSurvey } from '../survey/queries.ts'
-import { readSettings } from '../survey/read-settings.ts'
-import { outdateSurvey } from '../survey/revision.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from '../survey/settings.ts'
-import { withSecrets } from '../survey/settings-secret.ts'
+import { protectSecrets } from '../survey/settings-secret.ts'
 import type { Survey } from '../survey/survey.ts'
 import type { Tables } from '../tables.ts'
 import { Collector } from './collector.ts'
-import { assertCollectorOf, findCollector, summariseCollector } from './queries.ts'
+import { assertCollectorInSurvey, findCollector, summariseCollector } from './queries.ts'
 
 export interface NewCollector {
   survey: number
@@ -30,7 +30,7 @@ export async function createCollector(context: Context, draft: NewCollector): Pr
   const settings = await overrides(context, survey, {}, draft.settings)
   const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings, createdAt: now })
   await em.flush()
-  await outdateSurvey(em, survey.id)
+  await invalidateSurvey(em, survey.id)
   return collector
 }
 
@@ -61,13 +61,14 @@ export async function updateCollector(context: Context, id: number, change: Coll
   if (change.name !== undefined) collector.name = checkName(change.name)
   if (change.live !== undefined) collector.live = change.live
   collector.settings = settings
-  await outdateSurvey(em, survey.id)
+  await invalidateSurvey(em, survey.id)
   await em.flush()
 }
 
 type Overrides = Partial<SurveySettings>
 
-const isAnonymous = (survey: Survey, overrides: Overrides) => overrides.anonymous ?? survey.settings.anonymous
+const isAnonymous = (survey: Survey, updateOverrides: Overrides) =>
+  updateOverrides.anonymous ?? survey.settings.anonymous
 
 /** The differences from a survey after a change of them. @throws {Problem} `invalid_request` */
 async function overrides(
@@ -86,8 +87,8 @@ async function overrides(
       {},
       'must not be false, because the survey is anonymous',
     )
-  const read = within('settings', () => readSettings(change, current, base))
-  return withSecrets(services, read, base)
+  const read = within('settings', () => parseSettings(change, current, base))
+  return protectSecrets(services, read, base)
 }
 
 /**
@@ -95,9 +96,9 @@ async function overrides(
  * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` when it is another's
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
-  await allow(context, surveyId, 'Deploy')
+  await authorize(context, surveyId, 'Deploy')
   if (id === undefined) throw problems.invalidField('id', 'missing_parameter')
-  await assertCollectorOf(context, surveyId, id)
+  await assertCollectorInSurvey(context, surveyId, id)
   await deleteCollector(context, id)
 }
 
@@ -112,7 +113,7 @@ export async function deleteCollector(context: Context, id: number): Promise<voi
   if (collector.isDefault) throw problems.collectorDefault()
   const db = em.getKysely<Tables>()
   await lockFeedAndSurvey(db, collector.survey.id)
-  await outdateSurvey(em, collector.survey.id)
+  await invalidateSurvey(em, collector.survey.id)
   const used = await db
     .selectFrom('response_count')
     .select('responses')

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { SurveySchema } from '../survey/survey.ts'
 import { CollectorSchema } from './collector.ts'
 
-export const embedKinds = ['iframe', 'popup', 'link'] as const
-export type EmbedKind = (typeof embedKinds)[number]
+export const EMBED_KINDS = ['iframe', 'popup', 'link'] as const
+export type EmbedKind = (typeof EMBED_KINDS)[number]
 
 export const EmbedSchema = defineEntity({
   name: 'Embed',

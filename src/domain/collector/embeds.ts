@@ -1,16 +1,16 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { allow, seenBy } from '../group/access.ts'
+import { authorize, visibleTo } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { findSurvey } from '../survey/queries.ts'
-import { deployAddress } from '../survey-address.ts'
+import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { Embed, type EmbedKind } from './embed.ts'
 import { findCollector } from './queries.ts'
-import { POPUP_SCRIPT, snippet } from './snippet.ts'
+import { POPUP_SCRIPT, renderSnippet } from './snippet.ts'
 
-const parts = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
+const EMBED_OPTIONS = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
 
 /**
  * The embeds of all surveys that the actor may deploy, or of one, with their surveys, oldest first, and how many there are.
@@ -22,23 +22,23 @@ export async function listEmbeds(
   survey?: number,
 ): Promise<{ total: number; embeds: Embed[] }> {
   const { em, actor } = context
-  if (survey !== undefined) await allow(context, survey, 'Deploy')
+  if (survey !== undefined) await authorize(context, survey, 'Deploy')
   let seen = em
     .getKysely<Tables>()
     .selectFrom('embed')
     .innerJoin('survey', 'survey.id', 'embed.survey_id')
-    .where(seenBy(actor, 'Deploy'))
+    .where(visibleTo(actor, 'Deploy'))
   if (survey !== undefined) seen = seen.where('embed.survey_id', '=', survey)
   const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const page = await seen.select('embed.id').orderBy('embed.id').offset(offset).limit(limit).execute()
-  const embeds = await em.find(Embed, { id: { $in: page.map(({ id }) => id) } }, parts)
+  const embeds = await em.find(Embed, { id: { $in: page.map(({ id }) => id) } }, EMBED_OPTIONS)
   return { total, embeds }
 }
 
 /** One embed with its survey. @throws {Problem} `embed_not_found`, `forbidden` */
 export async function findEmbed(context: Context, id: number): Promise<Embed> {
-  const embed = await context.em.findOneOrFail(Embed, id, { ...parts, failHandler: problems.embedNotFound })
-  await allow(context, embed.survey.id, 'Deploy', problems.embedNotFound)
+  const embed = await context.em.findOneOrFail(Embed, id, { ...EMBED_OPTIONS, failHandler: problems.embedNotFound })
+  await authorize(context, embed.survey.id, 'Deploy', problems.embedNotFound)
   return embed
 }
 
@@ -53,7 +53,7 @@ export async function createEmbed(
 ): Promise<Embed> {
   const { em, now } = context
   const embed = em.create(Embed, {
-    ...(await placed(context, draft.survey, draft.collector)),
+    ...(await findTarget(context, draft.survey, draft.collector)),
     kind: draft.kind,
     createdAt: now,
   })
@@ -76,14 +76,14 @@ export async function updateEmbed(context: Context, id: number, change: EmbedCha
   const embed = await findEmbed(context, id)
   const kept = change.survey === undefined || change.survey === embed.survey.id ? embed.collector?.id : null
   const { survey = embed.survey.id, kind = embed.kind, collector = kept } = change
-  const draft = await placed(context, survey, collector)
+  const draft = await findTarget(context, survey, collector)
   context.em.assign(embed, { ...draft, kind })
   await context.em.flush()
   return findEmbed(context, id)
 }
 
 /** The survey and the collector of an embed. @throws {Problem} as {@link createEmbed} */
-async function placed(context: Context, surveyId: number, collectorId: number | null | undefined) {
+async function findTarget(context: Context, surveyId: number, collectorId: number | null | undefined) {
   const survey = await findSurvey(context, surveyId, 'Deploy')
   const collector = collectorId == null ? null : await findCollector(context, collectorId)
   if (collector && collector.survey.id !== survey.id) throw problems.collectorNotFound()
@@ -91,12 +91,12 @@ async function placed(context: Context, surveyId: number, collectorId: number | 
 }
 
 /** Where an embed leads, and the HTML to paste. */
-export function placedEmbed(embed: Embed, { baseUrl }: Services): { address: string; html: string } {
+export function renderEmbed(embed: Embed, { baseUrl }: Services): { address: string; html: string } {
   const survey = embed.survey.unwrap()
   const { username } = survey.owner.unwrap()
-  const address = deployAddress(baseUrl, { username, slug: survey.slug }, embed.collector?.id)
+  const address = surveyUrl(baseUrl, { username, slug: survey.slug }, embed.collector?.id)
   const script = `${baseUrl}${POPUP_SCRIPT}`
-  return { address, html: snippet(embed.kind, { title: survey.name, address, script }) }
+  return { address, html: renderSnippet(embed.kind, { title: survey.name, address, script }) }
 }
 
 /** What has been pasted stays there and goes on working. @throws {Problem} `embed_not_found` */

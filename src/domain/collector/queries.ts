@@ -1,6 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { allow, type Requirement, seenBy } from '../group/access.ts'
+import { authorize, type Permission, visibleTo } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { SurveySettings } from '../survey/settings.ts'
 import type { Tables } from '../tables.ts'
@@ -20,9 +20,9 @@ export interface CollectorSummary {
 }
 
 /** The collector as an entity, for changing it. @throws {Problem} `collector_not_found`, `forbidden` */
-export async function findCollector(context: Context, id: number, demand: Requirement = 'Deploy'): Promise<Collector> {
+export async function findCollector(context: Context, id: number, demand: Permission = 'Deploy'): Promise<Collector> {
   const collector = await context.em.findOneOrFail(Collector, id, { failHandler: problems.collectorNotFound })
-  await allow(context, collector.survey.id, demand, problems.collectorNotFound)
+  await authorize(context, collector.survey.id, demand, problems.collectorNotFound)
   return collector
 }
 
@@ -67,12 +67,12 @@ const summaryOf = (row: SummaryRow): CollectorSummary => ({
 export async function summariseCollector(context: Context, id: number): Promise<CollectorSummary> {
   const row = await summaries(context).where('collector.id', '=', id).executeTakeFirst()
   if (!row) throw problems.collectorNotFound()
-  await allow(context, row.survey_id, 'Deploy', problems.collectorNotFound)
+  await authorize(context, row.survey_id, 'Deploy', problems.collectorNotFound)
   return summaryOf(row)
 }
 
 /** Checks that a collector belongs to a survey. @throws {Problem} `collector_not_found` */
-export async function assertCollectorOf(context: Context, surveyId: number, id: number): Promise<void> {
+export async function assertCollectorInSurvey(context: Context, surveyId: number, id: number): Promise<void> {
   const { survey } = await summariseCollector(context, id)
   if (survey.id !== surveyId) throw problems.collectorNotFound()
 }
@@ -90,9 +90,9 @@ export async function listCollectors(
 ): Promise<{ total: number; collectors: CollectorSummary[] }> {
   let query = summaries(context)
   if (surveyId !== undefined) {
-    await allow(context, surveyId, 'Deploy')
+    await authorize(context, surveyId, 'Deploy')
     query = query.where('collector.survey_id', '=', surveyId)
-  } else query = query.where(seenBy(context.actor, 'Deploy'))
+  } else query = query.where(visibleTo(context.actor, 'Deploy'))
   const { total } = await query
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))

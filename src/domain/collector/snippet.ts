@@ -25,4 +25,4 @@ const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = 
 }
 
 /** The HTML to paste into somebody else's page so that the survey is reached from there. */
-export const snippet = (kind: EmbedKind, parts: SnippetParts): string => String(snippets[kind](parts))
+export const renderSnippet = (kind: EmbedKind, parts: SnippetParts): string => String(snippets[kind](parts))

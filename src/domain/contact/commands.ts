@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { recordEvent } from '../event.ts'
+import { enqueueWebhookEvent } from '../event.ts'
 import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
 import { type ContactDraft, checkDraft } from './draft.ts'
@@ -30,7 +30,7 @@ export async function createContact(context: Context, draft: NewContact, prefix 
     updatedAt: now,
   })
   await em.flush()
-  await recordEvent(context, { type: 'contact_create', name, email })
+  await enqueueWebhookEvent(context, { type: 'contact_create', name, email })
   return contact
 }
 

@@ -1,4 +1,4 @@
-import { readSender } from '../email-sender.ts'
+import { parseSender } from '../email-sender.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { nameError } from './draft.ts'
@@ -66,6 +66,6 @@ function readPiece(piece: string): Pasted[] | undefined {
 }
 
 function personOf(text: string): Pasted | undefined {
-  const found = readSender(text)
+  const found = parseSender(text)
   return found && { name: found.name, email: found.address }
 }

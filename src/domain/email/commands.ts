@@ -1,6 +1,6 @@
 import { Collector } from '../collector/collector.ts'
 import type { Context } from '../context.ts'
-import { allow } from '../group/access.ts'
+import { authorize } from '../group/access.ts'
 import { collectorIn } from '../invitation/queries.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
@@ -26,7 +26,7 @@ export async function createEmail(
   draft: EmailDraft,
 ): Promise<Email> {
   const { em, actor, now } = context
-  await allow(context, survey, 'Deploy')
+  await authorize(context, survey, 'Deploy')
   const email = em.create(Email, {
     owner: actor.id,
     survey,

@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely'
 import { MailError } from '../../lib/mail-error.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
-import { fromOf, readSender } from '../email-sender.ts'
+import { parseSender, senderHeaders } from '../email-sender.ts'
 import { enqueue } from '../enqueue.ts'
-import { deployAddress } from '../survey-address.ts'
+import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { withAdvisoryLock } from './advisory-lock.ts'
 import { nextAttemptAt } from './backoff.ts'
@@ -86,13 +86,13 @@ async function openEmail(
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
     writing: {
-      from: fromOf(context.services, readSender(sender) ?? context.services.mailFrom),
+      from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom),
       subject,
       message: prepareMessage(message),
       footer,
       language,
     },
-    inviteLink: (code) => `${deployAddress(context.services.baseUrl, row)}?code=${code}`,
+    inviteLink: (code) => `${surveyUrl(context.services.baseUrl, row)}?code=${code}`,
   }
 }
 

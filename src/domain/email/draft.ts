@@ -1,4 +1,4 @@
-import { printSender, readSender } from '../email-sender.ts'
+import { formatSender, parseSender } from '../email-sender.ts'
 
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
@@ -34,7 +34,7 @@ function messageError(message: string): ValueError | undefined {
  * @throws {Problem} `invalid_request` naming each member that is wrong
  */
 export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft {
-  const from = readSender(sender)
+  const from = parseSender(sender)
   const wrong = {
     subject: subjectError(subject),
     sender: from ? undefined : valueError('invalid_sender'),
@@ -43,5 +43,5 @@ export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft
   const errors: FieldError[] = []
   for (const [field, error] of Object.entries(wrong)) if (error) errors.push({ field, ...error })
   if (errors.length || !from) throw problems.invalid(errors)
-  return { subject: subject.trim(), sender: printSender(from), message }
+  return { subject: subject.trim(), sender: formatSender(from), message }
 }

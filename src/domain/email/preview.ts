@@ -1,9 +1,9 @@
 import type { MailMessage } from '../../lib/mailer.ts'
 import { findContact } from '../contact/queries.ts'
 import type { Context } from '../context.ts'
-import { fromOf, readSender } from '../email-sender.ts'
+import { parseSender, senderHeaders } from '../email-sender.ts'
 import { summariseSurvey } from '../survey/queries.ts'
-import { deployAddress } from '../survey-address.ts'
+import { surveyUrl } from '../survey-address.ts'
 import { buildEmailMessage } from './build-message.ts'
 import { mailWordsOf } from './language.ts'
 import { prepareMessage } from './message.ts'
@@ -38,10 +38,10 @@ export async function sampleEmail(
 ): Promise<MailMessage> {
   const { services, now } = context
   const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
-  const inviteLink = `${deployAddress(services.baseUrl, { username: creator.username, slug })}?code=${SAMPLE_CODE}`
+  const inviteLink = `${surveyUrl(services.baseUrl, { username: creator.username, slug })}?code=${SAMPLE_CODE}`
   const { language, words } = await mailWordsOf(context, surveyId)
   const unsubscribeLink = `${services.baseUrl}/unsubscribe/${SAMPLE_CODE}/?lang=${language}`
-  const from = fromOf(services, readSender(sender) ?? services.mailFrom)
+  const from = senderHeaders(services, parseSender(sender) ?? services.mailFrom)
   const writing = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
   return buildEmailMessage(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

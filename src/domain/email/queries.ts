@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { Selectable } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { allow } from '../group/access.ts'
+import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Email, type EmailStatus } from './email.ts'
@@ -44,7 +44,7 @@ export async function findEmail(context: Context, id: number): Promise<Email> {
       ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
     },
   )
-  await allow(context, email.survey.id, 'Deploy', problems.emailNotFound)
+  await authorize(context, email.survey.id, 'Deploy', problems.emailNotFound)
   return email
 }
 
@@ -74,7 +74,7 @@ export async function listEmails(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; emails: EmailSummary[] }> {
-  await allow(context, surveyId, 'Deploy')
+  await authorize(context, surveyId, 'Deploy')
   const all = mine(context).where('survey_id', '=', surveyId)
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await all.selectAll('email').orderBy('id', 'desc').offset(offset).limit(limit).execute()

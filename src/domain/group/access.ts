@@ -6,13 +6,13 @@ import type { Tables } from '../tables.ts'
 import type { Role } from './role.ts'
 
 /** What a survey asks of whoever does something: to see it at all, to own it, or one of some roles. */
-export type Requirement = 'Member' | 'Owner' | Role | readonly Role[]
+export type Permission = 'Member' | 'Owner' | Role | readonly Role[]
 
 /** What an actor is to a survey; its owner may everything. */
 export type Access = 'Owner' | ReadonlySet<Role>
 
 /** Whether somebody may. */
-export function can(access: Access | undefined, demand: Requirement): boolean {
+export function can(access: Access | undefined, demand: Permission): boolean {
   if (!access) return false
   if (access === 'Owner' || demand === 'Member') return true
   return demand !== 'Owner' && asList(demand).some((role) => access.has(role))
@@ -25,18 +25,18 @@ const asList = (demand: Role | readonly Role[]): readonly Role[] => (typeof dema
  * @param access undefined: the survey is unknown to them, so it is missing and not forbidden
  * @throws {Problem} `missing`; `forbidden` for a survey that may be seen
  */
-export function check(access: Access | undefined, demand: Requirement, missing: () => Problem): void {
+export function assertAccess(access: Access | undefined, demand: Permission, missing: () => Problem): void {
   if (!access) throw missing()
   if (can(access, demand)) return
   throw demand === 'Owner' || demand === 'Member' ? problems.ownerOnly() : problems.roleRequired(asList(demand))
 }
 
 /** What the actor is to a survey, in one query; undefined: nothing. */
-export const accessTo = async (context: Context, surveyId: number): Promise<Access | undefined> =>
-  (await accessesTo(context, [surveyId])).get(surveyId)
+export const findAccess = async (context: Context, surveyId: number): Promise<Access | undefined> =>
+  (await findAccessBySurvey(context, [surveyId])).get(surveyId)
 
 /** The same for several surveys, in one query; those that are unknown to the actor are not among them. */
-export async function accessesTo(
+export async function findAccessBySurvey(
   { em, actor }: Context,
   surveyIds: readonly number[],
 ): Promise<ReadonlyMap<number, Access>> {
@@ -65,20 +65,20 @@ export async function accessesTo(
  * @param missing what to say to whom the survey is unknown
  * @throws {Problem} `survey_not_found` or the other one, `forbidden`
  */
-export async function allow(
+export async function authorize(
   context: Context,
   surveyId: number,
-  demand: Requirement,
+  demand: Permission,
   missing: () => Problem = problems.surveyNotFound,
 ): Promise<void> {
-  check(await accessTo(context, surveyId), demand, missing)
+  assertAccess(await findAccess(context, surveyId), demand, missing)
 }
 
 /**
  * The surveys that an actor owns or has by a group, for lists; with a role, only those where they have it. Written as
  * a set of ids, so that both halves are found by index.
  */
-export const seenBy = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
+export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
   let shared = eb
     .selectFrom('survey_group')
     .innerJoin('group_member', 'group_member.group_id', 'survey_group.group_id')
@@ -90,7 +90,7 @@ export const seenBy = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tabl
 }
 
 /** Who may what in a survey by the groups it is shared with: the roles of each account, none for a mere member. */
-export async function membersOf(
+export async function rolesByMember(
   { em }: Pick<Context, 'em'>,
   surveyId: number,
 ): Promise<ReadonlyMap<number, ReadonlySet<Role>>> {

@@ -4,8 +4,8 @@ import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Group } from './group.ts'
+import { invalidateGroupSurveys } from './invalidate-surveys.ts'
 import { summariseGroup } from './queries.ts'
-import { outdateSurveysOf } from './revision.ts'
 
 const MAX_NAME_CHARACTERS = 100
 const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
@@ -50,6 +50,6 @@ export async function renameGroup(context: Context, id: number, name: string): P
 /** Its members lose what they could do by it; its surveys stay. @throws {Problem} `group_not_found`, `forbidden` */
 export async function deleteGroup(context: Context, id: number): Promise<void> {
   const group = await findOwnGroup(context, id)
-  await outdateSurveysOf(context.em, group.id)
+  await invalidateGroupSurveys(context.em, group.id)
   await context.em.getKysely<Tables>().deleteFrom('account_group').where('id', '=', id).execute()
 }

@@ -1,20 +1,20 @@
-import { findByName } from '../account/credentials.ts'
+import { findAccountByLogin } from '../account/credentials.ts'
 import type { Context } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { findOwnGroup } from './commands.ts'
+import { invalidateGroupSurveys } from './invalidate-surveys.ts'
 import { type MemberSummary, summariseMember } from './queries.ts'
-import { outdateSurveysOf } from './revision.ts'
-import { readRoles } from './role.ts'
+import { parseRoles } from './role.ts'
 
 /** The account with an e-mail address. @throws {Problem} `invalid_request`, `user_not_found` */
 async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
   if (email === undefined) throw problems.invalidField('email', 'missing_parameter')
   // A user name has no @, so that only an address is looked for.
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
-  const account = await findByName(em, email)
+  const account = await findAccountByLogin(em, email)
   if (!account) throw problems.userNotFound()
   return account.id
 }
@@ -31,9 +31,9 @@ export async function setMember(
 ): Promise<MemberSummary> {
   const { em, now } = context
   await findOwnGroup(context, groupId)
-  const given = roles === undefined ? undefined : readRoles(roles)
+  const given = roles === undefined ? undefined : parseRoles(roles)
   const accountId = await accountIdOf(context, email)
-  await outdateSurveysOf(em, groupId)
+  await invalidateGroupSurveys(em, groupId)
   await em
     .getKysely<Tables>()
     .insertInto('group_member')
@@ -52,7 +52,7 @@ export async function removeMember(context: Context, groupId: number, email: str
   const { em } = context
   await findOwnGroup(context, groupId)
   const accountId = await accountIdOf(context, email)
-  await outdateSurveysOf(em, groupId)
+  await invalidateGroupSurveys(em, groupId)
   const removed = await em
     .getKysely<Tables>()
     .deleteFrom('group_member')

@@ -29,7 +29,7 @@ export interface GroupDescription {
 }
 
 /** Which groups an actor may see: their own, and those that they belong to. */
-export const groupSeenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'account_group'>) =>
+export const groupVisibleTo = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'account_group'>) =>
   eb.or([
     eb('account_group.owner_id', '=', actor.id),
     eb(
@@ -40,7 +40,7 @@ export const groupSeenBy = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'acc
   ])
 
 /** The groups an actor may see, oldest first, with the number of their members. */
-export const groupsSeen = ({ em, actor }: Context) =>
+export const visibleGroups = ({ em, actor }: Context) =>
   em
     .getKysely<Tables>()
     .selectFrom('account_group')
@@ -56,15 +56,15 @@ export const groupsSeen = ({ em, actor }: Context) =>
         .$notNull()
         .as('members'),
     ])
-    .where(groupSeenBy(actor))
+    .where(groupVisibleTo(actor))
     .orderBy('account_group.id')
 
 /** The groups an actor owns or belongs to, oldest first. */
-export const listGroups = (context: Context): Promise<GroupSummary[]> => groupsSeen(context).execute()
+export const listGroups = (context: Context): Promise<GroupSummary[]> => visibleGroups(context).execute()
 
 /** One of them. @throws {Problem} `group_not_found` */
 export async function summariseGroup(context: Context, id: number): Promise<GroupSummary> {
-  const group = await groupsSeen(context).where('account_group.id', '=', id).executeTakeFirst()
+  const group = await visibleGroups(context).where('account_group.id', '=', id).executeTakeFirst()
   if (!group) throw problems.groupNotFound()
   return group
 }

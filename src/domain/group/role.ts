@@ -5,23 +5,23 @@ import { problems } from '../problem.ts'
  * section 5). `Edit`: structure, settings, name, tags, versions, languages. `Test`: see it. `Publish`: open and close
  * it. `Deploy`: invitations, e-mails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
  */
-export const roles = ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] as const
-export type Role = (typeof roles)[number]
+export const ROLES = ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] as const
+export type Role = (typeof ROLES)[number]
 
 /**
  * Roles as they are given: names in any case with spaces between them.
  * @returns them without repetition, in the order in which they are shown
  * @throws {Problem} `invalid_request` naming those that do not exist
  */
-export function readRoles(text: string): Role[] {
+export function parseRoles(text: string): Role[] {
   const given = new Set(text.toLowerCase().split(/\s+/).filter(Boolean))
-  const found = roles.filter((role) => given.delete(role.toLowerCase()))
+  const found = ROLES.filter((role) => given.delete(role.toLowerCase()))
   if (given.size)
     throw problems.invalidField(
       'roles',
       'unknown_role',
-      { allowed: [...roles] },
-      `${[...given].map((role) => `“${role}”`).join(', ')} is not a role; the roles are ${roles.join(', ')}`,
+      { allowed: [...ROLES] },
+      `${[...given].map((role) => `“${role}”`).join(', ')} is not a role; the roles are ${ROLES.join(', ')}`,
     )
   return found
 }

@@ -1,15 +1,15 @@
 import type { PublicContext } from '../context.ts'
-import { type Tokens, tokensByRefresh } from './grant.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
-import { askPermission, type Wanted } from './permission.ts'
+import { type ProtectedResponse, requestPermission } from './permission.ts'
 import {
   endRespondentSession,
   findRespondentSession,
   type RespondentSession,
-  renewTokens,
-  settleSession,
-  tokensNow,
+  readTokens,
+  resetAttempts,
+  saveTokens,
 } from './session.ts'
+import { refreshTokens, type Tokens } from './sign-in.ts'
 
 /** May they, or do they have to sign in first: for the how manieth time in a row without success. */
 export type AccessDecision = 'allowed' | 'refused' | { signIn: number }
@@ -24,23 +24,23 @@ export async function authorizeRespondent(
   context: PublicContext,
   system: IdentityProvider,
   token: string | undefined,
-  wanted: Wanted,
+  wanted: ProtectedResponse,
 ): Promise<AccessDecision> {
   const place = { collectorId: wanted.collector.id, endpoint: system.endpoint }
   const session = token ? await findRespondentSession(context, place, token) : undefined
   if (!session) return { signIn: 1 }
   let permission = isOver(context, session.tokens)
     ? 'unknown'
-    : await askPermission(context, system, session.tokens.access, wanted)
+    : await requestPermission(context, system, session.tokens.access, wanted)
   if (permission === 'unknown') {
     const renewed = await refresh(context, system, session)
-    if (renewed) permission = await askPermission(context, system, renewed.access, wanted)
+    if (renewed) permission = await requestPermission(context, system, renewed.access, wanted)
   }
   if (permission === 'unknown') {
     await endRespondentSession(context, session)
     return { signIn: session.attempt + 1 }
   }
-  if (session.attempt > 0) await settleSession(context, session)
+  if (session.attempt > 0) await resetAttempts(context, session)
   return permission
 }
 
@@ -58,13 +58,13 @@ const isOver = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Token
   renewable !== undefined && expiresAt !== undefined && expiresAt <= now.getTime()
 
 /** Refreshes that are under way, by session: a system that hands out each refresh token once may take a second use for theft. */
-const underWay = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
+const pendingRefreshes = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
 
 /** New tokens for a session; undefined: there are none to be had. */
 function refresh(context: PublicContext, system: IdentityProvider, session: RespondentSession) {
   const { services } = context
-  const running = underWay.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
-  underWay.set(services, running)
+  const running = pendingRefreshes.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
+  pendingRefreshes.set(services, running)
   const name = session.hash.toString('hex')
   const renewal = running.get(name) ?? renew(context, system, session).finally(() => running.delete(name))
   running.set(name, renewal)
@@ -76,18 +76,18 @@ async function renew(
   system: IdentityProvider,
   session: RespondentSession,
 ): Promise<Tokens | undefined> {
-  const before = await tokensNow(context, session)
+  const before = await readTokens(context, session)
   // Somebody else has done it while we asked.
   if (before?.access !== session.tokens.access) return before
   if (before.refresh === undefined) return undefined
   try {
-    const renewed = await tokensByRefresh(context, system, before.refresh)
-    await renewTokens(context, session, renewed)
+    const renewed = await refreshTokens(context, system, before.refresh)
+    await saveTokens(context, session, renewed)
     return renewed
   } catch (error) {
     if (!(error instanceof IdentityError) || error.code !== 'invalid_grant') throw error
     // Another server may have been quicker with the same refresh token.
-    const now = await tokensNow(context, session)
+    const now = await readTokens(context, session)
     return now?.refresh === before.refresh ? undefined : now
   }
 }

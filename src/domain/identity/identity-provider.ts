@@ -1,8 +1,8 @@
 import type { PublicContext } from '../context.ts'
-import { isConfidential } from '../survey/setting-values.ts'
+import { isConfidential } from '../survey/setting-parsers.ts'
 import { clientSecretOf } from '../survey/settings-secret.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
-import { deployAddress } from '../survey-address.ts'
+import { surveyUrl } from '../survey-address.ts'
 
 /** Where the respondents of a survey sign in: a system of its owner, of which we are a client (specification, "Authentication", 3). */
 export interface IdentityProvider {
@@ -31,8 +31,8 @@ export class IdentityError extends Error {
 export const CALLBACK_PATH = 'sign-in/'
 
 /** Where respondents of a survey come back to when they have signed in: what its owner's system has to know of us. */
-export const returnAddress = (baseUrl: string, survey: { username: string; slug: string }): string =>
-  deployAddress(baseUrl, survey) + CALLBACK_PATH
+export const signInCallbackUrl = (baseUrl: string, survey: { username: string; slug: string }): string =>
+  surveyUrl(baseUrl, survey) + CALLBACK_PATH
 
 /**
  * The identity system of a collector; undefined: respondents need not sign in.
@@ -50,6 +50,6 @@ export function identityProviderOf(
   const clientSecret = clientSecretOf(services, settings)
   if (sealed !== null && clientSecret === undefined)
     throw new IdentityError('the client secret was sealed with another SECRET_KEY: set it again')
-  const redirectUri = returnAddress(services.baseUrl, { username: ownerUsername, slug })
+  const redirectUri = signInCallbackUrl(services.baseUrl, { username: ownerUsername, slug })
   return { endpoint, clientId: services.serviceClientId, clientSecret, redirectUri }
 }

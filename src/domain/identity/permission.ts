@@ -3,10 +3,10 @@ import type { PublicContext } from '../context.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
-import { ask, type Told } from './request.ts'
+import { type ProviderReply, postForm } from './provider-request.ts'
 
 /** To what somebody wants access. */
-export interface Wanted {
+export interface ProtectedResponse {
   survey: SurveySnapshot
   collector: CollectorSnapshot
   /** Of the response, or of the one that is about to be made. */
@@ -14,7 +14,7 @@ export interface Wanted {
 }
 
 /** `unknown`: nobody is signed in any more with this token. */
-export type Permission = 'allowed' | 'refused' | 'unknown'
+export type PermissionReply = 'allowed' | 'refused' | 'unknown'
 
 /**
  * Asks an identity system whether a respondent may see and change a response (docs/specification.md 12.2). The request
@@ -22,19 +22,19 @@ export type Permission = 'allowed' | 'refused' | 'unknown'
  * is repeated once with the token as Bearer.
  * @throws {IdentityError} when the reply neither grants nor denies access
  */
-export async function askPermission(
+export async function requestPermission(
   context: PublicContext,
   system: IdentityProvider,
   accessToken: string,
-  wanted: Wanted,
-): Promise<Permission> {
+  wanted: ProtectedResponse,
+): Promise<PermissionReply> {
   const form = {
     method: 'access_response',
     survey: String(wanted.survey.id),
     response: responseName(context, wanted),
   }
   const send = (authorization: string | undefined, fields: Record<string, string>) =>
-    ask(
+    postForm(
       context.services,
       `${system.endpoint}/callback`,
       new URLSearchParams(fields),
@@ -44,10 +44,10 @@ export async function askPermission(
   // The token goes one way at a time (RFC 6750, 2).
   const told = first.status === 401 ? await send(`Bearer ${accessToken}`, form) : first
   if (told.status === 401 && first.error === 'invalid_grant') return 'unknown'
-  return permissionIn(told)
+  return parsePermission(told)
 }
 
-function permissionIn({ status, members, error }: Told): Permission {
+function parsePermission({ status, members, error }: ProviderReply): PermissionReply {
   if (error === 'invalid_grant') return 'unknown'
   if (status === 404) return 'refused'
   if (status < 200 || status > 299) throw new IdentityError(`it answered with status ${status}`, { code: error })
@@ -60,7 +60,7 @@ function permissionIn({ status, members, error }: Told): Permission {
  * What a response is called: its key. Who was promised to stay anonymous is called by a name of the same form that leads
  * to no response, for the owner of the survey knows the keys, and the system knows who is signed in.
  */
-const responseName = ({ services }: PublicContext, { collector, key }: Wanted): string =>
+const responseName = ({ services }: PublicContext, { collector, key }: ProtectedResponse): string =>
   (collector.settings.anonymous
     ? digest(services.secretKey, `anonymous response ${key.toString('hex')}`).subarray(0, key.length)
     : key

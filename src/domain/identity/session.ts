@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
+import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
-import type { Tokens } from './grant.ts'
+import type { Tokens } from './sign-in.ts'
 
 /** A respondent who is signed in for one collector, in one browser. */
 export interface RespondentSession {
@@ -15,7 +15,7 @@ export interface RespondentSession {
 }
 
 /** What the session is for: it ends when its survey asks elsewhere, so that no token goes to another system. */
-export interface SessionPlace {
+export interface SessionTarget {
   collectorId: number
   endpoint: string
 }
@@ -26,7 +26,7 @@ const SEAL_PURPOSE = 'tokens of respondents'
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `respondent session ${token}`)
-const sealed = ({ services }: PublicContext, tokens: Tokens) =>
+const sealTokens = ({ services }: PublicContext, tokens: Tokens) =>
   seal(services.secretKey, SEAL_PURPOSE, JSON.stringify(tokens))
 
 /**
@@ -34,9 +34,9 @@ const sealed = ({ services }: PublicContext, tokens: Tokens) =>
  * @param stateEchoed whether the identity system sent back the `state` of this sign-in
  * @returns its token: 256 bits, readable only in this answer
  */
-export async function openRespondentSession(
+export async function createRespondentSession(
   context: PublicContext,
-  { collectorId, endpoint }: SessionPlace,
+  { collectorId, endpoint }: SessionTarget,
   tokens: Tokens,
   { attempt, stateEchoed }: { attempt: number; stateEchoed: boolean },
 ): Promise<string> {
@@ -47,7 +47,7 @@ export async function openRespondentSession(
       hash: hashOf(context, token),
       collector_id: collectorId,
       endpoint,
-      tokens: sealed(context, tokens),
+      tokens: sealTokens(context, tokens),
       attempt,
       state_echoed: stateEchoed,
       created_at: context.now,
@@ -60,7 +60,7 @@ export async function openRespondentSession(
  * Returns whether the identity system of a place has sent `state` back for anybody who may still be signed in. A sign-in
  * that comes back without it is not accepted then: whoever forges one would leave it out.
  */
-export async function echoesState(context: PublicContext, { collectorId, endpoint }: SessionPlace): Promise<boolean> {
+export async function echoesState(context: PublicContext, { collectorId, endpoint }: SessionTarget): Promise<boolean> {
   const row = await db(context)
     .selectFrom('respondent_session')
     .select('hash')
@@ -76,7 +76,7 @@ export async function echoesState(context: PublicContext, { collectorId, endpoin
 /** The session of a token, if it is one of this place. */
 export async function findRespondentSession(
   context: PublicContext,
-  { collectorId, endpoint }: SessionPlace,
+  { collectorId, endpoint }: SessionTarget,
   token: string,
 ): Promise<RespondentSession | undefined> {
   const row = await db(context)
@@ -87,30 +87,30 @@ export async function findRespondentSession(
     .where('endpoint', '=', endpoint)
     .where('created_at', '>', new Date(context.now.getTime() - SESSION_LIFETIME_MS).toISOString())
     .executeTakeFirst()
-  const tokens = row && tokensIn(context, row.tokens)
+  const tokens = row && unsealTokens(context, row.tokens)
   return tokens && { hash: row.hash, tokens, attempt: row.attempt }
 }
 
 /** The tokens of a session as they are now; undefined: it has ended. */
-export async function tokensNow(context: PublicContext, { hash }: RespondentSession): Promise<Tokens | undefined> {
+export async function readTokens(context: PublicContext, { hash }: RespondentSession): Promise<Tokens | undefined> {
   const found = db(context).selectFrom('respondent_session').select('tokens').where('hash', '=', hash)
   const row = await found.executeTakeFirst()
-  return row && tokensIn(context, row.tokens)
+  return row && unsealTokens(context, row.tokens)
 }
 
-function tokensIn({ services }: PublicContext, text: string): Tokens | undefined {
+function unsealTokens({ services }: PublicContext, text: string): Tokens | undefined {
   const opened = unseal(services.secretKey, SEAL_PURPOSE, text)
   return opened === undefined ? undefined : (JSON.parse(opened) as Tokens)
 }
 
 /** Keeps the tokens that a refresh has brought. */
-export async function renewTokens(context: PublicContext, { hash }: RespondentSession, tokens: Tokens): Promise<void> {
-  const renewed = { tokens: sealed(context, tokens) }
+export async function saveTokens(context: PublicContext, { hash }: RespondentSession, tokens: Tokens): Promise<void> {
+  const renewed = { tokens: sealTokens(context, tokens) }
   await db(context).updateTable('respondent_session').set(renewed).where('hash', '=', hash).execute()
 }
 
 /** Notes that a session was good for something. */
-export async function settleSession(context: PublicContext, { hash }: RespondentSession): Promise<void> {
+export async function resetAttempts(context: PublicContext, { hash }: RespondentSession): Promise<void> {
   await db(context).updateTable('respondent_session').set({ attempt: 0 }).where('hash', '=', hash).execute()
 }
 
@@ -125,6 +125,6 @@ export async function purgeRespondentSessions(context: PublicContext, signal: Ab
   const over = sessions.where('created_at', '<=', before).orderBy('created_at')
   const deletion = db(context)
     .deleteFrom('respondent_session')
-    .where('hash', '=', anyOf(over.limit(BATCH_ROWS)))
-  return inBatches(signal, () => deletion.executeTakeFirstOrThrow())
+    .where('hash', '=', anyOfRows(over.limit(BATCH_ROWS)))
+  return deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

@@ -3,7 +3,7 @@ import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type SurveySummary, summariseSurvey } from '../survey/queries.ts'
-import { deployAddress } from '../survey-address.ts'
+import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { type InviteStatus, inviteStatus } from './status.ts'
 
@@ -41,7 +41,7 @@ export interface InviteSearch {
 
 /** The address where a survey is taken with a code. */
 export const inviteUrl = (baseUrl: string, { creator, slug }: SurveySummary, code: string): string =>
-  `${deployAddress(baseUrl, { username: creator.username, slug })}?code=${code}`
+  `${surveyUrl(baseUrl, { username: creator.username, slug })}?code=${code}`
 
 /**
  * The collector that a caller names, if it is one of the survey's; without a name the default one.

@@ -14,14 +14,14 @@ export interface AuthorizationRequest {
  * What becomes of an authorization request: somebody can be asked; or the application is told what is wrong with it, by way
  * of the browser; or nothing may be sent anywhere, for nobody knows who asks (RFC 6749, 4.1.2.1).
  */
-export type Considered =
+export type AuthorizationCheck =
   | { asked: AuthorizationRequest }
   | { redirect: string }
   | { stranger: 'client_id' | 'redirect_uri' }
 
 /** The authorization endpoint without its pages. The query is the one that the application sent the browser with. */
-export interface Authorize {
-  consider(context: PublicContext, query: URLSearchParams): Promise<Considered>
+export interface AuthorizationEndpoint {
+  consider(context: PublicContext, query: URLSearchParams): Promise<AuthorizationCheck>
   /**
    * The actor agrees, perhaps to less than was asked for.
    * @returns where the browser goes, with the code

@@ -66,7 +66,7 @@ export async function hasAuthorizedApps({ em }: PublicContext, accountId: number
 }
 
 /** Takes everything back that the actor let an application do. @throws {Problem} `application_not_found` */
-export async function disconnect(context: Context, applicationId: number): Promise<void> {
+export async function revokeAuthorizedApp(context: Context, applicationId: number): Promise<void> {
   const theirs = db(context)
     .deleteFrom('oauth_grant')
     .where('account_id', '=', context.actor.id)
@@ -79,7 +79,7 @@ export async function disconnect(context: Context, applicationId: number): Promi
  * Limits the access of an application to the scope `read` (docs/specification.md 3.3).
  * @throws {Problem} `application_not_found`, also when the application never had the scope `read`
  */
-export async function limitToRead(context: Context, applicationId: number): Promise<void> {
+export async function restrictToRead(context: Context, applicationId: number): Promise<void> {
   const { numUpdatedRows } = await db(context)
     .updateTable('oauth_grant')
     .set({ scopes: ['read'] })
@@ -95,5 +95,5 @@ export async function limitToRead(context: Context, applicationId: number): Prom
     .where('application_id', '=', applicationId)
     .where(sql<boolean>`'read' <> all(scopes)`)
     .execute()
-  await context.services.forgetCredentials(context.em, [context.actor.id])
+  await context.services.invalidateCredentials(context.em, [context.actor.id])
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { throttled } from '../account/login-throttle.ts'
 import type { PublicContext } from '../context.ts'
 import { Application } from './application.ts'
-import { secretHash } from './commands.ts'
+import { clientSecretHash } from './commands.ts'
 
 /** What a client id looks like; the database is not asked about anything else. */
 const CLIENT_ID = /^[A-Za-z0-9]{1,64}$/
@@ -17,13 +17,13 @@ export const findClient = async ({ em }: PublicContext, clientId: string): Promi
  * @param ipAddress where the request comes from
  * @throws {Problem} `too_many_attempts`
  */
-export async function proveClient(
+export async function authenticateClient(
   context: PublicContext,
   { clientId, secret }: { clientId: string; secret: string },
   ipAddress: string,
 ): Promise<Application | undefined> {
   const found = await findClient(context, clientId)
-  const given = secretHash(context, secret)
+  const given = clientSecretHash(context, secret)
   if (found && timingSafeEqual(given, found.secretHash)) return found
   await throttled(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)
   return undefined

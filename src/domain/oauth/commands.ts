@@ -4,7 +4,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Application } from './application.ts'
-import { type ApplicationDraft, checkDraft } from './draft.ts'
+import { type ApplicationDraft, parseApplicationDraft } from './application-draft.ts'
 import { findApplication } from './queries.ts'
 
 /** Letters and digits only: some clients encode everything else before it goes into a Basic header, others do not. */
@@ -14,7 +14,7 @@ const SECRET_LENGTH = 44
 const MAX_APPLICATIONS = 50
 
 /** What is stored of a client secret. */
-export const secretHash = ({ services }: PublicContext, secret: string): Buffer =>
+export const clientSecretHash = ({ services }: PublicContext, secret: string): Buffer =>
   digest(services.secretKey, `oauth client secret ${secret}`)
 
 /**
@@ -27,7 +27,7 @@ export async function registerApplication(
   given: ApplicationDraft,
 ): Promise<{ application: Application; secret: string }> {
   const { em, actor, now } = context
-  const draft = checkDraft(given)
+  const draft = parseApplicationDraft(given)
   if ((await em.count(Application, { owner: actor.id })) >= MAX_APPLICATIONS)
     throw problems.invalidField(
       'name',
@@ -40,7 +40,7 @@ export async function registerApplication(
     ...draft,
     owner: actor.id,
     clientId: randomCode(ID_LENGTH),
-    secretHash: secretHash(context, secret),
+    secretHash: clientSecretHash(context, secret),
     createdAt: now,
   })
   await em.flush()
@@ -48,17 +48,17 @@ export async function registerApplication(
 }
 
 /** Says something else of an application. @throws {Problem} `application_not_found`, `invalid_request` */
-export async function changeApplication(context: Context, id: number, given: ApplicationDraft): Promise<void> {
+export async function updateApplication(context: Context, id: number, given: ApplicationDraft): Promise<void> {
   const application = await findApplication(context, id)
-  context.em.assign(application, checkDraft(given))
+  context.em.assign(application, parseApplicationDraft(given))
   await context.em.flush()
 }
 
 /** Another secret for an application; the old one works no longer, tokens do. @returns it, readable only in this answer */
-export async function renewSecret(context: Context, id: number): Promise<string> {
+export async function rotateClientSecret(context: Context, id: number): Promise<string> {
   const application = await findApplication(context, id)
   const secret = randomCode(SECRET_LENGTH)
-  application.secretHash = secretHash(context, secret)
+  application.secretHash = clientSecretHash(context, secret)
   await context.em.flush()
   return secret
 }

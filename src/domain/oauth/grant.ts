@@ -55,7 +55,7 @@ export async function createGrant(context: Context, code: string, consent: Conse
 }
 
 /** What a code stands for, used or not. */
-export async function findByCode(context: PublicContext, code: string): Promise<Grant | undefined> {
+export async function findGrantByCode(context: PublicContext, code: string): Promise<Grant | undefined> {
   const row = await db(context)
     .selectFrom('oauth_grant')
     .innerJoin('oauth_application', 'oauth_application.id', 'application_id')
@@ -96,6 +96,6 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
 }
 
 /** Ends a grant with all its tokens. */
-export async function endGrant(context: PublicContext, grantId: number): Promise<void> {
+export async function revokeGrant(context: PublicContext, grantId: number): Promise<void> {
   await revokeGrants(context, db(context).deleteFrom('oauth_grant').where('id', '=', grantId))
 }

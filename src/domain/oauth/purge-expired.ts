@@ -1,5 +1,5 @@
 import type { PublicContext } from '../context.ts'
-import { anyOf, BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
+import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 
 /** So long after its end something is still there, in milliseconds: the clocks of servers are never quite the same. */
@@ -15,10 +15,10 @@ export async function purgeGrants({ em, now }: PublicContext, signal: AbortSigna
   const over = new Date(now.getTime() - PURGE_MARGIN_MS).toISOString()
   const grants = db.selectFrom('oauth_grant').select('id').where('ends_at', '<=', over).orderBy('ends_at')
   const tokens = db.selectFrom('oauth_token').select('hash').where('expires_at', '<=', over).orderBy('expires_at')
-  const dead = db.deleteFrom('oauth_grant').where('id', '=', anyOf(grants.limit(BATCH_ROWS)))
-  const worn = db.deleteFrom('oauth_token').where('hash', '=', anyOf(tokens.limit(BATCH_ROWS)))
+  const dead = db.deleteFrom('oauth_grant').where('id', '=', anyOfRows(grants.limit(BATCH_ROWS)))
+  const worn = db.deleteFrom('oauth_token').where('hash', '=', anyOfRows(tokens.limit(BATCH_ROWS)))
   return (
-    (await inBatches(signal, () => dead.executeTakeFirstOrThrow())) +
-    (await inBatches(signal, () => worn.executeTakeFirstOrThrow()))
+    (await deleteInBatches(signal, () => dead.executeTakeFirstOrThrow())) +
+    (await deleteInBatches(signal, () => worn.executeTakeFirstOrThrow()))
   )
 }

@@ -6,7 +6,7 @@ export type Scope = (typeof SCOPES)[number]
  * The scopes of a list, each once, in our order; without a list all of them.
  * @returns undefined where the list names one that does not exist, or none at all
  */
-export function scopesOf(names: readonly string[] | undefined): Scope[] | undefined {
+export function parseScopes(names: readonly string[] | undefined): Scope[] | undefined {
   if (names === undefined) return [...SCOPES]
   const known: readonly string[] = SCOPES
   return names.length > 0 && names.every((name) => known.includes(name))

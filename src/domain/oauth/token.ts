@@ -60,7 +60,7 @@ export async function issueTokens(
 }
 
 /** What a refresh token stands for. */
-export interface Refreshable {
+export interface RefreshTokenGrant {
   grantId: number
   accountId: number
   applicationId: number
@@ -72,7 +72,7 @@ export interface Refreshable {
  * What a refresh token stands for, used or not; its grant stays locked until the end of the transaction, so that
  * whatever ends the grant at the same moment takes its turn.
  */
-export async function findRefresh(context: PublicContext, token: string): Promise<Refreshable | undefined> {
+export async function findRefreshToken(context: PublicContext, token: string): Promise<RefreshTokenGrant | undefined> {
   const row = await db(context)
     .selectFrom('oauth_token')
     .innerJoin('oauth_grant', 'oauth_grant.id', 'oauth_token.grant_id')

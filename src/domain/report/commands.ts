@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { recordEvent } from '../event.ts'
+import { enqueueWebhookEvent } from '../event.ts'
 import { checkName } from '../name.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import { checkDesign, plainDesign, type ReportDesign } from './design.ts'
@@ -27,7 +27,7 @@ export async function createReport(
   const { username } = await survey.owner.loadOrFail()
   const { slug, owner } = survey
   const told = { id: survey.id, ownerId: owner.id, slug, username }
-  await recordEvent(context, { type: 'report_create', survey: told, reportId: report.id })
+  await enqueueWebhookEvent(context, { type: 'report_create', survey: told, reportId: report.id })
   return report
 }
 

@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
-import { accessTo, can } from '../group/access.ts'
-import { checkName, MAX_NAME_CHARACTERS, shortened } from '../name.ts'
+import { can, findAccess } from '../group/access.ts'
+import { checkName, MAX_NAME_CHARACTERS, truncateName } from '../name.ts'
 import { insertSurvey } from '../survey/commands.ts'
 import { findSurvey } from '../survey/queries.ts'
-import { numberedOf } from '../survey/save-version.ts'
+import { numberedStructureOf } from '../survey/save-version.ts'
 import type { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
 
 const SUFFIX = ' (copy)'
-const copyName = (name: string) => shortened(name, MAX_NAME_CHARACTERS - SUFFIX.length) + SUFFIX
+const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - SUFFIX.length) + SUFFIX
 
 /**
  * A copy of a survey under a name and an address of its own: structure, settings, tags and, with the role Analyze, reports,
@@ -19,12 +19,12 @@ const copyName = (name: string) => shortened(name, MAX_NAME_CHARACTERS - SUFFIX.
 export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
   const { em, now } = context
   const original = await findSurvey(context, id, 'Edit')
-  const { structure, removed } = await numberedOf(context, original)
+  const { structure, removed } = await numberedStructureOf(context, original)
   const { live, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
   const copy = await insertSurvey(context, { name: wanted, live, structure, removed, settings, tags: [...tags] })
   // Their conditions tell of answers, so they are copied for whoever may see them.
-  const reports = can(await accessTo(context, id), 'Analyze') ? { survey: original } : { id: [] }
+  const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report
     const questions = report.questions ?? null

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
-import { actorOf } from '../account/account.ts'
-import { type Origin, throttled } from '../account/login-throttle.ts'
+import { toActor } from '../account/account.ts'
+import { type LoginOrigin, throttled } from '../account/login-throttle.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
@@ -56,7 +56,7 @@ export const sharedPassFor = (
   context: PublicContext,
   shared: SharedReport,
   password: string,
-  origin: Origin,
+  origin: LoginOrigin,
 ): Promise<string | undefined> =>
   throttled(context, `reports of survey ${shared.survey.id}`, origin, async () =>
     isSame(password, shared.password) ? sharedPass(context.services, shared) : undefined,
@@ -65,5 +65,5 @@ export const sharedPassFor = (
 /** Who reads a shared report reads what its owner could read: only for what reads that one report. */
 export const readerOf = (context: PublicContext, { survey }: SharedReport): Context => ({
   ...context,
-  actor: actorOf(survey.owner.getEntity()),
+  actor: toActor(survey.owner.getEntity()),
 })

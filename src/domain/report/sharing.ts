@@ -4,7 +4,7 @@ import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Services } from '../services.ts'
 import { findSurvey } from '../survey/queries.ts'
-import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-values.ts'
+import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-parsers.ts'
 import type { Survey } from '../survey/survey.ts'
 
 const PURPOSE = 'password of shared reports'

@@ -1,6 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function findDeployed({ em }: PublicContext, username: string, slug
     .where((eb) => eb(eb.fn<string>('lower', ['account.username']), '=', username.toLowerCase()))
     .where('survey.slug', '=', slug)
     .executeTakeFirst()
-  const snapshot = row && (await freshSnapshot(em, row.id))
+  const snapshot = row && (await getSnapshot(em, row.id))
   if (!snapshot) throw problems.surveyNotFound()
   return snapshot
 }

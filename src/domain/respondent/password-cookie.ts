@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { digest } from '../../lib/token.ts'
-import { type Origin, throttled } from '../account/login-throttle.ts'
+import { type LoginOrigin, throttled } from '../account/login-throttle.ts'
 import { passwordMatches } from '../account/password.ts'
 import type { PublicContext } from '../context.ts'
 import type { Services } from '../services.ts'
@@ -31,7 +31,7 @@ export async function passInExchange(
   snapshot: SurveySnapshot,
   collector: CollectorSnapshot,
   password: string,
-  origin: Origin,
+  origin: LoginOrigin,
 ): Promise<string | undefined> {
   const { password_hash } = collector.settings
   if (!password_hash) return undefined

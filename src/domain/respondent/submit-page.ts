@@ -8,7 +8,7 @@ import type { Completion, NewResponse } from '../response/submit/submission-batc
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
-import { type CollectorSnapshot, freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { createFromFirstPage } from './create-from-first-page.ts'
 import { type Decision, decide, type Next, type Submission } from './decide.ts'
@@ -79,7 +79,7 @@ export async function submitPageAnswers(
       return limited
         ? continueTaking(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
         : { stored: true, key, answers, next }
-    const fresh = await freshSnapshot(context.em, snapshot.id)
+    const fresh = await getSnapshot(context.em, snapshot.id)
     if (!fresh) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
     if (tries === TRIES || submission.page > fresh.questionnaire.pages.length)
       return { stored: false, key, answers, next: { to: 'changed', snapshot: fresh } }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { BATCH_ROWS, inBatches } from '../purge-expired-credentials.ts'
-import { outdateSurvey } from '../survey/revision.ts'
+import { BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
 /** Tables without a foreign key to the survey (see the migration of responses), and what completes its id to their key. */
@@ -21,7 +21,7 @@ export async function sweepOrphans(context: PublicContext, signal: AbortSignal):
   for (const table of Object.keys(LOOSE) as (keyof typeof LOOSE)[])
     for (const surveyId of await surveysOnlyIn(db, table)) {
       if (signal.aborted) return
-      await inBatches(signal, () => deleteSome(db, table, surveyId))
+      await deleteInBatches(signal, () => deleteSome(db, table, surveyId))
     }
   await restoreCollectors(context)
 }
@@ -68,6 +68,6 @@ async function restoreCollectors({ em, now }: PublicContext): Promise<void> {
       on conflict (id) do nothing
       returning survey_id as id
     `.execute(db)
-    for (const id of [...new Set(rows.map((row) => row.id))].sort((a, b) => a - b)) await outdateSurvey(inner, id)
+    for (const id of [...new Set(rows.map((row) => row.id))].sort((a, b) => a - b)) await invalidateSurvey(inner, id)
   })
 }

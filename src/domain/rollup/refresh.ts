@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { freshSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import { getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { writeBitmaps } from './bitmap.ts'
 import { listPredicates } from './count-planner.ts'
@@ -37,7 +37,7 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
     .execute()
   for (const { id } of outdated) {
     if (signal?.aborted) break
-    const snapshot = await freshSnapshot(context.em, id)
+    const snapshot = await getSnapshot(context.em, id)
     if (!snapshot) continue
     const { revision } = snapshot
     await countAllFromRollup(context, id, predicatesOfSurvey(snapshot))

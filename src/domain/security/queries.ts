@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context, PublicContext } from '../context.ts'
-import { BATCH_ROWS } from '../purge-expired-credentials.ts'
+import { BATCH_ROWS } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac } from './chain.ts'
 import type { SecurityEventDetails, SecurityEventKind } from './record.ts'
@@ -80,7 +80,7 @@ export async function purgeSecurityLog({ em, now, services }: PublicContext, sig
 }
 
 /** Removes the log of an account that is deleted. Call it inside a transaction. */
-export async function forgetSecurityLog({ em }: PublicContext, accountId: number): Promise<void> {
+export async function deleteSecurityLog({ em }: PublicContext, accountId: number): Promise<void> {
   const db = em.getKysely<Tables>()
   await db.deleteFrom('security_event').where('account_id', '=', accountId).execute()
   await db.deleteFrom('security_chain').where('account_id', '=', accountId).execute()

@@ -40,11 +40,11 @@ export async function recordSecurityEvent(
 ): Promise<void> {
   const { em } = context
   if (em.isInTransaction()) await append(context, accountId, kind, details)
-  else await recordApart(context, accountId, kind, details)
+  else await recordInOwnTransaction(context, accountId, kind, details)
 }
 
 /** The same in a transaction of its own, so that it stays when that of the caller is rolled back. */
-export const recordApart = (
+export const recordInOwnTransaction = (
   context: PublicContext,
   accountId: number,
   kind: SecurityEventKind,
@@ -52,7 +52,7 @@ export const recordApart = (
 ): Promise<void> => context.em.fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
 /** Appends what happens again and again: the same once an hour, and of one kind no more than some. */
-export async function recordSometimes(
+export async function recordThrottled(
   context: PublicContext,
   accountId: number,
   kind: SecurityEventKind,
@@ -72,7 +72,7 @@ export async function recordSometimes(
   if (recent.length === MAX_ENTRIES_AN_HOUR) return
   const [text, network] = [JSON.stringify(details), loggedNetwork(context.ipAddress)]
   if (same && recent.some((entry) => entry.details === text && entry.network === network)) return
-  await recordApart(context, accountId, kind, details)
+  await recordInOwnTransaction(context, accountId, kind, details)
 }
 
 async function append(

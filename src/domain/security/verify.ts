@@ -12,9 +12,9 @@ export interface ChainHead {
   hash: string
 }
 
-export interface Verification {
+export interface VerificationResult {
   /** What is wrong, in words; empty: every chain is whole. */
-  faults: string[]
+  errors: string[]
   heads: ChainHead[]
 }
 
@@ -29,7 +29,7 @@ const PORTION_ROWS = 5_000
 export async function verifySecurityLog(
   context: PublicContext,
   kept: readonly ChainHead[] = [],
-): Promise<Verification> {
+): Promise<VerificationResult> {
   // One snapshot, so that entries that are written meanwhile are wholly in it or not at all.
   return context.em.transactional(
     async (em) => {
@@ -37,15 +37,15 @@ export async function verifySecurityLog(
       const db = em.getKysely<Tables>()
       const chains = await db.selectFrom('security_chain').selectAll().orderBy('account_id').execute()
       const errors: string[] = []
-      for (const chain of chains) errors.push(...(await faultsOf(inside, chain)))
-      errors.push(...(await strayEntries(inside)))
-      for (const head of kept) errors.push(...(await lostSince(inside, head)))
+      for (const chain of chains) errors.push(...(await verifyChain(inside, chain)))
+      errors.push(...(await findStrayEntries(inside)))
+      for (const head of kept) errors.push(...(await verifyKnownHead(inside, head)))
       const heads = chains.map(({ account_id, seq, hash }) => ({
         accountId: account_id,
         seq,
         hash: hash.toString('hex'),
       }))
-      return { faults: errors, heads }
+      return { errors, heads }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ },
   )
@@ -55,7 +55,7 @@ type Chain = Tables['security_chain']
 
 const nameOf = (accountId: number) => (accountId === INSTALLATION ? 'installation' : `account ${accountId}`)
 
-async function faultsOf(
+async function verifyChain(
   { em, services }: PublicContext,
   { account_id, seq, hash, base_seq, base_hash, base_mac }: Chain,
 ): Promise<string[]> {
@@ -85,14 +85,14 @@ async function faultsOf(
 }
 
 /** Entries that belong to no chain, and chains of accounts that do not exist. */
-async function strayEntries({ em }: PublicContext): Promise<string[]> {
+async function findStrayEntries({ em }: PublicContext): Promise<string[]> {
   const { rows } = await sql<{ account_id: number }>`select distinct account_id from security_event e
     where not exists (select from security_chain c where c.account_id = e.account_id)`.execute(em.getKysely())
   return rows.map(({ account_id }) => `${nameOf(account_id)}: entries without a chain`)
 }
 
 /** Whether what was the head once is still there. A chain goes with its account, which the chain of the installation says. */
-async function lostSince({ em }: PublicContext, { accountId, seq, hash }: ChainHead): Promise<string[]> {
+async function verifyKnownHead({ em }: PublicContext, { accountId, seq, hash }: ChainHead): Promise<string[]> {
   const db = em.getKysely<Tables>()
   const chain = await db.selectFrom('security_chain').selectAll().where('account_id', '=', accountId).executeTakeFirst()
   if (!chain) {

@@ -2,7 +2,7 @@ import type { PersonalColumn } from '../structure/meta-fields.ts'
 import type { SurveySnapshot } from './snapshot.ts'
 
 /** Columns of a response that identify the respondent, with the values that erase them (decisions, section 7, "anonymous"). */
-export const NO_IDENTITY = {
+export const ERASED_IDENTITY = {
   username: '',
   ip_address: '',
   get_variables: null,
@@ -15,8 +15,8 @@ export const NO_IDENTITY = {
 const HOUR_MS = 3_600_000
 
 /** Truncates a time to its hour (UTC), the precision of every time of an anonymous response. */
-export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
+export const truncateToHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
 
 /** Returns whether the responses of a collector are anonymous. */
-export const isAnonymousAt = ({ collectors }: SurveySnapshot, collectorId: number): boolean =>
+export const isAnonymousCollector = ({ collectors }: SurveySnapshot, collectorId: number): boolean =>
   collectors.get(collectorId)?.settings.anonymous === true

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Located } from '../survey-address.ts'
+import type { SurveyLocation } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { formValue } from '../webhook-form.ts'
+import { encodedMemberEnd } from '../webhook-form.ts'
 
 /**
  * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes it from pending messages,
@@ -9,10 +9,10 @@ import { formValue } from '../webhook-form.ts'
  */
 export async function anonymizeDeliveries(
   db: Kysely<Tables>,
-  { id, ownerId, username, slug }: Located & { id: number; ownerId: number },
+  { id, ownerId, username, slug }: SurveyLocation & { id: number; ownerId: number },
 ): Promise<void> {
   const own = sql`webhook_id in (select webhook.id from webhook where account_id = ${ownerId}) and event = 'response_complete'`
-  const survey = formValue(`/surveys/${username}/${slug}/`)
+  const survey = encodedMemberEnd(`/surveys/${username}/${slug}/`)
   await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
     db,
   )

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { hourOf } from './anonymity.ts'
-import { appendChanges, lockFeed, type Touched } from './feed.ts'
+import { truncateToHour } from './anonymity.ts'
+import { appendChanges, type ChangedResponse, lockFeed } from './feed.ts'
 
 /**
  * Erases the identity of the respondents of some collectors: names, addresses, invitations and completion times.
@@ -21,7 +21,7 @@ export async function anonymizeResponses(
       select max(r.updated_at)::date from response r where r.survey_id = invite.survey_id and r.invite_code = invite.code))
     where survey_id = ${surveyId} and collector_id = ${collectors}`.execute(db)
   const { rows } =
-    await sql<Touched>`update response set username = '', ip_address = '', get_variables = null, referrer = null, invite_code = null,
+    await sql<ChangedResponse>`update response set username = '', ip_address = '', get_variables = null, referrer = null, invite_code = null,
       invite_email = null, invite_name = null, completion_time = null,
       created_at = date_trunc('hour', created_at, 'UTC'), updated_at = date_trunc('hour', updated_at, 'UTC')
     where survey_id = ${surveyId} and collector_id = ${collectors}
@@ -29,7 +29,7 @@ export async function anonymizeResponses(
   await sql`update response_change set at = date_trunc('hour', at, 'UTC')
     where survey_id = ${surveyId} and at <> date_trunc('hour', at, 'UTC')`.execute(db)
   const touched = rows.sort((a, b) => a.id - b.id)
-  await appendChanges(db, surveyId, touched, 'edited', hourOf(now))
+  await appendChanges(db, surveyId, touched, 'edited', truncateToHour(now))
   // The rollup stores exact times; it is counted again.
   await db.deleteFrom('response_rollup').where('survey_id', '=', surveyId).execute()
 }

@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts'
-import { recordEvent } from '../event.ts'
-import { allow } from '../group/access.ts'
-import { checkName, shortened } from '../name.ts'
+import { enqueueWebhookEvent } from '../event.ts'
+import { authorize } from '../group/access.ts'
+import { checkName, truncateName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { lockFeedAndSurvey } from './feed.ts'
-import { parseStructure, titled } from './parse-structure.ts'
-import { findSurvey, structureOf } from './queries.ts'
-import { acceptNumbers, saveVersion } from './save-version.ts'
+import { parseStructure, withTitle } from './parse-structure.ts'
+import { findStructure, findSurvey } from './queries.ts'
+import { assignNumbers, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
-import { freeSlug, slugOf } from './slug.ts'
+import { availableSlug, toSlug } from './slug.ts'
 import { Survey } from './survey.ts'
 import { findTemplate } from './templates.ts'
 import { SurveyVersion } from './version.ts'
@@ -28,17 +28,17 @@ export interface NewSurvey {
 }
 
 /** Serialises the choice of a slug per owner until the commit: two surveys of one name get two slugs. */
-async function takeSlug({ em, actor }: Context, name: string): Promise<string> {
+async function reserveSlug({ em, actor }: Context, name: string): Promise<string> {
   const db = em.getKysely<Tables>()
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
-  const base = slugOf(name)
+  const base = toSlug(name)
   const rows = await db
     .selectFrom('survey')
     .select('slug')
     .where('owner_id', '=', actor.id)
     .where((eb) => eb.fn<boolean>('starts_with', ['slug', eb.val(base)]))
     .execute()
-  return freeSlug(base, new Set(rows.map(({ slug }) => slug)))
+  return availableSlug(base, new Set(rows.map(({ slug }) => slug)))
 }
 
 /** A survey whose parts are all known to be right. */
@@ -55,8 +55,8 @@ export interface SurveyParts {
 /** Makes a survey with its first version and its default collector, and tells of it. */
 export async function insertSurvey(context: Context, { removed = [], ...parts }: SurveyParts): Promise<Survey> {
   const { em, actor, now } = context
-  const { structure } = acceptNumbers(parts.structure)
-  const slug = await takeSlug(context, parts.name)
+  const { structure } = assignNumbers(parts.structure)
+  const slug = await reserveSlug(context, parts.name)
   const own = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
   const survey = em.create(Survey, { ...parts, ...own })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
@@ -66,7 +66,10 @@ export async function insertSurvey(context: Context, { removed = [], ...parts }:
     .insertInto('collector')
     .values({ survey_id: survey.id, name: 'Default', live: true, is_default: true, settings: {}, created_at: now })
     .execute()
-  await recordEvent(context, { type: 'survey_create', survey: { name: survey.name, slug, username: actor.username } })
+  await enqueueWebhookEvent(context, {
+    type: 'survey_create',
+    survey: { name: survey.name, slug, username: actor.username },
+  })
   return survey
 }
 
@@ -77,8 +80,8 @@ export async function insertSurvey(context: Context, { removed = [], ...parts }:
 export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
   const structure = draft.template
     ? (await findTemplate(context, draft.template)).structure
-    : parseStructure(draft.structure ? titled(draft.structure) : { title: checkName(draft.name ?? '') })
-  const name = draft.name === undefined ? checkName(shortened(titleOf(structure)), 'title') : checkName(draft.name)
+    : parseStructure(draft.structure ? withTitle(draft.structure) : { title: checkName(draft.name ?? '') })
+  const name = draft.name === undefined ? checkName(truncateName(titleOf(structure)), 'title') : checkName(draft.name)
   return insertSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
 }
 
@@ -91,8 +94,8 @@ export async function updateSurvey(
   id: number,
   change: { name?: string | undefined; live?: boolean | undefined },
 ): Promise<Survey> {
-  if (change.name !== undefined || change.live === undefined) await allow(context, id, 'Edit')
-  if (change.live !== undefined) await allow(context, id, 'Publish')
+  if (change.name !== undefined || change.live === undefined) await authorize(context, id, 'Edit')
+  if (change.live !== undefined) await authorize(context, id, 'Publish')
   const survey = await findSurvey(context, id, 'Member')
   if (change.name !== undefined) survey.rename(checkName(change.name), context.now)
   if (change.live !== undefined) survey.open(change.live, context.now)
@@ -117,7 +120,7 @@ export const SURVEY_TABLES = ['response', 'response_change', 'response_quota', '
  */
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
-  await allow(context, id, 'Owner')
+  await authorize(context, id, 'Owner')
   await lockFeedAndSurvey(db, id)
   const survey = await findSurvey(context, id, 'Owner')
   context.em.remove(survey)
@@ -137,7 +140,7 @@ export interface SavedStructure {
  * @param from the version that was changed, where that is known: nobody's later version is replaced unseen
  * @throws {Problem} `survey_not_found`, `invalid_request`, `structure_changed`
  */
-export async function updateSurveyStructure(
+export async function updateStructure(
   context: Context,
   id: number,
   authored: unknown,
@@ -158,6 +161,6 @@ export async function updateSurveyStructure(
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {
   const { name } = await findSurvey(context, id, 'Edit')
-  const structure = await structureOf(context, id)
-  return updateSurveyStructure(context, id, titled(authored, titleOf(structure) ? structure.title : name))
+  const structure = await findStructure(context, id)
+  return updateStructure(context, id, withTitle(authored, titleOf(structure) ? structure.title : name))
 }

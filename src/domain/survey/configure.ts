@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
-import { allow } from '../group/access.ts'
+import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { lockFeedAndSurvey } from './feed.ts'
+import { parseSettings } from './parse-settings.ts'
 import { findSurvey } from './queries.ts'
-import { readSettings } from './read-settings.ts'
+import { recordWeakening } from './record-weakening.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
-import { withSecrets } from './settings-secret.ts'
-import { recordWeakening } from './weakening.ts'
+import { protectSecrets } from './settings-secret.ts'
 
 /** All settings of a survey, and whether it is open. */
 export interface Configuration {
@@ -17,7 +17,7 @@ export interface Configuration {
 }
 
 /** The settings of a survey. @throws {Problem} `survey_not_found` */
-export async function configurationOf(context: Context, id: number): Promise<Configuration> {
+export async function findConfiguration(context: Context, id: number): Promise<Configuration> {
   const { live, settings } = await findSurvey(context, id, 'Edit')
   return { live, settings: { ...defaultSettings, ...settings } }
 }
@@ -28,24 +28,24 @@ export async function configurationOf(context: Context, id: number): Promise<Con
  * @throws {Problem} `survey_not_found`, `forbidden` (`live` takes the role Publish), `invalid_request`, `anonymity_locked` where anonymity would be taken back
  * from respondents who have answered
  */
-export async function configureSurvey(
+export async function updateConfiguration(
   context: Context,
   id: number,
   { live, ...change }: SettingsChange & { live?: boolean | undefined },
 ): Promise<Configuration> {
   const { em, now, services } = context
-  if (live !== undefined) await allow(context, id, 'Publish')
+  if (live !== undefined) await authorize(context, id, 'Publish')
   const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
   const demand = opensOnly ? 'Member' : 'Edit'
-  await allow(context, id, demand)
+  await authorize(context, id, demand)
   if (change.anonymous) await lockFeedAndSurvey(em.getKysely<Tables>(), id)
   const survey = await findSurvey(context, id, demand)
   const before = { ...defaultSettings, ...survey.settings }
-  const read = readSettings(change, before)
+  const read = parseSettings(change, before)
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityLocked()
   if (read.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
-  survey.configure(await withSecrets(services, read), now)
+  survey.configure(await protectSecrets(services, read), now)
   if (live !== undefined) survey.open(live, now)
   await em.flush()
   await recordWeakening(context, survey, before, survey.settings)

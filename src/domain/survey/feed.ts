@@ -16,7 +16,7 @@ export const changeKind = (stored: number): ChangeKind =>
   stored === KINDS.created.stored ? 'created' : stored === KINDS.edited.stored ? 'edited' : 'deleted'
 
 /** A response that was changed, and the collector it counts for. */
-export interface Touched {
+export interface ChangedResponse {
   id: number
   collectorId: number
 }
@@ -50,13 +50,13 @@ const lockCounters = (db: Kysely<Tables>, surveyId: number) =>
 export async function appendChanges(
   db: Kysely<Tables>,
   surveyId: number,
-  touched: readonly Touched[],
+  touched: readonly ChangedResponse[],
   kind: ChangeKind,
   now: Date,
 ): Promise<void> {
   if (!touched.length) return
   const { stored, more } = KINDS[kind]
-  const last = await advance(db, surveyId, touched.length, more * touched.length)
+  const last = await advanceFeed(db, surveyId, touched.length, more * touched.length)
   const ids = touched.map(({ id }) => id)
   await db
     .insertInto('response_change')
@@ -66,11 +66,11 @@ export async function appendChanges(
         from unnest(${ids}::bigint[]) with ordinality as given(id, place)`,
     )
     .execute()
-  if (more !== 0) await moveCounts(db, surveyId, tally(touched, more))
+  if (more !== 0) await addToCounts(db, surveyId, countByCollector(touched, more))
 }
 
 /** Takes the next numbers of the feed and moves the survey's count. @returns the last number taken */
-async function advance(db: Kysely<Tables>, surveyId: number, changes: number, responses: number): Promise<number> {
+async function advanceFeed(db: Kysely<Tables>, surveyId: number, changes: number, responses: number): Promise<number> {
   const { seq } = await db
     .insertInto('survey_feed')
     .values({ survey_id: surveyId, seq: changes, responses })
@@ -85,14 +85,14 @@ async function advance(db: Kysely<Tables>, surveyId: number, changes: number, re
   return seq
 }
 
-function tally(touched: readonly Touched[], more: number): Map<number, number> {
+function countByCollector(touched: readonly ChangedResponse[], more: number): Map<number, number> {
   const moves = new Map<number, number>()
   for (const { collectorId } of touched) moves.set(collectorId, (moves.get(collectorId) ?? 0) + more)
   return moves
 }
 
 /** Moves the counts of collectors, by collector id; the rows in order of id, as the inbox takes them. */
-export async function moveCounts(
+export async function addToCounts(
   db: Kysely<Tables>,
   surveyId: number,
   moves: ReadonlyMap<number, number>,

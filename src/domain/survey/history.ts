@@ -5,7 +5,7 @@ import { findSurvey } from './queries.ts'
 import { SurveyVersion } from './version.ts'
 
 /** A version as people look back on it. */
-export interface PastVersion {
+export interface VersionHistoryEntry {
   version: number
   /** User name of who made it. */
   username: string
@@ -19,11 +19,11 @@ export interface PastVersion {
  * The versions of a survey's structure, the newest first, each with what it changed.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function versionHistory(
+export async function listVersionHistory(
   context: Context,
   surveyId: number,
   { offset, limit }: Slice,
-): Promise<{ total: number; versions: PastVersion[] }> {
+): Promise<{ total: number; versions: VersionHistoryEntry[] }> {
   const { version: current } = await findSurvey(context, surveyId, 'Edit')
   // One more than is shown: what the last of them changed is seen from the one before it.
   const [kept, total] = await context.em.findAndCount(

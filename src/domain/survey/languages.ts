@@ -4,17 +4,17 @@ import { checkLanguages, ONE_DEFAULT_LANGUAGE } from '../structure/check.ts'
 import { FieldErrors } from '../structure/field-errors.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
 import { parseStructure } from './parse-structure.ts'
-import { findSurvey, structureOf } from './queries.ts'
-import { numberedOf, saveVersion } from './save-version.ts'
+import { findStructure, findSurvey } from './queries.ts'
+import { numberedStructureOf, saveVersion } from './save-version.ts'
 
 /** More would make every page a list of languages. */
 const MAX_LANGUAGES = 100
 
 /** The languages in which a survey can be taken, as authored. @throws {Problem} `survey_not_found` */
-export const languagesOf = async (context: Context, id: number): Promise<StructureLanguage[]> =>
-  (await structureOf(context, id)).languages
+export const findLanguages = async (context: Context, id: number): Promise<StructureLanguage[]> =>
+  (await findStructure(context, id)).languages
 
-export interface GivenLanguage {
+export interface LanguageDraft {
   code: string
   name?: string | undefined
   isDefault?: boolean | undefined
@@ -29,16 +29,16 @@ export interface GivenLanguage {
 export async function replaceLanguages(
   context: Context,
   id: number,
-  given: readonly GivenLanguage[],
+  given: readonly LanguageDraft[],
 ): Promise<StructureLanguage[]> {
   const survey = await findSurvey(context, id, 'Edit')
-  const { structure: before } = await numberedOf(context, survey)
-  const structure = parseStructure({ ...before, languages: named(given) })
+  const { structure: before } = await numberedStructureOf(context, survey)
+  const structure = parseStructure({ ...before, languages: parseLanguages(given) })
   await saveVersion(context, survey, structure)
   return structure.languages
 }
 
-function named(given: readonly GivenLanguage[]): GivenLanguage[] {
+function parseLanguages(given: readonly LanguageDraft[]): LanguageDraft[] {
   const errors = new FieldErrors()
   if (given.length === 0) errors.add('/languages', 'too_few', { min: 1 })
   if (given.length > MAX_LANGUAGES) errors.add('/languages', 'too_many', { max: MAX_LANGUAGES })
@@ -47,11 +47,11 @@ function named(given: readonly GivenLanguage[]): GivenLanguage[] {
     errors.add('/languages', 'invalid_structure', {}, ONE_DEFAULT_LANGUAGE)
   const distinct = new Map(errors.list.map((error) => [error.field + error.message, error]))
   if (distinct.size) throw problems.invalidStructure([...distinct.values()])
-  return given.map((language) => ({ ...language, name: language.name?.trim() || ownName(language.code) }))
+  return given.map((language) => ({ ...language, name: language.name?.trim() || autonym(language.code) }))
 }
 
 /** What a language calls itself ("français" for `fr`); the code where nobody knows. */
-function ownName(code: string): string {
+function autonym(code: string): string {
   try {
     const tag = code.replaceAll('_', '-')
     return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? code

@@ -8,13 +8,13 @@ import { isRecord } from '../structure/walk.ts'
  * Returns an authored structure with a title: its own, else its `name`, as old clients send it, else, if it has pages at
  * all, `otherwise`. Whether what it returns can be accepted is not checked here.
  */
-export function titled(authored: unknown, otherwise?: LanguageText | string): unknown {
+export function withTitle(authored: unknown, otherwise?: LanguageText | string): unknown {
   if (!isRecord(authored) || authored.title !== undefined) return authored
-  const title = saysSomething(authored.name) ? authored.name : authored.form && otherwise
+  const title = hasText(authored.name) ? authored.name : authored.form && otherwise
   return title ? { title, ...authored } : authored
 }
 
-function saysSomething(name: unknown): boolean {
+function hasText(name: unknown): boolean {
   const texts = isRecord(name) ? Object.values(name) : [name]
   return texts.every((text) => typeof text === 'string') && texts.some((text) => text.trim() !== '')
 }

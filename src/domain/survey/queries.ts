@@ -2,13 +2,13 @@ import { LockMode } from '@mikro-orm/core'
 import type { Slice } from '../../lib/paging.ts'
 import type { Actor } from '../actor.ts'
 import type { Context } from '../context.ts'
-import { type Access, allow, can, check, type Requirement, seenBy } from '../group/access.ts'
-import { groupSeenBy } from '../group/queries.ts'
+import { type Access, assertAccess, authorize, can, type Permission, visibleTo } from '../group/access.ts'
+import { groupVisibleTo } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
-import { numberedOf } from './save-version.ts'
-import { freshSnapshot, peekSnapshot, type SurveySnapshot } from './snapshot.ts'
+import { numberedStructureOf } from './save-version.ts'
+import { getSnapshot, peekSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
 /** A survey without its structure, with what lists show beside it. */
@@ -29,8 +29,8 @@ export interface SurveySummary {
  * moment the second waits and builds on the first.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function findSurvey(context: Context, id: number, demand: Requirement): Promise<Survey> {
-  await allow(context, id, demand)
+export async function findSurvey(context: Context, id: number, demand: Permission): Promise<Survey> {
+  await authorize(context, id, demand)
   return context.em.findOneOrFail(Survey, id, {
     failHandler: problems.surveyNotFound,
     ...(context.em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
@@ -42,10 +42,10 @@ export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Ac
   ownerId === actor.id ? 'Owner' : members.get(actor.id)
 
 /** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function findSnapshot({ em, actor }: Context, id: number, demand: Requirement): Promise<SurveySnapshot> {
-  const snapshot = await freshSnapshot(em, id)
+export async function findSnapshot({ em, actor }: Context, id: number, demand: Permission): Promise<SurveySnapshot> {
+  const snapshot = await getSnapshot(em, id)
   if (!snapshot) throw problems.surveyNotFound()
-  check(accessIn(snapshot, actor), demand, problems.surveyNotFound)
+  assertAccess(accessIn(snapshot, actor), demand, problems.surveyNotFound)
   return snapshot
 }
 
@@ -54,8 +54,8 @@ export async function findSnapshot({ em, actor }: Context, id: number, demand: R
  * its revision afterwards. Who may is asked again of the survey as it is before anybody is refused.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function getStaleSnapshot(context: Context, id: number, demand: Requirement): Promise<SurveySnapshot> {
-  const last = peekSnapshot(context.services, id) ?? (await freshSnapshot(context.em, id))
+export async function getStaleSnapshot(context: Context, id: number, demand: Permission): Promise<SurveySnapshot> {
+  const last = peekSnapshot(context.services, id) ?? (await getSnapshot(context.em, id))
   return last && can(accessIn(last, context.actor), demand) ? last : findSnapshot(context, id, demand)
 }
 
@@ -96,9 +96,9 @@ const summaryOf = (row: SummaryRow): SurveySummary => ({
 export async function summariseSurvey(
   context: Context,
   id: number,
-  demand: Requirement = 'Member',
+  demand: Permission = 'Member',
 ): Promise<SurveySummary> {
-  await allow(context, id, demand)
+  await authorize(context, id, demand)
   const row = await summaries(context).where('survey.id', '=', id).executeTakeFirst()
   if (!row) throw problems.surveyNotFound()
   return summaryOf(row)
@@ -124,7 +124,7 @@ export async function listSurveys(
   { search, tag, group, newestFirst = false }: SurveySearch = {},
   slice?: Slice,
 ): Promise<{ total: number; surveys: SurveySummary[] }> {
-  let query = summaries(context).where(seenBy(context.actor))
+  let query = summaries(context).where(visibleTo(context.actor))
   if (search)
     query = query.where((eb) =>
       eb(eb.fn('strpos', [eb.fn('lower', ['survey.name']), eb.fn('lower', [eb.val(search)])]), '>', 0),
@@ -136,7 +136,7 @@ export async function listSurveys(
           .innerJoin('survey_group', 'survey_group.group_id', 'account_group.id')
           .select('account_group.id')
           .whereRef('survey_group.survey_id', '=', 'survey.id')
-          .where(groupSeenBy(context.actor))
+          .where(groupVisibleTo(context.actor))
           .where(
             or([
               eb(eb.cast('account_group.id' as never, 'text'), '=', group),
@@ -168,7 +168,7 @@ export async function describeSurvey(context: Context, id: number): Promise<Surv
 }
 
 /** The structure as it is kept. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function structureOf(context: Context, id: number): Promise<Survey['structure']> {
+export async function findStructure(context: Context, id: number): Promise<Survey['structure']> {
   const survey = await findSurvey(context, id, ['Edit', 'Test'])
-  return (await numberedOf(context, survey)).structure
+  return (await numberedStructureOf(context, survey)).structure
 }

@@ -6,14 +6,14 @@ import type { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
 /** The structure of a survey with the stable numbers of its choices and rows. */
-export async function numberedOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<Numbered> {
+export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<Numbered> {
   await em.populate(survey, ['structure', 'removed'])
   // One that was stored before there were numbers has none.
   return { structure: numberStructure(survey.structure).structure, removed: survey.removed }
 }
 
 /** Numbers the choices and rows of a structure. @throws {Problem} `invalid_request` where two answers would share a key */
-export function acceptNumbers(structure: Structure, before?: Numbered): Numbered {
+export function assignNumbers(structure: Structure, before?: Numbered): Numbered {
   const numbered = numberStructure(structure, before)
   const errors = keyClashes(numbered.structure)
   if (errors.length) throw problems.invalidStructure(errors)
@@ -22,7 +22,7 @@ export function acceptNumbers(structure: Structure, before?: Numbered): Numbered
 
 /**
  * Gives a survey another structure, known to be right, and keeps it as the next version.
- * @throws {Problem} as {@link acceptNumbers}
+ * @throws {Problem} as {@link assignNumbers}
  */
 export async function saveVersion(
   context: Context,
@@ -30,12 +30,12 @@ export async function saveVersion(
   structure: Structure,
 ): Promise<{ before: Numbered; after: Numbered }> {
   const { em, actor, now } = context
-  const before = await numberedOf(context, survey)
+  const before = await numberedStructureOf(context, survey)
   if (JSON.stringify(before.structure) !== JSON.stringify(survey.structure)) {
     const key = { survey: survey.id, version: survey.version }
     await em.nativeUpdate(SurveyVersion, key, { structure: before.structure })
   }
-  const numbered = acceptNumbers(structure, before)
+  const numbered = assignNumbers(structure, before)
   survey.restructure(numbered, now)
   const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }
   em.create(SurveyVersion, version)

@@ -1,19 +1,19 @@
 import { seal, unseal } from '../../lib/seal.ts'
 import { hashPassword } from '../account/password.ts'
 import type { Services } from '../services.ts'
-import type { ReadSettings } from './read-settings.ts'
+import type { ParsedSettings } from './parse-settings.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 
 const SEAL_PURPOSE = 'client secret of custom authentication'
 
 /**
  * Settings as they may be kept: a password hashed (Argon2id), for it is only ever compared; a client secret sealed,
- * for it is sent on. What `readSettings` answers goes in.
+ * for it is sent on. The input is the result of `parseSettings`.
  * @param base what holds where the settings say nothing: for a collector the settings of its survey
  */
-export async function withSecrets<Settings extends Partial<SurveySettings>>(
+export async function protectSecrets<Settings extends Partial<SurveySettings>>(
   { secretKey }: Pick<Services, 'secretKey'>,
-  { settings, secrets: { password, clientSecret } }: ReadSettings<Settings>,
+  { settings, secrets: { password, clientSecret } }: ParsedSettings<Settings>,
   base: Readonly<SurveySettings> = defaultSettings,
 ): Promise<Settings> {
   const kept: Settings = { ...settings }

@@ -1,14 +1,14 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { allow } from '../group/access.ts'
-import { type GroupSummary, groupsSeen } from '../group/queries.ts'
+import { authorize } from '../group/access.ts'
+import { type GroupSummary, visibleGroups } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
+import { invalidateSurvey } from './invalidate.ts'
 import { findSurvey } from './queries.ts'
-import { outdateSurvey } from './revision.ts'
 
 /** Ids as a list, or with spaces between them. @throws {Problem} `invalid_request` */
-function readIds(ids: string | readonly number[] | undefined): number[] {
+function parseGroupIds(ids: string | readonly number[] | undefined): number[] {
   if (typeof ids === 'object') return [...new Set(ids)]
   const given = (ids ?? '').split(/\s+/).filter(Boolean)
   if (!given.length) throw problems.invalidField('group', 'missing_parameter')
@@ -22,13 +22,13 @@ function readIds(ids: string | readonly number[] | undefined): number[] {
  * @returns how many there are in all, and those of the asked-for slice
  * @throws {Problem} `survey_not_found`
  */
-export async function groupsOf(
+export async function listSurveyGroups(
   context: Context,
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; groups: GroupSummary[] }> {
-  await allow(context, surveyId, 'Member')
-  const groups = groupsSeen(context).where(({ eb, selectFrom }) =>
+  await authorize(context, surveyId, 'Member')
+  const groups = visibleGroups(context).where(({ eb, selectFrom }) =>
     eb('account_group.id', 'in', selectFrom('survey_group').select('group_id').where('survey_id', '=', surveyId)),
   )
   const { total } = await groups
@@ -58,10 +58,10 @@ export async function shareSurvey(
   surveyId: number,
   ids: string | readonly number[] | undefined,
 ): Promise<void> {
-  const groupIds = readIds(ids)
-  await allow(context, surveyId, 'Owner')
+  const groupIds = parseGroupIds(ids)
+  await authorize(context, surveyId, 'Owner')
   if (!groupIds.length) return
-  const seen = await groupsSeen(context).where('account_group.id', 'in', groupIds).execute()
+  const seen = await visibleGroups(context).where('account_group.id', 'in', groupIds).execute()
   if (seen.length < groupIds.length) throw problems.groupNotFound()
   await lockGroups(context, groupIds)
   const survey = await findSurvey(context, surveyId, 'Owner')
@@ -71,14 +71,14 @@ export async function shareSurvey(
     .values(groupIds.map((group_id) => ({ survey_id: survey.id, group_id })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  await outdateSurvey(context.em, survey.id)
+  await invalidateSurvey(context.em, survey.id)
 }
 
 /** Takes a survey back from a group. @throws {Problem} as {@link shareSurvey}; `group_not_found` if it was not shared */
 export async function unshareSurvey(context: Context, surveyId: number, id: string | undefined): Promise<void> {
-  const [groupId, ...more] = readIds(id)
+  const [groupId, ...more] = parseGroupIds(id)
   if (more.length) throw problems.invalidField('group', 'invalid_id', {}, 'must be the ID of one group')
-  await allow(context, surveyId, 'Owner')
+  await authorize(context, surveyId, 'Owner')
   await lockGroups(context, [groupId!])
   const survey = await findSurvey(context, surveyId, 'Owner')
   const removed = await context.em
@@ -88,5 +88,5 @@ export async function unshareSurvey(context: Context, surveyId: number, id: stri
     .where('group_id', '=', groupId!)
     .executeTakeFirst()
   if (removed.numDeletedRows === 0n) throw problems.groupNotFound()
-  await outdateSurvey(context.em, survey.id)
+  await invalidateSurvey(context.em, survey.id)
 }

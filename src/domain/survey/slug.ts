@@ -5,7 +5,7 @@ const MAX_SLUG_CHARACTERS = 80
  * The URL-safe form of a survey's name: lower case letters and digits joined by dashes.
  * Accents are dropped (`Café` → `cafe`); other scripts stay, since a URL may carry them percent-encoded.
  */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{Mark}+/gu, '')
@@ -21,7 +21,7 @@ export function slugOf(name: string): string {
 }
 
 /** The first of `slug`, `slug-1`, `slug-2` … that is not taken (decisions.md, section 1, "Slug"). */
-export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
+export function availableSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug
   let suffix = 1
   while (taken.has(`${slug}-${suffix}`)) suffix += 1

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { LRUCache } from 'lru-cache'
-import { membersOf } from '../group/access.ts'
+import { rolesByMember } from '../group/access.ts'
 import type { Role } from '../group/role.ts'
 import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
@@ -59,7 +59,7 @@ export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: numbe
   cacheOf(database).get(id)
 
 /** The survey as it is now: one narrow query when the cached copy is still right, else read and compiled again. */
-export async function freshSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
+export async function getSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)
   if (cached) {
@@ -108,7 +108,7 @@ async function read(em: EntityManager, id: number): Promise<SurveySnapshot | und
     id,
     ownerId: survey.owner_id,
     ownerUsername: survey.username,
-    members: await membersOf({ em }, id),
+    members: await rolesByMember({ em }, id),
     name: survey.name,
     slug: survey.slug,
     live: survey.live,

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import { parseStructure } from './parse-structure.ts'
-import { structureOf } from './queries.ts'
-import { acceptNumbers } from './save-version.ts'
+import { findStructure } from './queries.ts'
+import { assignNumbers } from './save-version.ts'
 import { Template } from './template.ts'
 
 /** The actor's templates without their structures, oldest first, and how many there are in all. */
@@ -47,8 +47,8 @@ export async function createTemplate(
     )
   const structure =
     draft.survey === undefined
-      ? acceptNumbers(parseStructure(draft.structure)).structure
-      : await structureOf(context, draft.survey)
+      ? assignNumbers(parseStructure(draft.structure)).structure
+      : await findStructure(context, draft.survey)
   const template = em.create(Template, { owner: actor.id, name, structure, createdAt: now })
   await em.flush()
   return template

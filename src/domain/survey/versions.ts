@@ -1,12 +1,12 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { allow } from '../group/access.ts'
+import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { diffStructures, type StructureDiff } from '../structure/diff.ts'
 import type { Numbered } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import { findSurvey } from './queries.ts'
-import { numberedOf, saveVersion } from './save-version.ts'
+import { numberedStructureOf, saveVersion } from './save-version.ts'
 import { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
@@ -20,7 +20,7 @@ export interface VersionSummary {
 }
 
 /** A version with the structure that it is. */
-export interface KeptVersion extends VersionSummary {
+export interface VersionDetails extends VersionSummary {
   structure: Structure
 }
 
@@ -53,18 +53,21 @@ async function versionOf({ em }: Context, survey: number, version: number): Prom
 }
 
 /** One version. @throws {Problem} `survey_not_found`, `version_not_found` */
-export async function findVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
+export async function findVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {
   const survey = await findSurvey(context, surveyId, 'Edit')
   const kept = await versionOf(context, surveyId, version)
   const summary = summaryOf(kept, survey.version)
-  return { ...summary, structure: summary.isCurrent ? (await numberedOf(context, survey)).structure : kept.structure }
+  return {
+    ...summary,
+    structure: summary.isCurrent ? (await numberedStructureOf(context, survey)).structure : kept.structure,
+  }
 }
 
 /**
  * Makes an earlier structure the current one again, as a new version: nothing in between is lost.
  * @throws {Problem} `survey_not_found`, `version_not_found`
  */
-export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<KeptVersion> {
+export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {
   const survey = await findSurvey(context, surveyId, 'Edit')
   const { structure } = await versionOf(context, surveyId, version)
   await saveVersion(context, survey, structure)
@@ -79,8 +82,8 @@ export async function diffVersions(context: Context, surveyId: number, a: number
 }
 
 /** The structure as it is now, for looking at it (role Edit or Test), and which version it is. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function currentVersion(context: Context, surveyId: number): Promise<Numbered & { version: number }> {
-  await allow(context, surveyId, ['Edit', 'Test'])
+export async function findCurrentVersion(context: Context, surveyId: number): Promise<Numbered & { version: number }> {
+  await authorize(context, surveyId, ['Edit', 'Test'])
   const survey = await context.em.findOneOrFail(Survey, surveyId, { failHandler: problems.surveyNotFound })
-  return { version: survey.version, ...(await numberedOf(context, survey)) }
+  return { version: survey.version, ...(await numberedStructureOf(context, survey)) }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { formValue } from '../webhook-form.ts'
+import { encodedMemberEnd } from '../webhook-form.ts'
 
 /**
  * Deletes the messages to the actor's webhooks, sent or waiting, that are about a person: those in which a member or an
@@ -15,7 +15,7 @@ export async function forgetDeliveriesAbout({ em, actor }: Context, email: strin
     .where('webhook_id', 'in', (eb) => eb.selectFrom('webhook').select('id').where('account_id', '=', actor.id))
     .where((eb) =>
       eb.or([
-        sql<boolean>`strpos(lower(body || '&'), lower(${`=${formValue(email)}`})) > 0`,
+        sql<boolean>`strpos(lower(body || '&'), lower(${`=${encodedMemberEnd(email)}`})) > 0`,
         sql<boolean>`strpos(lower(facts::text), lower(${JSON.stringify(email)})) > 0`,
       ]),
     )

@@ -1,6 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { record } from '../event.ts'
+import { insertDeliveries } from '../event.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { DeliveryAttempt } from './delivery.ts'
@@ -104,6 +104,6 @@ export async function redeliver(context: Context, webhook: number, id: number): 
 /** Sends a sample of the webhook's event, the same way as a real one. @throws {Problem} `webhook_not_found` */
 export async function ping(context: Context, webhook: number): Promise<DeliverySummary> {
   const { id, event } = await findWebhook(context, webhook)
-  const [delivery] = await record(context, event, [{ webhook: id, body: sampleBody(context, event) }])
+  const [delivery] = await insertDeliveries(context, event, [{ webhook: id, body: sampleBody(context, event) }])
   return findDelivery(context, webhook, delivery!)
 }

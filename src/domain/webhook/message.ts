@@ -2,9 +2,9 @@ import { signatureHeaders } from '../../lib/webhook-signature.ts'
 import type { PublicContext } from '../context.ts'
 import { compile } from '../structure/compile.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
-import { freshSnapshot } from '../survey/snapshot.ts'
+import { getSnapshot } from '../survey/snapshot.ts'
 import { SurveyVersion } from '../survey/version.ts'
-import { formOf } from '../webhook-form.ts'
+import { encodeForm } from '../webhook-form.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { ClaimedDelivery } from './due.ts'
 import { webhookId } from './log.ts'
@@ -34,11 +34,11 @@ export async function messageOf(context: PublicContext, taken: ClaimedDelivery):
 }
 
 const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
-  formOf(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
+  encodeForm(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
 
 /** The questions as they were when they were answered; undefined when the survey is no more. */
 async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {
-  const snapshot = await freshSnapshot(em, facts.survey_id)
+  const snapshot = await getSnapshot(em, facts.survey_id)
   if (snapshot?.version === facts.version) return snapshot.questionnaire
   const key = { survey: facts.survey_id, version: facts.version }
   const version = await em.findOne(SurveyVersion, key, { populate: ['structure'] })

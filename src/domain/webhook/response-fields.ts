@@ -2,8 +2,8 @@ import { answerTo } from '../structure/answered.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { fromStored } from '../structure/stored.ts'
 import { labelOf } from '../structure/text.ts'
-import { deployAddress } from '../survey-address.ts'
-import { callbackTime, type WebhookForm } from '../webhook-form.ts'
+import { surveyUrl } from '../survey-address.ts'
+import { formatCallbackTime, type WebhookForm } from '../webhook-form.ts'
 import type { ResponseFacts } from './delivery.ts'
 
 const NO_INVITE = 'N/A'
@@ -25,10 +25,10 @@ export function responseFields(
     ['invite_name', facts.invite_name || NO_INVITE],
     ['language', facts.language],
     ['referrer', facts.referrer ?? ''],
-    ['created_at', callbackTime(created)],
+    ['created_at', formatCallbackTime(created)],
     ['survey_name', facts.survey_name],
-    ['updated_at', callbackTime(new Date(facts.updated_at))],
-    ['survey_url', deployAddress(baseUrl, facts)],
+    ['updated_at', formatCallbackTime(new Date(facts.updated_at))],
+    ['survey_url', surveyUrl(baseUrl, facts)],
     ['id', String(facts.id)],
     ['_id', String(facts.id)],
     ['_created_at', created.toISOString().slice(0, 19)],

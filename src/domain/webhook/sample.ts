@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type DomainEvent, fieldsOf } from '../event.ts'
-import { formOf } from '../webhook-form.ts'
+import { type DomainEvent, eventFields } from '../event.ts'
+import { encodeForm } from '../webhook-form.ts'
 import { responseFields } from './response-fields.ts'
 import type { EventType } from './webhook.ts'
 
@@ -11,7 +11,7 @@ export function sampleBody({ actor, now, services }: Context, type: EventType): 
   const { username } = actor
   const time = now.toISOString()
   if (type === 'response_complete')
-    return formOf(
+    return encodeForm(
       responseFields(
         services.baseUrl,
         {
@@ -43,5 +43,5 @@ export function sampleBody({ actor, now, services }: Context, type: EventType): 
     },
     contact_create: { type: 'contact_create', name: 'Sample Contact', email: 'sample@example.org' },
   }
-  return formOf(fieldsOf({ actor, services }, events[type]))
+  return encodeForm(eventFields({ actor, services }, events[type]))
 }

@@ -62,7 +62,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
 async function waitFor({ ctx, context }: PageRequest): Promise<number | undefined> {
   if (isLoopbackAddress(ctx.ip)) return undefined
   try {
-    await context.services.limits.submissions.take(rateLimitNetwork(ctx.ip))
+    await context.services.limits.submissions.consume(rateLimitNetwork(ctx.ip))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return error.retryAfter

@@ -2,4 +2,4 @@ import * as domain from '../../domain/account/password-reset.ts'
 import type { Task } from '../task.ts'
 
 export const requestPassword: Task<'request-password'> = (context, { name }) =>
-  context.em.transactional((em) => domain.mailPasswordLink({ ...context, em }, name))
+  context.em.transactional((em) => domain.sendPasswordResetEmail({ ...context, em }, name))

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { putPassword } from '../../../src/domain/account/new-password.ts'
+import { setPassword } from '../../../src/domain/account/change-password.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -62,6 +62,6 @@ test('a password that is refused now goes on working where it was chosen before'
   const ann = await world.person()
   await world
     .em()
-    .transactional((em) => putPassword({ ...world.context(), em }, ann.actor.id, 'password', { applications: true }))
+    .transactional((em) => setPassword({ ...world.context(), em }, ann.actor.id, 'password', { applications: true }))
   expect((await ann.with(ann.actor.username, 'password').get('/api/v2/me')).status).toBe(200)
 })

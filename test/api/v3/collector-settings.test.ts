@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -13,7 +13,7 @@ const fresh = async () => {
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body
   collector = (await ann.post(survey.collectors_uri, { form: { name: 'Letter' } })).body
 }
-const effective = async () => (await freshSnapshot(world.em(), survey.id))!.collectors.get(collector.id)!.settings
+const effective = async () => (await getSnapshot(world.em(), survey.id))!.collectors.get(collector.id)!.settings
 
 describe('updateCollector settings', () => {
   beforeAll(fresh)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 /** One response come in by a collector, as a respondent would send it. */
 async function respond(collectorId: number): Promise<void> {
-  const { revision } = (await freshSnapshot(world.em(), survey.id))!
+  const { revision } = (await getSnapshot(world.em(), survey.id))!
   const nothing = { locale: null, completionTime: null, weightedScore: null, getVariables: null, referrer: null }
   const nobody = {
     pagepath: null,
@@ -112,10 +112,10 @@ describe('listCollectors', () => {
 describe('updateCollector', () => {
   test('name, live; every change makes cached copies of the survey out of date', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Old' } })
-    const before = (await freshSnapshot(world.em(), survey.id))!
+    const before = (await getSnapshot(world.em(), survey.id))!
     const reply = await ann.put(body.collector_uri, { form: { name: 'New', live: 0 } })
     expect(reply).toMatchObject({ status: 200, body: { id: body.id, name: 'New', live: 0 } })
-    const after = (await freshSnapshot(world.em(), survey.id))!
+    const after = (await getSnapshot(world.em(), survey.id))!
     expect(after.revision).toBeGreaterThan(before.revision)
     expect(after.collectors.get(body.id)).toMatchObject({ name: 'New', live: false })
     expect((await ann.put(body.collector_uri)).body).toEqual(reply.body)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { passwordMatches } from '../../../src/domain/account/password.ts'
 import { clientSecretOf } from '../../../src/domain/survey/settings-secret.ts'
-import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { respond } from '../../support/respondents.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -34,7 +34,7 @@ const defaults = {
   redirect_url: null,
   custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false },
 }
-const kept = async () => (await freshSnapshot(world.em(), id))!.settings
+const kept = async () => (await getSnapshot(world.em(), id))!.settings
 describe('getSettings', () => {
   test('a new survey has the defaults', async () => {
     expect(await ann.get(uri)).toMatchObject({ status: 200, body: defaults })

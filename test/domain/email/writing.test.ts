@@ -4,7 +4,7 @@ import { nextAttemptAt } from '../../../src/domain/email/backoff.ts'
 import { buildEmailMessage } from '../../../src/domain/email/build-message.ts'
 import { prepareMessage } from '../../../src/domain/email/message.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
-import { printSender, readSender } from '../../../src/domain/email-sender.ts'
+import { formatSender, parseSender } from '../../../src/domain/email-sender.ts'
 
 const values = {
   inviteLink: 'https://s.example/surveys/ann/tea/?code=abcdefgh',
@@ -21,18 +21,18 @@ describe('readSender', () => {
     ['"Example, Ann" <ann@example.org>', 'Example, Ann', 'ann@example.org'],
     ['<ann@example.org>', '', 'ann@example.org'],
     [' ann@example.org ', '', 'ann@example.org'],
-  ])('%s', (text, name, address) => expect(readSender(text)).toEqual({ name, address }))
+  ])('%s', (text, name, address) => expect(parseSender(text)).toEqual({ name, address }))
 
   test.each(['', 'Ann', 'Ann <ann>', 'Ann <a@b.org> x', 'A <a@b.org> <c@d.org>', 'A\n<a@b.org>', '<>'])(
     '%p is none',
-    (text) => expect(readSender(text)).toBeUndefined(),
+    (text) => expect(parseSender(text)).toBeUndefined(),
   )
 
   test('what is printed can be read again', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-zÀ-ž .,'-]{0,40}$/), (name) => {
-        const sender = readSender(`${name} <ann@example.org>`)!
-        expect(readSender(printSender(sender))).toEqual(sender)
+        const sender = parseSender(`${name} <ann@example.org>`)!
+        expect(parseSender(formatSender(sender))).toEqual(sender)
       }),
     )
   })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
-import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { surveyOf } from '../../support/respondents.ts'
 import { EVERY_SHAPE } from '../../support/responses.ts'
@@ -17,7 +17,7 @@ let report: string
 
 const contextOf = () => ({ em: world.em(), now: world.now, services: world.wired.services })
 const fill = async (count: number) => {
-  const snapshot = (await freshSnapshot(world.em(), id))!
+  const snapshot = (await getSnapshot(world.em(), id))!
   await fakeResponses(contextOf(), snapshot, count, Math.random)
 }
 /** The report from the rollup, and the same counted live because of a filter that every response passes. */

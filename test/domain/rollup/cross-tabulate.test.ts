@@ -9,7 +9,7 @@ import { predicateName } from '../../../src/domain/rollup/predicate.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { reportPredicates } from '../../../src/domain/rollup/report-predicates.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
-import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { surveyOf } from '../../support/respondents.ts'
 import { EVERY_SHAPE } from '../../support/responses.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   ann = await world.person()
   id = await surveyOf(world, ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
-  snapshot = (await freshSnapshot(world.em(), id))!
+  snapshot = (await getSnapshot(world.em(), id))!
   await fill(SEGMENTS * SEGMENT_RESPONSES + 300)
   // Answers of another type than their question has, in the first segment.
   const [first, second] = await idsOf()
@@ -79,7 +79,7 @@ const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, max
  * @returns whether bitmaps answered
  */
 async function check(text: string): Promise<boolean> {
-  const { questionnaire } = (await freshSnapshot(world.em(), id))!
+  const { questionnaire } = (await getSnapshot(world.em(), id))!
   const filters = parseFilters(text, questionnaire, 'strict', new Set())
   const predicates = reportPredicates(questionnaire)
   const byBitmaps = await crossTabulate(db(), id, filters, predicates)
@@ -162,11 +162,7 @@ describe('crossTabulate', () => {
     await edit(first!, { late: 1, q1: 0 })
     await check('late=1&q1=0')
     await refreshRollups(world.context())
-    await countAllFromRollup(
-      world.context(),
-      id,
-      reportPredicates((await freshSnapshot(world.em(), id))!.questionnaire),
-    )
+    await countAllFromRollup(world.context(), id, reportPredicates((await getSnapshot(world.em(), id))!.questionnaire))
     await refreshRollups(world.context())
     expect((await segments()).every((segment) => segment.indexed_predicates > before)).toBe(true)
     expect(await check('late=1&q1=0')).toBe(true)

@@ -10,7 +10,7 @@ import { pageFromRollup } from '../../../src/domain/rollup/list.ts'
 import { createListPlanner } from '../../../src/domain/rollup/list-planner.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
-import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import type { Slice } from '../../../src/lib/paging.ts'
 import { matches } from '../../support/matches.ts'
@@ -57,7 +57,7 @@ beforeAll(async () => {
   ann = await world.person()
   id = await surveyOf(world, ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
-  snapshot = (await freshSnapshot(world.em(), id))!
+  snapshot = (await getSnapshot(world.em(), id))!
   await fill(SEGMENTS * SEGMENT_RESPONSES + TAIL)
   const ids = idsIn(await all())
   for (const [at, answers] of MISMATCHED.entries())

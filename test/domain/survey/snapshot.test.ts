@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { updateSurveyStructure } from '../../../src/domain/survey/commands.ts'
+import { updateStructure } from '../../../src/domain/survey/commands.ts'
 import { findSnapshot } from '../../../src/domain/survey/queries.ts'
 import { makeSurvey, TWO_PAGES } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
@@ -23,7 +23,7 @@ describe('the cached copy of a survey', () => {
   test('follows every change', async () => {
     const survey = await makeSurvey(ann, TWO_PAGES)
     expect(await questionsOf(survey)).toEqual(['a', 'b'])
-    await context().em.transactional((em) => updateSurveyStructure({ ...context(), em }, survey, asking('c')))
+    await context().em.transactional((em) => updateStructure({ ...context(), em }, survey, asking('c')))
     expect(await questionsOf(survey)).toEqual(['c'])
   })
 
@@ -31,7 +31,7 @@ describe('the cached copy of a survey', () => {
     const survey = await makeSurvey(ann, TWO_PAGES)
     await questionsOf(survey)
     const undone = context().em.transactional(async (em) => {
-      await updateSurveyStructure({ ...context(), em }, survey, asking('phantom'))
+      await updateStructure({ ...context(), em }, survey, asking('phantom'))
       await em.flush()
       expect([...(await findSnapshot({ ...context(), em }, survey, 'Owner')).questionnaire.byId.keys()]).toEqual([
         'phantom',
@@ -39,7 +39,7 @@ describe('the cached copy of a survey', () => {
       throw new Error('no')
     })
     await expect(undone).rejects.toThrow('no')
-    await context().em.transactional((em) => updateSurveyStructure({ ...context(), em }, survey, asking('real')))
+    await context().em.transactional((em) => updateStructure({ ...context(), em }, survey, asking('real')))
     expect(await questionsOf(survey)).toEqual(['real'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { saveAnswers } from '../../../src/domain/response/submit/save.ts'
-import { freshSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { useWorld } from '../../support/world.ts'
 import { little } from '../everything.ts'
@@ -65,7 +65,7 @@ describe('quotas', () => {
     const { survey, path } = await surveyOf(world, await world.person(), withQuota('terminate', 1))
     await take(path, { q: '0' })
     const [first] = await responsesTo(world, survey.id)
-    const snapshot = (await freshSnapshot(world.em(), survey.id))!
+    const snapshot = (await getSnapshot(world.em(), survey.id))!
     await world
       .em()
       .transactional((em) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { submitPageAnswers } from '../../../src/domain/respondent/submit-page.ts'
-import { freshSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { randomKey } from '../../../src/lib/token.ts'
 import type { Reply } from '../../support/client.ts'
 import { useWorld } from '../../support/world.ts'
@@ -186,7 +186,7 @@ describe('taking a survey', () => {
   it('checks a first page again when its survey was edited at that moment', async () => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, threePages)
-    const old = (await freshSnapshot(world.em(), survey.id))!
+    const old = (await getSnapshot(world.em(), survey.id))!
     await restructure(world, person, survey.id, { title: 'New', form: [pageOf(text('name'))] })
     const context = { em: world.em(), now: world.now, services: world.wired.services }
     const submission = { page: 1, raw: { name: 'Ada' }, go: 'next', language: 'en' } as const

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { recordEvents } from '../../event.ts'
+import { enqueueWebhookEvents } from '../../event.ts'
 import type { Tables } from '../../tables.ts'
 import { keepFields } from '../field.ts'
 import { type ContactRow, type ContactTable, readContacts } from './table.ts'
@@ -28,7 +28,7 @@ export async function importContacts(context: Context, text: string): Promise<Im
   for (let start = 0; start < table.rows.length; start += BATCH_ROWS) {
     const stored = await store(context, table, table.rows.slice(start, start + BATCH_ROWS))
     const created = stored.filter((row) => row.created)
-    await recordEvents(
+    await enqueueWebhookEvents(
       context,
       created.map(({ name, email }) => ({ type: 'contact_create', name, email })),
     )

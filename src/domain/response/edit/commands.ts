@@ -5,7 +5,7 @@ import type { Answers } from '../../structure/questionnaire.ts'
 import { offered } from '../../structure/stored.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
 import { dropHidden } from '../../structure/validate-answers.ts'
-import { isAnonymousAt } from '../../survey/anonymity.ts'
+import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ParsedSubmission, parseSubmission, withoutReadOnly } from '../submit/parse-submission.ts'
@@ -65,7 +65,7 @@ export function resubmitAnswers(
  * @throws {Problem} `invalid_request`
  */
 function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefined, field: string): void {
-  if (to !== undefined && to !== from && isAnonymousAt(snapshot, from) && !isAnonymousAt(snapshot, to))
+  if (to !== undefined && to !== from && isAnonymousCollector(snapshot, from) && !isAnonymousCollector(snapshot, to))
     throw problems.invalidField(
       field,
       'anonymity_locked',

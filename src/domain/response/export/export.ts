@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { type CompiledQuery, sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { recordSometimes } from '../../security/record.ts'
+import { recordThrottled } from '../../security/record.ts'
 import { personalColumns } from '../../structure/meta-fields.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { deployAddress } from '../../survey-address.ts'
+import { surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import { identifies, isAnonymous } from '../filter/identity.ts'
@@ -39,10 +39,10 @@ export async function exportResponses(
   const lines = createLines({
     questionnaire,
     options,
-    address: deployAddress(context.services.baseUrl, { username, slug }),
+    address: surveyUrl(context.services.baseUrl, { username, slug }),
   })
   const query = rowsOf(context, snapshot, lines, filters, options)
-  await recordSometimes(context, snapshot.ownerId, 'exported', { survey: surveyId, by: context.actor.id })
+  await recordThrottled(context, snapshot.ownerId, 'exported', { survey: surveyId, by: context.actor.id })
   return {
     filename: `${slug}.csv`,
     charset: options.tabSeparated ? 'utf-16le' : 'utf-8',

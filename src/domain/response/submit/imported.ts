@@ -1,7 +1,7 @@
 import type { Answers } from '../../structure/questionnaire.ts'
 import { scoreOf } from '../../structure/score.ts'
 import { toStored } from '../../structure/stored.ts'
-import { hourOf } from '../../survey/anonymity.ts'
+import { truncateToHour } from '../../survey/anonymity.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
@@ -60,8 +60,8 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, fac
 /** Removes the identity of the respondent from a new response, and truncates its times to the hour. */
 export const anonymizeIncoming = (incoming: NewResponse): NewResponse => ({
   ...incoming,
-  createdAt: hourOf(incoming.createdAt),
-  updatedAt: hourOf(incoming.updatedAt ?? incoming.createdAt),
+  createdAt: truncateToHour(incoming.createdAt),
+  updatedAt: truncateToHour(incoming.updatedAt ?? incoming.createdAt),
   completionTime: null,
   username: '',
   ipAddress: '',

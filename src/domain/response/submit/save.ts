@@ -4,8 +4,8 @@ import { problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { scoreOf } from '../../structure/score.ts'
 import { fromStored, toStored } from '../../structure/stored.ts'
-import { hourOf, isAnonymousAt, NO_IDENTITY } from '../../survey/anonymity.ts'
-import { appendChanges, lockFeed, moveCounts } from '../../survey/feed.ts'
+import { ERASED_IDENTITY, isAnonymousCollector, truncateToHour } from '../../survey/anonymity.ts'
+import { addToCounts, appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { enqueueCompletionEvent } from './completion-event.ts'
@@ -111,14 +111,14 @@ export async function saveAnswers(
     pagepath: wanted.pagepath ?? stored.pagepath,
     ...(excess && { excess }),
   }
-  const anonymous = isAnonymousAt(snapshot, saved.collectorId)
-  const at = anonymous ? hourOf(context.now) : context.now
+  const anonymous = isAnonymousCollector(snapshot, saved.collectorId)
+  const at = anonymous ? truncateToHour(context.now) : context.now
   const completionTime = anonymous ? null : secondsTaken(stored, wanted, at)
   await write(db, at, snapshot, stored, saved, completionTime)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
   if (completed === 1 && stored.completed !== 1) await enqueueCompletionEvent(db, snapshot.id, stored.id)
   if (saved.collectorId !== stored.collectorId)
-    await moveCounts(
+    await addToCounts(
       db,
       snapshot.id,
       new Map([
@@ -171,7 +171,7 @@ const secondsTaken = ({ createdAt }: Stored, { completionTime }: Change, now: Da
 const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: Stored) =>
   db
     .updateTable('response')
-    .set({ ...NO_IDENTITY, completion_time: null, created_at: hourOf(createdAt) })
+    .set({ ...ERASED_IDENTITY, completion_time: null, created_at: truncateToHour(createdAt) })
     .where('survey_id', '=', surveyId)
     .where('id', '=', id)
     .execute()

@@ -1,8 +1,8 @@
 import {
   type AuthorizedApp,
-  disconnect,
-  limitToRead,
   listAuthorizedApps,
+  restrictToRead,
+  revokeAuthorizedApp,
 } from '../../../domain/oauth/authorized-apps.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
@@ -46,13 +46,13 @@ export async function confirmRevokeApplication(request: SignedInRequest): Promis
 }
 
 export async function revokeApplication(request: SignedInRequest): Promise<PageResult> {
-  await request.write((context) => disconnect(context, parseId(request.params.id)))
+  await request.write((context) => revokeAuthorizedApp(context, parseId(request.params.id)))
   request.flash('The application is out.')
   return { redirect: '/account/' }
 }
 
 export async function limitApplication(request: SignedInRequest): Promise<PageResult> {
-  await request.write((context) => limitToRead(context, parseId(request.params.id)))
+  await request.write((context) => restrictToRead(context, parseId(request.params.id)))
   request.flash('From now on it can only see.')
   return { redirect: '/account/' }
 }

@@ -1,4 +1,4 @@
-import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../domain/account/keys.ts'
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../domain/account/api-keys.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'

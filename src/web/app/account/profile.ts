@@ -1,5 +1,5 @@
+import { changePassword } from '../../../domain/account/change-password.ts'
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
-import { changePassword } from '../../../domain/account/new-password.ts'
 import { changeProfile } from '../../../domain/account/profile.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'

@@ -1,6 +1,6 @@
 import type { Application } from '../../../domain/oauth/application.ts'
-import { changeApplication, deleteApplication, renewSecret } from '../../../domain/oauth/commands.ts'
-import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
+import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
+import { deleteApplication, rotateClientSecret, updateApplication } from '../../../domain/oauth/commands.ts'
 import { findApplication } from '../../../domain/oauth/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -63,7 +63,7 @@ export async function saveApplication(request: SignedInRequest): Promise<PageRes
   const draft = parseApplication(request.form)
   const application = await applicationOf(request)
   try {
-    await request.write((context) => changeApplication(context, application.id, draft))
+    await request.write((context) => updateApplication(context, application.id, draft))
   } catch (error) {
     return applicationPage(request, application, { draft, refused: fieldErrorsOf(request.toProblem(error), FIELDS) })
   }
@@ -85,7 +85,7 @@ export async function confirmNewSecret(request: SignedInRequest): Promise<PageRe
 
 /** Shown in the answer itself, as at the registration. */
 export async function renewApplicationSecret(request: SignedInRequest): Promise<PageResult> {
-  const secret = await request.write((context) => renewSecret(context, parseId(request.params.id)))
+  const secret = await request.write((context) => rotateClientSecret(context, parseId(request.params.id)))
   return applicationPage(request, await applicationOf(request), { secret })
 }
 

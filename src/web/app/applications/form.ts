@@ -1,4 +1,4 @@
-import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
+import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'

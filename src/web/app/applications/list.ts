@@ -1,5 +1,5 @@
+import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
 import { registerApplication } from '../../../domain/oauth/commands.ts'
-import type { ApplicationDraft } from '../../../domain/oauth/draft.ts'
 import { listApplications } from '../../../domain/oauth/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'

@@ -1,5 +1,5 @@
 import type { AuthorizationRequest } from '../../../domain/oauth/authorization.ts'
-import { scopesOf } from '../../../domain/oauth/scope.ts'
+import { parseScopes } from '../../../domain/oauth/scope.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
 import { csrfField } from '../../csrf.ts'
@@ -66,7 +66,7 @@ export async function submitConsent(request: SignedInRequest): Promise<PageResul
   if (!('asked' in considered)) return considered
   if (formValue(form, 'decision') !== 'allow') return { redirect: await deps.authorization.deny(context, query) }
   const chosen = formValues(form, 'scope')
-  const scopes = scopesOf(considered.asked.scopes.filter((scope) => chosen.includes(scope)))
+  const scopes = parseScopes(considered.asked.scopes.filter((scope) => chosen.includes(scope)))
   if (!scopes) return consentPage(request, considered.asked, 'Select at least one permission, or choose Deny.')
   return { redirect: await write((inside) => deps.authorization.approve(inside, query, scopes)) }
 }

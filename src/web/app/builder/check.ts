@@ -1,4 +1,4 @@
-import { currentVersion } from '../../../domain/survey/versions.ts'
+import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
@@ -17,6 +17,6 @@ export interface Checked {
 export async function checkStructure({ context, survey, form }: SurveyRequest): Promise<PageResult> {
   const text = formValue(form, 'structure') ?? ''
   const reading = parseStructureText(text)
-  const { version } = await currentVersion(context, survey.id)
+  const { version } = await findCurrentVersion(context, survey.id)
   return { json: { errors: reading.errors, warnings: warningsIn(reading, text), version } satisfies Checked }
 }

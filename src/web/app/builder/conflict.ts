@@ -1,5 +1,5 @@
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { versionHistory } from '../../../domain/survey/history.ts'
+import { listVersionHistory } from '../../../domain/survey/history.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -14,7 +14,7 @@ export async function conflictView(
   from: number,
   mine: Structure,
 ): Promise<Html> {
-  const { versions } = await versionHistory(context, survey.id, { offset: 0, limit: 1 })
+  const { versions } = await listVersionHistory(context, survey.id, { offset: 0, limit: 1 })
   const stretches = diffLines(formatStructure(newest.structure), formatStructure(mine))
   return html`<section class="card" aria-labelledby="conflict"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="conflict">Somebody else has saved</h2>
 <p>${versions.map(({ username, createdAt }) => html`${username} saved version ${newest.version} on ${timeTag(createdAt)}`)}, after you opened version ${from}. Nothing was saved now, and nothing is lost: what you wrote is below.</p></div>

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../domain/problem.ts'
 import { numberStructure } from '../../../domain/structure/numbering.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
-import { updateSurveyStructure } from '../../../domain/survey/commands.ts'
-import { currentVersion } from '../../../domain/survey/versions.ts'
+import { updateStructure } from '../../../domain/survey/commands.ts'
+import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { denyFraming } from '../../csp.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
@@ -16,7 +16,7 @@ import { confirmationOf, removalWarningsView } from './removal-warnings.ts'
 
 /** The structure of a survey as text, to be changed; only to be looked at with the role Test. */
 export async function showStructure(request: SurveyRequest): Promise<PageResult> {
-  const { version, structure } = await currentVersion(request.context, request.survey.id)
+  const { version, structure } = await findCurrentVersion(request.context, request.survey.id)
   const text = formatStructure(structure)
   return editorPage(request, {
     text,
@@ -56,7 +56,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
   const { authored, errors } = reading
   if (errors.length > 0)
     return editorPage(request, { text, version: from, errors, warnings: warningsIn(reading, text) }, 422)
-  const current = await currentVersion(context, survey.id)
+  const current = await findCurrentVersion(context, survey.id)
   const numbered = numberStructure(normaliseStructure(authored), current)
   if (JSON.stringify(numbered.structure) === JSON.stringify(current.structure)) {
     request.flash(`Nothing was changed: version ${current.version} says the same.`)
@@ -72,15 +72,13 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
       409,
     )
   try {
-    const { version, warnings } = await request.write((writing) =>
-      updateSurveyStructure(writing, survey.id, authored, from),
-    )
+    const { version, warnings } = await request.write((writing) => updateStructure(writing, survey.id, authored, from))
     request.flash(`Version ${version} is saved.${warnings.length > 0 ? ' Look at the warnings below.' : ''}`)
     return { redirect: `${root}edit/` }
   } catch (error) {
     const known = request.toProblem(error)
     if (!(known instanceof Problem) || known.code !== 'structure_changed') throw error
-    const newest = await currentVersion(context, survey.id)
+    const newest = await findCurrentVersion(context, survey.id)
     const conflict = await conflictView(
       request,
       newest,

@@ -8,7 +8,7 @@ import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { isRecord, pagePlaces } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
-import { currentVersion } from '../../../domain/survey/versions.ts'
+import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
@@ -30,7 +30,7 @@ import { formatStructure, parseStructureText } from './read-structure.ts'
 export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, ctx, root, csrf } = request
   allowOwnFrames(request)
-  const current = await currentVersion(context, survey.id)
+  const current = await findCurrentVersion(context, survey.id)
   const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
   const { authored, errors } = parseStructureText(text)
   if (errors.length > 0) return { status: 422, page: previewErrorsPage(errors) }

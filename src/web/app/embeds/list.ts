@@ -1,5 +1,5 @@
-import { type Embed, type EmbedKind, embedKinds } from '../../../domain/collector/embed.ts'
-import { createEmbed, deleteEmbed, findEmbed, listEmbeds, placedEmbed } from '../../../domain/collector/embeds.ts'
+import { EMBED_KINDS, type Embed, type EmbedKind } from '../../../domain/collector/embed.ts'
+import { createEmbed, deleteEmbed, findEmbed, listEmbeds, renderEmbed } from '../../../domain/collector/embeds.ts'
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
@@ -34,7 +34,7 @@ export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
     scripts: ['copy.js'],
     content: html`<p class="soft">Snippets to paste into a page of yours, so that people take the survey there.</p>
 <section class="card" aria-labelledby="new"><h2 id="new">Make a snippet</h2><form method="post" action="${path}">${csrfField(csrf)}
-<fieldset class="ways"><legend class="hidden">Kind</legend>${embedKinds.map(
+<fieldset class="ways"><legend class="hidden">Kind</legend>${EMBED_KINDS.map(
       (kind, at) =>
         html`<label class="way"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${kinds[kind].name}</strong> <span class="soft">${kinds[kind].does}</span></span></label>`,
     )}</fieldset>${collectorField(collectors)}<button class="primary">Make it</button></form></section>
@@ -55,7 +55,7 @@ const collectorField = (collectors: readonly CollectorSummary[]): Html | false =
 
 function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
   const { id, kind, collector, createdAt } = embed
-  const { html: snippet, address } = placedEmbed(embed, context.services)
+  const { html: snippet, address } = renderEmbed(embed, context.services)
   const { name } = kinds[kind]
   return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">made ${dateTag(createdAt)}${collector && `, by “${collector.unwrap().name}”`}</span></div>
 <label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label><textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
@@ -65,8 +65,8 @@ function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
 
 export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult> {
   const { form, survey, root } = request
-  const kind = embedKinds.find((known) => known === formValue(form, 'kind'))
-  if (!kind) throw problems.invalidField('kind', 'invalid_value', {}, `must be one of ${embedKinds.join(', ')}`)
+  const kind = EMBED_KINDS.find((known) => known === formValue(form, 'kind'))
+  if (!kind) throw problems.invalidField('kind', 'invalid_value', {}, `must be one of ${EMBED_KINDS.join(', ')}`)
   const collector = parseId(formValue(form, 'collector')) || undefined
   const { id } = await request.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
   request.flash('The snippet is ready to be copied.')

@@ -1,5 +1,5 @@
 import type { MemberSummary } from '../../../domain/group/queries.ts'
-import { type Role, roles } from '../../../domain/group/role.ts'
+import { ROLES, type Role } from '../../../domain/group/role.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 
@@ -14,7 +14,7 @@ const means: Readonly<Record<Role, string>> = {
 
 /** Roles to choose. @param of tells apart the boxes of several members on a page */
 export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
-  html`<fieldset class="roles"><legend>Roles</legend>${roles.map(
+  html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
     (role) =>
       html`<label class="way" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${role} <span class="soft">${means[role]}</span></span></label>`,
   )}</fieldset>`

@@ -3,7 +3,7 @@ import { listFields } from '../../../domain/contact/field.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
 import type { EmailDraft } from '../../../domain/email/draft.ts'
 import { INVITE_LINK } from '../../../domain/email/tokens.ts'
-import { readSender } from '../../../domain/email-sender.ts'
+import { parseSender } from '../../../domain/email-sender.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
@@ -78,7 +78,7 @@ export async function writeEmail(request: SurveyRequest): Promise<PageResult> {
 
 export async function showEditEmail(request: SurveyRequest): Promise<PageResult> {
   const { subject, sender, message, collectorId } = await draftIn(request)
-  const { name, address } = readSender(sender)!
+  const { name, address } = parseSender(sender)!
   return composePage(request, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
 }
 

@@ -1,5 +1,5 @@
 import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
-import { deployAddress } from '../../../domain/survey-address.ts'
+import { surveyUrl } from '../../../domain/survey-address.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import type { ResponsesRequest } from './frame.ts'
 import { newResponsesLink } from './new-count.ts'
@@ -8,7 +8,7 @@ import { newResponsesLink } from './new-count.ts'
 export function emptyView(page: ResponsesRequest, seq: number): Part {
   const { survey, snapshot, context } = page
   const { baseUrl } = context.services
-  const link = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  const link = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const command = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
 <p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : 'The survey is closed. Open it to collect responses at this link:'} <a class="address" href="${link}">${link}</a></p>

@@ -2,7 +2,7 @@ import type { StoredResponse } from '../../../domain/response/filter/stored-resp
 import { neighboursOf } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
-import { deployAddress } from '../../../domain/survey-address.ts'
+import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { resolveConditions } from '../../filter/conditions.ts'
@@ -49,7 +49,7 @@ function neighboursView(
 function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
   const { context, snapshot, csrf, listPath } = page
   const { baseUrl } = context.services
-  const survey = deployAddress(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  const survey = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const link = `${survey}${row.key.toString('hex')}/`
   const search = listSearch(page)
   return html`<section class="card" aria-labelledby="change"><h2 id="change">Actions</h2>

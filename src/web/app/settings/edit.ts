@@ -1,10 +1,10 @@
-import { returnAddress } from '../../../domain/identity/identity-provider.ts'
+import { signInCallbackUrl } from '../../../domain/identity/identity-provider.ts'
 import { problems } from '../../../domain/problem.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { hasResponses } from '../../../domain/survey/anonymize.ts'
-import { updateSurvey, updateSurveyStructure } from '../../../domain/survey/commands.ts'
-import { configurationOf, configureSurvey } from '../../../domain/survey/configure.ts'
-import { currentVersion } from '../../../domain/survey/versions.ts'
+import { updateStructure, updateSurvey } from '../../../domain/survey/commands.ts'
+import { findConfiguration, updateConfiguration } from '../../../domain/survey/configure.ts'
+import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
@@ -25,12 +25,12 @@ async function settingsPage(
   refused?: { errors: FieldErrorTexts; general: string | undefined },
 ): Promise<PageResult> {
   const { context, survey, root, csrf, form } = request
-  const { settings } = await configurationOf(context, survey.id)
-  const { version, structure } = await currentVersion(context, survey.id)
+  const { settings } = await findConfiguration(context, survey.id)
+  const { version, structure } = await findCurrentVersion(context, survey.id)
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const { baseUrl, serviceClientId } = context.services
   const { slug, creator } = survey
-  const elsewhere = { clientId: serviceClientId, returnAddress: returnAddress(baseUrl, { ...creator, slug }) }
+  const elsewhere = { clientId: serviceClientId, returnAddress: signInCallbackUrl(baseUrl, { ...creator, slug }) }
   const typed = (name: string, stored: string) => (refused ? (formValue(form, name) ?? '') : stored)
   return request.render(
     {
@@ -74,7 +74,7 @@ ${textArea({ name: `description.${code}`, label: told('Description'), value: typ
 /** Saves all of it, or nothing where something is refused. */
 export async function saveSettings(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
-  const { version, structure } = await currentVersion(context, survey.id)
+  const { version, structure } = await findCurrentVersion(context, survey.id)
   const codes = structure.languages.map(({ code }) => code)
   try {
     const name = formValue(form, 'name') ?? ''
@@ -82,13 +82,13 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
     if (name.trim() === '') throw problems.invalidField('name', 'blank')
     const change = parseSettings(form)
     if (change.anonymous && formValue(form, 'confirmed') !== 'anonymous') {
-      const { settings } = await configurationOf(context, survey.id)
+      const { settings } = await findConfiguration(context, survey.id)
       if (!settings.anonymous && (await hasResponses(context, survey.id))) return askToAnonymize(request)
     }
     await request.write(async (writing) => {
       if (name !== survey.name) await updateSurvey(writing, survey.id, { name })
-      if (worded) await updateSurveyStructure(writing, survey.id, worded, Number(formValue(form, 'version')))
-      await configureSurvey(writing, survey.id, change)
+      if (worded) await updateStructure(writing, survey.id, worded, Number(formValue(form, 'version')))
+      await updateConfiguration(writing, survey.id, change)
     })
     request.flash(worded ? `The settings are saved, the words as version ${version + 1}.` : 'The settings are saved.')
     return { redirect: `${root}edit/settings/` }

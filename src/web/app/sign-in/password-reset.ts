@@ -1,5 +1,5 @@
-import { findLink } from '../../../domain/account/one-time-token.ts'
-import { choosePassword, requestPassword } from '../../../domain/account/password-reset.ts'
+import { findOneTimeToken } from '../../../domain/account/one-time-token.ts'
+import { requestPasswordReset, resetPassword } from '../../../domain/account/password-reset.ts'
 import { hasAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
@@ -44,7 +44,7 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
   if (!context.services.deliversMail) return noMail()
   if (!isSameOrigin(ctx, context.services)) return { redirect: HERE }
   const name = (formValue(await request.form(), 'username') ?? '').trim()
-  await requestPassword(context, name)
+  await requestPasswordReset(context, name)
   return {
     page: authPage(
       'Look into your mail',
@@ -76,7 +76,7 @@ export async function showNewPassword(request: PageRequest): Promise<PageResult>
   denyFraming(request.ctx)
   const { context, query } = request
   const key = query.get('key') ?? ''
-  const link = await findLink(context, 'password', key)
+  const link = await findOneTimeToken(context, 'password', key)
   return link ? { page: choiceView(key, { asked: await hasAuthorizedApps(context, link.accountId) }) } : usedUp()
 }
 
@@ -89,10 +89,10 @@ export async function submitNewPassword(request: PageRequest): Promise<PageResul
   const wanted = formValue(form, 'password') ?? ''
   const kept = { applications: keepsApplications(form) }
   try {
-    await context.em.transactional((em) => choosePassword({ ...context, em }, key, wanted, kept))
+    await context.em.transactional((em) => resetPassword({ ...context, em }, key, wanted, kept))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const link = await findLink(context, 'password', key)
+    const link = await findOneTimeToken(context, 'password', key)
     if (error.code === 'link_expired' || !link) return usedUp()
     const keep = { asked: await hasAuthorizedApps(context, link.accountId), ticked: kept.applications }
     return { status: 422, page: choiceView(key, keep, fieldErrorsOf(error, ['password']).errors) }

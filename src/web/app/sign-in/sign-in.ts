@@ -1,7 +1,7 @@
-import { lockPasswordRow, signInByPassword } from '../../../domain/account/credentials.ts'
-import { issueDevice } from '../../../domain/account/device.ts'
-import { findLink, redeemLink } from '../../../domain/account/one-time-token.ts'
-import { endSession, findSession, openSession } from '../../../domain/account/session.ts'
+import { authenticateByPassword, lockPasswordRow } from '../../../domain/account/credentials.ts'
+import { issueDeviceToken } from '../../../domain/account/device-token.ts'
+import { findOneTimeToken, redeemOneTimeToken } from '../../../domain/account/one-time-token.ts'
+import { createSession, endSession, findSession } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { recordSecurityEvent } from '../../../domain/security/record.ts'
@@ -44,10 +44,10 @@ async function enter(
     if (old) await endSession(inside, old)
     await recordSecurityEvent(inside, accountId, 'signed_in', { by })
     const origin = { agent: ctx.get('user-agent'), ipAddress: ctx.ip }
-    return { accountId, token: await openSession(inside, accountId, origin) }
+    return { accountId, token: await createSession(inside, accountId, origin) }
   })
   setCookie(ctx, services, 'session', token)
-  setCookie(ctx, services, 'device', issueDevice(services, accountId))
+  setCookie(ctx, services, 'device', issueDeviceToken(services, accountId))
   return { redirect: next }
 }
 
@@ -78,7 +78,7 @@ const isPrefetch = (ctx: PageRequest['ctx']): boolean =>
 async function signedInAsOther({ ctx, context }: PageRequest, key: string): Promise<string | undefined> {
   const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined
-  const link = session && (await findLink(context, 'sign_in', key))
+  const link = session && (await findOneTimeToken(context, 'sign_in', key))
   return link && link.accountId !== session?.actor.id ? session?.actor.username : undefined
 }
 
@@ -92,7 +92,12 @@ const linkView = (key: string, next: string, other?: string): Html =>
 
 async function enterByLink(request: PageRequest, key: string, next: string): Promise<PageResult> {
   try {
-    return await enter(request, 'link', async (inside) => (await redeemLink(inside, 'sign_in', key)).accountId, next)
+    return await enter(
+      request,
+      'link',
+      async (inside) => (await redeemOneTimeToken(inside, 'sign_in', key)).accountId,
+      next,
+    )
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return {
@@ -118,7 +123,7 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   if (key) return enterByLink(request, key, next)
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
-    const proven = await signInByPassword(context, name, formValue(form, 'password') ?? '', origin)
+    const proven = await authenticateByPassword(context, name, formValue(form, 'password') ?? '', origin)
     const hold = async (inside: PublicContext) => {
       await lockPasswordRow(inside, proven)
       return proven.actor.id

@@ -1,6 +1,6 @@
-import { type Access, can, type Requirement } from '../../../domain/group/access.ts'
+import { type Access, can, type Permission } from '../../../domain/group/access.ts'
 import type { SurveySummary } from '../../../domain/survey/queries.ts'
-import { deployAddress } from '../../../domain/survey-address.ts'
+import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { surveyRoot } from './frame.ts'
@@ -33,7 +33,7 @@ export function surveyView(
 ): Html {
   const { id, name, live, tags, responses, creator, slug, createdAt } = survey
   const { csrf, here, access } = at
-  const may = (demand: Requirement) => can(access, demand)
+  const may = (demand: Permission) => can(access, demand)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${here}">`
   const named = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="card"><div class="line"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
@@ -47,7 +47,7 @@ ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.m
 ${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
   }
 ${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${named('Edit')}>Edit</a>`}
-<a class="button quiet small" href="${deployAddress('', { username: creator.username, slug })}" aria-label="Take it: ${name}">Take it</a>
+<a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="Take it: ${name}">Take it</a>
 ${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${named('Duplicate')}>Duplicate</button></form>`}
 ${may('Owner') && html`<a class="button quiet small" href="${LIST}${id}/delete/"${named('Delete')}>Delete…</a>`}</div></li>`
 }

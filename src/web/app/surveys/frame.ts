@@ -1,4 +1,4 @@
-import { type Access, accessTo, can, type Requirement } from '../../../domain/group/access.ts'
+import { type Access, can, findAccess, type Permission } from '../../../domain/group/access.ts'
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { PageResult } from '../../page.ts'
@@ -17,7 +17,7 @@ const TABS = [
   name: string
   label: string
   path: string
-  demand: Requirement
+  demand: Permission
 }[]
 export type Tab = (typeof TABS)[number]['name']
 
@@ -27,7 +27,7 @@ export interface SurveyRequest extends SignedInRequest {
   /** What the visitor is to the survey. */
   access: Access
   /** Whether the visitor may, to leave out what the domain would refuse. */
-  may(demand: Requirement): boolean
+  may(demand: Permission): boolean
   /** The survey's pages begin here. */
   root: string
 }
@@ -58,7 +58,7 @@ export const surveyPage =
     const id = parseId(request.params.id)
     const { demand } = TABS.find(({ name }) => name === tab)!
     const survey = await summariseSurvey(request.context, id, demand)
-    const access = (await accessTo(request.context, id))!
+    const access = (await findAccess(request.context, id))!
     const inside: SurveyRequest = {
       ...request,
       survey,

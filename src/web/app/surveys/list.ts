@@ -1,4 +1,4 @@
-import { accessesTo } from '../../../domain/group/access.ts'
+import { findAccessBySurvey } from '../../../domain/group/access.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
 import { deleteSurvey, toggleSurvey } from '../../../domain/survey/commands.ts'
 import { listSurveys, summariseSurvey } from '../../../domain/survey/queries.ts'
@@ -22,7 +22,7 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
   const tag = query.get('tag') || undefined
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
   const { total, surveys } = await listSurveys(context, { search, tag, newestFirst: true }, page)
-  const accesses = await accessesTo(
+  const accesses = await findAccessBySurvey(
     context,
     surveys.map(({ id }) => id),
   )

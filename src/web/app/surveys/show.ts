@@ -1,4 +1,4 @@
-import { deployAddress } from '../../../domain/survey-address.ts'
+import { surveyUrl } from '../../../domain/survey-address.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import type { PageResult } from '../../page.ts'
@@ -7,7 +7,7 @@ import type { SurveyRequest } from './frame.ts'
 /** A survey at a glance: where it is taken, whether it is open, how many answered. */
 export async function showOverview(request: SurveyRequest): Promise<PageResult> {
   const { survey, csrf, root, may, context } = request
-  const address = deployAddress(context.services.baseUrl, { username: survey.creator.username, slug: survey.slug })
+  const address = surveyUrl(context.services.baseUrl, { username: survey.creator.username, slug: survey.slug })
   const { live, responses, tags } = survey
   const count = responses.toLocaleString('en')
   return request.render({

@@ -1,4 +1,4 @@
-import { type PastVersion, versionHistory } from '../../../domain/survey/history.ts'
+import { listVersionHistory, type VersionHistoryEntry } from '../../../domain/survey/history.ts'
 import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
@@ -16,7 +16,7 @@ const SIZE = 20
 export async function showVersions(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query, root } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
-  const { total, versions } = await versionHistory(context, survey.id, page)
+  const { total, versions } = await listVersionHistory(context, survey.id, page)
   return request.render({
     title: 'Versions',
     action: editMenu(request, 'versions'),
@@ -26,7 +26,7 @@ ${pager({ number: page.number, total, size: SIZE, path: (number) => `?page=${num
   })
 }
 
-function versionRow({ version, username, createdAt, isCurrent, change }: PastVersion, root: string): Part {
+function versionRow({ version, username, createdAt, isCurrent, change }: VersionHistoryEntry, root: string): Part {
   const named = (what: string) => html` aria-label="${what} version ${version}"`
   return html`<li><div><h2><a href="${root}${version}/">Version ${version}</a>${isCurrent && html` <span class="tag">current</span>`}</h2>
 <p>${change === undefined ? 'The first one' : sentence(change)}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>

@@ -1,6 +1,6 @@
 import { diffStructures, type StructureDiff } from '../../../domain/structure/diff.ts'
 import { titleOf } from '../../../domain/structure/structure.ts'
-import { currentVersion, findVersion, type KeptVersion } from '../../../domain/survey/versions.ts'
+import { findCurrentVersion, findVersion, type VersionDetails } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -16,7 +16,7 @@ export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root } = request
   const kept = await findVersion(context, survey.id, parseId(params.version))
   const { version, createdAt, isCurrent, structure } = kept
-  const { version: current } = await currentVersion(context, survey.id)
+  const { version: current } = await findCurrentVersion(context, survey.id)
   return request.render({
     title: `Version ${version}`,
     action: editMenu(request, 'versions', true),
@@ -46,7 +46,7 @@ export async function compareVersions(request: SurveyRequest): Promise<PageResul
   })
 }
 
-function questionsView({ questions, choices }: StructureDiff, from: KeptVersion, to: KeptVersion): Part {
+function questionsView({ questions, choices }: StructureDiff, from: VersionDetails, to: VersionDetails): Part {
   const name = (id: string) => html`<strong>${askedIn(to, id) ?? askedIn(from, id) ?? id}</strong>`
   const lines = [
     ...questions.added.map(({ id, page }) => html`<li>Added on page ${page}: ${name(id)}</li>`),
@@ -62,7 +62,7 @@ function questionsView({ questions, choices }: StructureDiff, from: KeptVersion,
 }
 
 /** What a question asks, in the survey's own language where there is one, else in any. */
-function askedIn({ structure }: KeptVersion, id: string): string | undefined {
+function askedIn({ structure }: VersionDetails, id: string): string | undefined {
   const question = structure.form.flatMap(({ children }) => children).find((one) => one.id === id)
   const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
   return question?.title?.[code] || Object.values(question?.title ?? {}).find((text) => text)

@@ -1,11 +1,11 @@
 import type { Context as Koa } from 'koa'
-import type { Started } from '../../../domain/identity/grant.ts'
+import type { PendingSignIn } from '../../../domain/identity/sign-in.ts'
 import type { Services } from '../../../domain/services.ts'
 import { seal, unseal } from '../../../lib/seal.ts'
 import type { PageRequest } from '../../page.ts'
 
 /** A sign-in that has begun, as the respondent's browser keeps it for us: sealed, so that it stays as it was written. */
-export interface Pending extends Started {
+export interface Pending extends PendingSignIn {
   collectorId: number
   /** The key in the address that they wanted to open. */
   key?: string | undefined

@@ -1,6 +1,6 @@
 import { authorizeRespondent, isSignedIn } from '../../../domain/identity/authorize-respondent.ts'
-import { startSignIn } from '../../../domain/identity/grant.ts'
 import { IdentityError, type IdentityProvider, identityProviderOf } from '../../../domain/identity/identity-provider.ts'
+import { startSignIn } from '../../../domain/identity/sign-in.ts'
 import { responseOf } from '../../../domain/invitation/visit.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'

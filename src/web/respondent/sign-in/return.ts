@@ -1,6 +1,6 @@
-import { tokensByCode } from '../../../domain/identity/grant.ts'
 import { IdentityError, type IdentityProvider, identityProviderOf } from '../../../domain/identity/identity-provider.ts'
-import { echoesState, openRespondentSession } from '../../../domain/identity/session.ts'
+import { createRespondentSession, echoesState } from '../../../domain/identity/session.ts'
+import { exchangeCode } from '../../../domain/identity/sign-in.ts'
 import type { Services } from '../../../domain/services.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
@@ -49,10 +49,10 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
       )
       return notSignedIn(400)
     }
-    const tokens = await tokensByCode(context, system, query, pending)
+    const tokens = await exchangeCode(context, system, query, pending)
     if (!stateEchoed) logMissingState(arrived, system)
     const session = { attempt: pending.attempt, stateEchoed }
-    keepRespondent(request, collector.id, await openRespondentSession(context, place, tokens, session))
+    keepRespondent(request, collector.id, await createRespondentSession(context, place, tokens, session))
     return { redirect: here }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
 import type { PublicContext } from '../context.ts'
-import { isConfidential } from '../survey/setting-values.ts'
+import { isConfidential } from '../survey/setting-parsers.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
-import { ask, type Told } from './request.ts'
+import { type ProviderReply, postForm } from './provider-request.ts'
 
 /** What a respondent's sign-in has brought us. */
 export interface Tokens {
@@ -14,14 +14,14 @@ export interface Tokens {
 }
 
 /** A sign-in that has begun: what has to be known again when the respondent comes back. */
-export interface Started {
+export interface PendingSignIn {
   state: string
   /** Of PKCE (RFC 7636). */
   verifier: string
 }
 
 /** Where a respondent signs in, and what proves that it was they who come back. */
-export async function startSignIn(system: IdentityProvider): Promise<Started & { address: string }> {
+export async function startSignIn(system: IdentityProvider): Promise<PendingSignIn & { address: string }> {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
   const address = new URL(`${system.endpoint}/authorization`)
@@ -43,11 +43,11 @@ export async function startSignIn(system: IdentityProvider): Promise<Started & {
  * @param query of the address to which they were sent; a system may leave `state` out, and never send another
  * @throws {IdentityError} its `code` is what the system named, be it there or in the query
  */
-export const tokensByCode = (
+export const exchangeCode = (
   context: PublicContext,
   system: IdentityProvider,
   query: URLSearchParams,
-  { state, verifier }: Started,
+  { state, verifier }: PendingSignIn,
 ): Promise<Tokens> =>
   exchange(context, system, async ({ server, client, secret, options }) => {
     const given = new URLSearchParams(query)
@@ -68,7 +68,7 @@ export const tokensByCode = (
   })
 
 /** New tokens for a refresh token, which may come back or be replaced (RFC 6749, 6). @throws {IdentityError} */
-export const tokensByRefresh = async (
+export const refreshTokens = async (
   context: PublicContext,
   system: IdentityProvider,
   refresh: string,
@@ -106,14 +106,14 @@ async function exchange(
         // The specification has both in the form, whatever the grant.
         additionalParameters: { client_id: clientId, redirect_uri: redirectUri },
         [oauth.customFetch]: async (address, { headers, body }) =>
-          plainly(await ask(services, address, body as URLSearchParams, headers)),
+          toStandardResponse(await postForm(services, address, body as URLSearchParams, headers)),
         [oauth.allowInsecureRequests]: isConfidential(new URL(tokenEndpoint)),
       },
     })
     const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer
     return { access, refresh, expiresAt: seconds === undefined ? undefined : now.getTime() + seconds * 1000 }
   } catch (error) {
-    throw named(error)
+    throw toIdentityError(error)
   }
 }
 
@@ -121,7 +121,7 @@ async function exchange(
  * An answer in the form of RFC 6749, 5: an error counts at any status, and a system that does not name the type of its
  * tokens means `bearer`. What else it tells (such as an identity, for which nobody asked) is left out.
  */
-function plainly({ status, members = {}, error }: Told): Response {
+function toStandardResponse({ status, members = {}, error }: ProviderReply): Response {
   const { access_token, refresh_token, token_type = 'bearer', expires_in } = members
   const fine = status >= 200 && status < 300
   const seconds = Number(expires_in)
@@ -135,7 +135,7 @@ function plainly({ status, members = {}, error }: Told): Response {
   return Response.json(told, { status: fine ? 200 : 502 })
 }
 
-function named(error: unknown): unknown {
+function toIdentityError(error: unknown): unknown {
   const code =
     error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError
       ? error.error

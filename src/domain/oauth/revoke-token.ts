@@ -1,6 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { endGrant } from './grant.ts'
+import { revokeGrant } from './grant.ts'
 import { tokenHash } from './token.ts'
 
 /**
@@ -22,10 +22,10 @@ export async function revokeToken(
     .executeTakeFirst()
   if (!found) return 'done'
   if (found.application_id !== applicationId) return 'foreign'
-  if (found.kind === 'refresh') await endGrant(context, found.grant_id)
+  if (found.kind === 'refresh') await revokeGrant(context, found.grant_id)
   else {
     await db.deleteFrom('oauth_token').where('hash', '=', found.hash).execute()
-    await context.services.forgetCredentials(context.em, [found.account_id])
+    await context.services.invalidateCredentials(context.em, [found.account_id])
   }
   return 'done'
 }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 65_536
 
 /** What an identity system answered. */
-export interface Told {
+export interface ProviderReply {
   status: number
   /** The members of its body; undefined where it says that it has some and they cannot be read. */
   members: Readonly<Record<string, unknown>> | undefined
@@ -20,12 +20,12 @@ export interface Told {
  * Sends a form to an identity system.
  * @throws {IdentityError} when nothing that can be read was answered in time
  */
-export async function ask(
+export async function postForm(
   { safeHttp: outgoing }: Pick<Services, 'safeHttp'>,
   address: string,
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
-): Promise<Told> {
+): Promise<ProviderReply> {
   try {
     const {
       status,
@@ -38,8 +38,8 @@ export async function ask(
       timeout: TIMEOUT_MS,
       most: MAX_BODY_BYTES,
     })
-    const members = membersOf(text.trim(), String(answered['content-type'] ?? ''))
-    return { status, members, error: errorIn(members?.error) }
+    const members = parseBody(text.trim(), String(answered['content-type'] ?? ''))
+    return { status, members, error: errorCode(members?.error) }
   } catch (error) {
     if (error instanceof SafeHttpError) throw new IdentityError(error.message, { cause: error })
     throw error
@@ -47,24 +47,24 @@ export async function ask(
 }
 
 /** JSON as RFC 6749 has it, a form as older systems answer, or the bare name of an error; anything else tells nothing. */
-function membersOf(text: string, type: string): Told['members'] {
+function parseBody(text: string, type: string): ProviderReply['members'] {
   if (text === '') return {}
-  if (text.startsWith('{') || /\bjson\b/i.test(type)) return jsonIn(text)
+  if (text.startsWith('{') || /\bjson\b/i.test(type)) return parseJson(text)
   if (text === 'invalid_grant') return { error: text }
   return /^[\w.-]+=/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : {}
 }
 
-function jsonIn(text: string): Told['members'] {
+function parseJson(text: string): ProviderReply['members'] {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'string') return membersOf(value, '')
+    if (typeof value === 'string') return parseBody(value, '')
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {
     return undefined
   }
 }
 
-function errorIn(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   if (error === undefined || error === null || error === false || error === '') return undefined
   return typeof error === 'string' ? error : 'unnamed'
 }

@@ -3,15 +3,15 @@ import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { notifyOwner } from '../system-email.ts'
 import { Account } from './account.ts'
-import { lockPasswordRow, signInByPassword } from './credentials.ts'
-import type { Origin } from './login-throttle.ts'
-import { deleteLinks } from './one-time-token.ts'
+import { authenticateByPassword, lockPasswordRow } from './credentials.ts'
+import type { LoginOrigin } from './login-throttle.ts'
+import { deleteOneTimeTokens } from './one-time-token.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { endAllGrants } from './revoke-grants.ts'
+import { revokeAllGrants } from './revoke-grants.ts'
 import { endSessions } from './session.ts'
 
 /** What of the time before outlives a change of the password. */
-export interface Kept {
+export interface RetainedAccess {
   /** The session that goes on; absent: none does. */
   session?: number
   /** Whether applications that were let in stay in. */
@@ -25,12 +25,12 @@ export interface Kept {
 export async function changePassword(
   context: Context,
   { current, wanted }: { current: string; wanted: string },
-  kept: Kept,
-  origin: Origin,
+  kept: RetainedAccess,
+  origin: LoginOrigin,
 ): Promise<void> {
-  await proven(context, current, origin)
+  await verifyCurrentPassword(context, current, origin)
   checkPassword(wanted, [context.actor.username, context.actor.email])
-  await putPassword(context, context.actor.id, wanted, kept)
+  await setPassword(context, context.actor.id, wanted, kept)
 }
 
 /**
@@ -38,17 +38,22 @@ export async function changePassword(
  * but one, and, unless their owner wants otherwise, the grants of applications with their tokens (RFC 9700, 4.14.2, names
  * the change of a password as a reason). API keys stay: they are credentials by themselves, with a page of their own.
  */
-export async function putPassword(context: PublicContext, id: number, wanted: string, kept: Kept): Promise<void> {
+export async function setPassword(
+  context: PublicContext,
+  id: number,
+  wanted: string,
+  kept: RetainedAccess,
+): Promise<void> {
   const { em } = context
   // Before the sessions: of whoever comes by a link at this moment, either the link is gone or the session is seen.
-  await deleteLinks(context, id)
+  await deleteOneTimeTokens(context, id)
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
   account.passwordHash = await hashPassword(wanted)
   await em.flush()
   await endSessions(context, id, kept.session)
-  if (!kept.applications) await endAllGrants(context, id)
+  if (!kept.applications) await revokeAllGrants(context, id)
   await recordSecurityEvent(context, id, 'password_changed')
-  await context.services.forgetCredentials(em, [id])
+  await context.services.invalidateCredentials(em, [id])
   await notifyOwner(context, id, {
     to: account.email,
     subject: 'Your password was changed',
@@ -61,9 +66,9 @@ ${context.services.baseUrl}/accounts/password/
 }
 
 /** @throws {Problem} naming the field of the current password where it is wrong */
-export async function proven(context: Context, password: string, origin: Origin): Promise<void> {
+export async function verifyCurrentPassword(context: Context, password: string, origin: LoginOrigin): Promise<void> {
   try {
-    await lockPasswordRow(context, await signInByPassword(context, context.actor.username, password, origin))
+    await lockPasswordRow(context, await authenticateByPassword(context, context.actor.username, password, origin))
   } catch (error) {
     if ((error as { code?: string }).code !== 'unauthenticated') throw error
     throw problems.invalidField('current', 'wrong_password')

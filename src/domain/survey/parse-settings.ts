@@ -1,19 +1,19 @@
 import { fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
-import * as values from './setting-values.ts'
-import { Readings } from './setting-values.ts'
+import * as values from './setting-parsers.ts'
+import { SettingErrors } from './setting-parsers.ts'
 import { type CustomAuthentication, defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
 
 /** Secrets as they were given, to be hashed or sealed before they are kept; null takes one away, undefined keeps it. */
-export interface GivenSecrets {
+export interface SecretChanges {
   password: string | null | undefined
   clientSecret: string | null | undefined
 }
 
 /** Settings that are right, without the secrets that come with them. */
-export interface ReadSettings<Settings extends Partial<SurveySettings>> {
+export interface ParsedSettings<Settings extends Partial<SurveySettings>> {
   settings: Settings
-  secrets: GivenSecrets
+  secrets: SecretChanges
 }
 
 /**
@@ -22,12 +22,12 @@ export interface ReadSettings<Settings extends Partial<SurveySettings>> {
  * @param base what holds where `current` says nothing: for a collector the settings of its survey
  * @throws {Problem} `invalid_request`, naming each member that is wrong
  */
-export function readSettings<Settings extends Partial<SurveySettings>>(
+export function parseSettings<Settings extends Partial<SurveySettings>>(
   change: SettingsChange,
   current: Settings,
   base: Readonly<SurveySettings> = defaultSettings,
-): ReadSettings<Settings> {
-  const readings = new Readings()
+): ParsedSettings<Settings> {
+  const readings = new SettingErrors()
   const before: SurveySettings = { ...base, ...current }
   const changed = { ...plainSettings(readings, change), ...authenticationOf(readings, change, before) }
   const secrets = secretsOf(readings, change, before)
@@ -43,8 +43,8 @@ export function readSettings<Settings extends Partial<SurveySettings>>(
 }
 
 /** Everything but secrets and what belongs to them. */
-function plainSettings(readings: Readings, change: SettingsChange): Partial<SurveySettings> {
-  return given({
+function plainSettings(readings: SettingErrors, change: SettingsChange): Partial<SurveySettings> {
+  return definedMembers({
     open_at: readings.read('open_at', change.open_at, values.time),
     close_at: readings.read('close_at', change.close_at, values.time),
     closed_message: readings.read('closed_message', change.closed_message, values.message),
@@ -62,14 +62,14 @@ function plainSettings(readings: Readings, change: SettingsChange): Partial<Surv
 }
 
 function authenticationOf(
-  readings: Readings,
+  readings: SettingErrors,
   { custom_authentication: change }: SettingsChange,
   { custom_authentication: before }: SurveySettings,
 ): { custom_authentication?: CustomAuthentication } {
   if (change === undefined) return {}
   const field = 'custom_authentication.endpoint_uri'
   const endpoint = readings.read(field, change.endpoint_uri, values.endpoint)
-  const after = { ...before, ...given({ enabled: change.enabled, endpoint_uri: endpoint }) }
+  const after = { ...before, ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint }) }
   if (after.enabled && !after.endpoint_uri && !readings.errors.some((error) => error.field === field))
     readings.errors.push(
       fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'),
@@ -84,7 +84,7 @@ function authenticationOf(
   return { custom_authentication: after }
 }
 
-function secretsOf(readings: Readings, change: SettingsChange, before: SurveySettings): GivenSecrets {
+function secretsOf(readings: SettingErrors, change: SettingsChange, before: SurveySettings): SecretChanges {
   const { password } = change
   if (password === true && before.password_hash === null)
     readings.errors.push(fieldError('password', 'password_not_set'))
@@ -98,8 +98,8 @@ function secretsOf(readings: Readings, change: SettingsChange, before: SurveySet
   }
 }
 
-type Given<Members> = { [Member in keyof Members]?: Exclude<Members[Member], undefined> }
+type DefinedMembers<Members> = { [Member in keyof Members]?: Exclude<Members[Member], undefined> }
 
 /** The members that are there. */
-const given = <Members extends object>(members: Members): Given<Members> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<Members>
+const definedMembers = <Members extends object>(members: Members): DefinedMembers<Members> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as DefinedMembers<Members>

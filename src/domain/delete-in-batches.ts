@@ -8,11 +8,11 @@ export const BATCH_ROWS = 5_000
  * The rows of a query, as the right side of a comparison: they are looked up first and then by key, whatever the
  * planner thinks of the table (a million rows that stay are never read for a few that go).
  */
-export const anyOf = <Key>(rows: SelectQueryBuilder<Tables, keyof Tables, Record<string, Key>>): RawBuilder<Key> =>
+export const anyOfRows = <Key>(rows: SelectQueryBuilder<Tables, keyof Tables, Record<string, Key>>): RawBuilder<Key> =>
   sql<Key>`any(array(${rows}))`
 
 /** Deletes a batch at a time until less than a whole one is found, or until it is told to stop. @returns how many rows */
-export async function inBatches(
+export async function deleteInBatches(
   signal: AbortSignal,
   batch: () => Promise<{ numDeletedRows: bigint }>,
 ): Promise<number> {

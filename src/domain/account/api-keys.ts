@@ -41,5 +41,5 @@ export async function revokeApiKey(context: Context, id: number): Promise<void> 
   key.revokedAt = now
   await em.flush()
   await recordSecurityEvent(context, actor.id, 'api_key_revoked', { key: id })
-  await services.forgetCredentials(em, [actor.id])
+  await services.invalidateCredentials(em, [actor.id])
 }

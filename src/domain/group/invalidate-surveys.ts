@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tables } from '../tables.ts'
 
 /**
- * Makes every cached copy of the surveys shared with a group out of date (survey/revision.ts), because who may do what
+ * Makes every cached copy of the surveys shared with a group out of date (survey/snapshot.ts), because who may do what
  * in them changes. Their rows are locked in the order of their ids until the commit.
  */
-export async function outdateSurveysOf(em: EntityManager, groupId: number): Promise<void> {
+export async function invalidateGroupSurveys(em: EntityManager, groupId: number): Promise<void> {
   const db = em.getKysely<Tables>()
   const ids = db.selectFrom('survey_group').select('survey_id').where('group_id', '=', groupId)
   const locked = db.selectFrom('survey').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate()

@@ -36,7 +36,7 @@ function checkCallback(text: string): ValueError | undefined {
  * Returns the details of an application without surrounding white space.
  * @throws {Problem} `invalid_request` naming each member that is wrong
  */
-export function checkDraft(given: ApplicationDraft): ApplicationDraft {
+export function parseApplicationDraft(given: ApplicationDraft): ApplicationDraft {
   const draft = {
     name: given.name.trim(),
     homepage: given.homepage.trim(),

@@ -10,34 +10,34 @@ export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Turns what a caller gave into what is kept, or says through `refuse` why it cannot be kept. */
-export type Reader<Given, Kept> = (given: Given, refuse: (error: ValueError) => void) => Kept | undefined
+export type ValueParser<Given, Kept> = (given: Given, refuse: (error: ValueError) => void) => Kept | undefined
 
 /** Collects what is wrong with the members of a change. */
-export class Readings {
+export class SettingErrors {
   readonly errors: FieldError[] = []
 
   /** The value to keep; undefined when nothing was given, or nothing usable. */
-  read<Given, Kept>(field: string, given: Given | undefined, reader: Reader<Given, Kept>): Kept | undefined {
+  read<Given, Kept>(field: string, given: Given | undefined, reader: ValueParser<Given, Kept>): Kept | undefined {
     if (given === undefined) return undefined
     return reader(given, (error) => this.errors.push({ field, ...error }))
   }
 }
 
-export const message: Reader<string | null, string> = (given, refuse) => {
+export const message: ValueParser<string | null, string> = (given, refuse) => {
   if (given === null) return ''
   if (given.length <= MAX_MESSAGE_CHARACTERS) return given
   refuse(valueError('too_long', { max: MAX_MESSAGE_CHARACTERS }))
 }
 
 /** A date alone is its midnight; without a zone it is UTC. An empty text is no bound. */
-export const time: Reader<string | null, string | null> = (given, refuse) => {
+export const time: ValueParser<string | null, string | null> = (given, refuse) => {
   if (given === null || given.trim() === '') return null
   const moment = momentOf(given.trim())
   if (moment && moment.format !== 'time') return new Date(moment.instant).toISOString()
   refuse(valueError('invalid_date', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
 }
 
-export const count: Reader<number | '' | null, number | null> = (given, refuse) => {
+export const count: ValueParser<number | '' | null, number | null> = (given, refuse) => {
   if (given === null || given === '') return null
   if (Number.isSafeInteger(given) && given >= 1) return given
   refuse(valueError('too_small', { min: 1 }, 'must be a whole number of at least 1'))
@@ -58,7 +58,7 @@ function decoded(text: string): string {
   }
 }
 
-export const webAddress: Reader<string | null, string | null> = (given, refuse) => {
+export const webAddress: ValueParser<string | null, string | null> = (given, refuse) => {
   if (given === null || given.trim() === '') return null
   const url = addressOf(given)
   const isPlain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
@@ -80,7 +80,7 @@ export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
 /** Specification, "Custom authentication": the endpoints must use HTTPS; the same machine needs none. No slash at the end. */
-export const endpoint: Reader<string | null, string> = (given, refuse) => {
+export const endpoint: ValueParser<string | null, string> = (given, refuse) => {
   if (given === null || given.trim() === '') return ''
   const url = addressOf(given)
   if (!url || !isConfidential(url))
@@ -91,14 +91,14 @@ export const endpoint: Reader<string | null, string> = (given, refuse) => {
 }
 
 /** Null, false and an empty text take the secret away. */
-export const secret: Reader<string | false | null, string | null> = (given, refuse) => {
+export const secret: ValueParser<string | false | null, string | null> = (given, refuse) => {
   if (!given) return null
   if (given.length <= MAX_PASSWORD_CHARACTERS) return given
   refuse(valueError('too_long', { max: MAX_PASSWORD_CHARACTERS }))
 }
 
 /** As a {@link secret}, for a password that people type. */
-export const password: Reader<string | false | null, string | null> = (given, refuse) => {
+export const password: ValueParser<string | false | null, string | null> = (given, refuse) => {
   if (given && given.length < MIN_SHARED_PASSWORD_CHARACTERS)
     refuse(
       valueError(

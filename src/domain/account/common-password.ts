@@ -28,7 +28,7 @@ const isRun = (text: string): boolean => {
  * Returns whether a password is among the first that somebody would try: a common word, a run of neighbours, a few characters
  * repeated, or one of the names that belong to the account (NIST SP 800-63B, 5.1.1.2).
  */
-export function isTrivial(password: string, names: readonly string[]): boolean {
+export function isCommonPassword(password: string, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').trim().toLowerCase()
   if (new Set(text).size < MIN_DIFFERENT_CHARACTERS) return true
   const word = text.replace(/[^\p{L}]+$/u, '')
