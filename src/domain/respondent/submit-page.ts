@@ -37,7 +37,7 @@ export interface Taken {
    * time that the page was checked; the respondent sends the page again, as it is in this snapshot.
    */
   next: Next | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
-  excess?: LimitReached
+  limitReached?: LimitReached
 }
 
 /** Longest text kept of an address that somebody else wrote, in characters. */
@@ -95,7 +95,7 @@ async function continueTaking(
   completionTime?: number,
 ): Promise<Taken> {
   let decision: Decision | undefined
-  const { excess, answers, completed } = await context.em.transactional((em) =>
+  const { limitReached, answers, completed } = await context.em.transactional((em) =>
     saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
       if (stored.completed > 0) return undefined
       decision = decide(snapshot.questionnaire, stored, submission)
@@ -103,8 +103,8 @@ async function continueTaking(
     }),
   )
   if (!decision) return { stored: true, key, answers, next: { to: 'end', completed } }
-  const next: Next = excess === 'full' ? { to: 'full' } : decision.next
-  return { stored: true, key, answers, next, ...(excess && { excess }) }
+  const next: Next = limitReached === 'full' ? { to: 'full' } : decision.next
+  return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
 }
 
 /** Seconds a respondent took; 0 where the page does not say anything that can be believed. */

@@ -132,11 +132,11 @@ function notTaken(arrived: ResolvedRequest, key: Buffer, page: Page, { raw }: Su
 }
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
-function endOf(arrived: ResolvedRequest, { key, excess, answers }: Taken): string {
+function endOf(arrived: ResolvedRequest, { key, limitReached, answers }: Taken): string {
   const { snapshot, collector } = arrived
-  const elsewhere = excess ? undefined : redirectOf(collector)
+  const elsewhere = limitReached ? undefined : redirectOf(collector)
   if (elsewhere) return filled(elsewhere, arrived, answers)
-  const quota = typeof excess === 'object' ? snapshot.questionnaire.quotas.indexOf(excess.quota) : -1
+  const quota = typeof limitReached === 'object' ? snapshot.questionnaire.quotas.indexOf(limitReached.quota) : -1
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
 

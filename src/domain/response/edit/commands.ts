@@ -11,7 +11,7 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ParsedSubmission, parseSubmission, withoutReadOnly } from '../submit/parse-submission.ts'
 import { type Change, type Stored, saveAnswers } from '../submit/save.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
-import { checkSinglePage, SUBMITTED_FACTS, type Submitted } from '../submit/submit.ts'
+import { checkSinglePage, SUBMITTED_META, type Submitted } from '../submit/submit.ts'
 
 /**
  * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
@@ -46,7 +46,7 @@ export function resubmitAnswers(
   return context.em.transactional(async (em) => {
     const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
     checkSinglePage(snapshot)
-    const given = parseSubmission(snapshot, raw, SUBMITTED_FACTS)
+    const given = parseSubmission(snapshot, raw, SUBMITTED_META)
     const { key, completed = 1 } = given
     if (!key) throw problems.invalidField('_key', 'invalid_metadata', {}, 'must be the key of a response')
     const merge = mergerOf(snapshot, given)
@@ -54,7 +54,7 @@ export function resubmitAnswers(
       ...merge(stored, completed, completed === 1),
       limited: true,
     }))
-    if (saved.excess === 'full') throw problems.surveyFull()
+    if (saved.limitReached === 'full') throw problems.surveyFull()
     return { id: saved.id, key: key.toString('hex'), snapshot }
   })
 }

@@ -3,45 +3,46 @@ import { problems } from '../../problem.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
-import { type FactName, factNames } from './facts.ts'
+import { type ImportedMetaKey, importedMetaKeys } from './meta.ts'
 
-/** What a column of an imported table holds. */
+/** Content of a column of an imported table. */
 export type Column =
   | { kind: 'answer'; name: string; field: Field }
-  /** One choice of a question that takes several: the cell is empty, or names that choice; of a ranking, it is its place from 1. */
+  /** One choice of a multiple choice: the cell is empty or names that choice. Of a ranking: its position from 1. */
   | { kind: 'choice'; name: string; field: Field; index: number }
-  | { kind: 'fact'; name: FactName }
-  | { kind: 'passed over'; name: string }
+  | { kind: 'meta'; name: ImportedMetaKey }
+  | { kind: 'ignored'; name: string }
 
-/** What an export says of a response that an import cannot take over, or that says nothing new. */
-const PASSED_OVER = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
+/** Columns of exports that an import does not need. */
+const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
 
-/** As many as a structure can have choices, and more than any has: an export can always be imported. */
-const MOST_COLUMNS = 100_000
+/** More than the choices of any structure, so that every export can be imported. */
+const MAX_COLUMNS = 100_000
 
 /**
- * Reads the first row of an imported table: response keys, identifiers, or headers as the export writes them.
- * @throws {Problem} `invalid_request` naming each column that is unknown or there twice
+ * Parses the header of an imported table: response keys, identifiers, or headers of an export.
+ * @throws {Problem} `invalid_csv` naming each column that is unknown or repeated
  */
 export function readHeader(q: Questionnaire, header: readonly string[]): Column[] {
-  if (header.length > MOST_COLUMNS)
+  if (header.length > MAX_COLUMNS)
     throw problems.invalidCsv([
-      fieldError('row 1', 'too_many', { max: MOST_COLUMNS }, `must have at most ${MOST_COLUMNS} columns`),
+      fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, `must have at most ${MAX_COLUMNS} columns`),
     ])
   const errors: FieldError[] = []
   const seen = new Set<string>()
-  const columns = header.map((cell, place): Column => {
+  const columns = header.map((cell, at): Column => {
     const name = nameIn(cell)
     const column = columnOf(q, name)
-    const twice = column && column.kind !== 'passed over' && seen.has(column.name)
+    const isRepeated = column && column.kind !== 'ignored' && seen.has(column.name)
     const value = name.slice(0, 60)
-    if (!column) errors.push(fieldError(`column ${place + 1}`, 'unknown_question', { value }))
-    else if (twice) errors.push(fieldError(`column ${place + 1}`, 'duplicate', { value }, `“${value}” is a duplicate`))
+    if (!column) errors.push(fieldError(`column ${at + 1}`, 'unknown_question', { value }))
+    else if (isRepeated)
+      errors.push(fieldError(`column ${at + 1}`, 'duplicate', { value }, `“${value}” is a duplicate`))
     seen.add(column?.name ?? name)
-    return column ?? { kind: 'passed over', name }
+    return column ?? { kind: 'ignored', name }
   })
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
-  if (columns.every(({ kind }) => kind === 'passed over'))
+  if (columns.every(({ kind }) => kind === 'ignored'))
     throw problems.invalidCsv([fieldError('row 1', 'missing_column', {}, 'has no question of this survey')])
   return columns
 }
@@ -53,17 +54,15 @@ function columnOf(q: Questionnaire, name: string): Column | undefined {
   const { field, choice } = targetOf(q, name) ?? {}
   if (field && choice === undefined) return { kind: 'answer', name: field.key, field }
   if (field && choice !== undefined) return { kind: 'choice', name: `${field.key}\\${choice}`, field, index: choice }
-  if (factNames.has(name as FactName)) return { kind: 'fact', name: name as FactName }
+  if (importedMetaKeys.has(name as ImportedMetaKey)) return { kind: 'meta', name: name as ImportedMetaKey }
   return (
-    rankColumn(q, name) ?? removedColumn(q, name) ?? (PASSED_OVER.has(name) ? { kind: 'passed over', name } : undefined)
+    rankColumn(q, name) ?? removedColumn(q, name) ?? (IGNORED_NAMES.has(name) ? { kind: 'ignored', name } : undefined)
   )
 }
 
-/** What was chosen and is no longer offered has no place in a new response. */
+/** Labels of removed choices cannot be imported. */
 const removedColumn = (q: Questionnaire, name: string): Column | undefined =>
-  name.endsWith(REMOVED) && targetOf(q, name.slice(0, -REMOVED.length))?.field
-    ? { kind: 'passed over', name }
-    : undefined
+  name.endsWith(REMOVED) && targetOf(q, name.slice(0, -REMOVED.length))?.field ? { kind: 'ignored', name } : undefined
 const REMOVED = '\\removed'
 
 function rankColumn(q: Questionnaire, name: string): Column | undefined {

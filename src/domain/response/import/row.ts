@@ -7,17 +7,17 @@ import { choiceIndex } from '../../structure/pick.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
 import { dropHidden, validateAnswers } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { type Facts, importedResponse } from '../submit/imported.ts'
+import { type ImportedMeta, importedResponse } from '../submit/imported.ts'
 import type { NewResponse } from '../submit/submission-batcher.ts'
-import { readFact } from './facts.ts'
 import type { Column } from './header.ts'
+import { parseMeta } from './meta.ts'
 
-/** One row of an imported table as it will be stored, or what is wrong with it by column. */
+/** A row of an imported table as it is stored, or its errors by column. */
 export type Row = { incoming: NewResponse; answers: Answers } | { errors: FieldError[] }
 
 /**
- * Reads one row. Where its completion is not given it has to be a complete response; where it is, its shape is checked.
- * @param now when it is stored; also when it was created, if the row does not say
+ * Parses one row. Without `_completed` it must be a complete response; with it, answers are validated one by one.
+ * @param now time of the import, and of the creation if the row has none
  */
 export function readRow(
   snapshot: SurveySnapshot,
@@ -26,17 +26,17 @@ export function readRow(
   now: Date,
 ): Row {
   const errors: FieldError[] = []
-  const facts: Partial<Facts> = {}
+  const meta: Partial<ImportedMeta> = {}
   const raw: Record<string, unknown> = Object.create(null)
   const picked = new Map<Field, number[]>()
-  for (const [place, column] of columns.entries()) {
-    const cell = cells[place]!
+  for (const [at, column] of columns.entries()) {
+    const cell = cells[at]!
     if (cell === '') continue
     if (column.kind === 'answer') raw[column.field.key] = cell
-    else if (column.kind === 'fact') {
-      const read = readFact(column.name, cell, snapshot)
-      if ('code' in read) errors.push({ field: column.name, ...read })
-      else Object.assign(facts, read)
+    else if (column.kind === 'meta') {
+      const parsed = parseMeta(column.name, cell, snapshot)
+      if ('code' in parsed) errors.push({ field: column.name, ...parsed })
+      else Object.assign(meta, parsed)
     } else if (column.kind === 'choice') {
       const error = pick(column, cell, picked)
       if (error) errors.push({ field: column.name, ...error })
@@ -45,12 +45,12 @@ export function readRow(
   for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
   const read = readAnswers(snapshot.questionnaire, raw, 'strict', pickAny)
   errors.push(...read.errors)
-  return errors.length ? { errors } : settle(snapshot, read.answers, facts, now)
+  return errors.length ? { errors } : buildRow(snapshot, read.answers, meta, now)
 }
 
 /**
- * Puts a choice in its place among those picked: of a ranking the place is the cell, otherwise the cell names the choice.
- * @returns what is wrong with the cell, if anything
+ * Adds a choice to the picked ones. The cell is the position in a ranking, and names the choice otherwise.
+ * @returns an error message where the cell is invalid
  */
 function pick(
   { field, index }: { field: Field; index: number },
@@ -72,12 +72,12 @@ function pick(
   return undefined
 }
 
-function settle(snapshot: SurveySnapshot, read: Answers, facts: Partial<Facts>, now: Date): Row {
+function buildRow(snapshot: SurveySnapshot, read: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
   const { questionnaire } = snapshot
-  const completed = facts.completed ?? 1
+  const completed = meta.completed ?? 1
   const answers = completed === 0 ? read : dropHidden(questionnaire, read)
-  const errors = facts.completed === undefined ? validateAnswers(questionnaire, answers) : []
+  const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
   if (errors.length) return { errors }
-  const whole: Facts = { key: randomKey(), createdAt: now, updatedAt: now, ...facts, completed }
-  return { answers, incoming: importedResponse(snapshot, answers, whole) }
+  const complete: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }
+  return { answers, incoming: importedResponse(snapshot, answers, complete) }
 }

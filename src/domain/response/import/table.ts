@@ -7,12 +7,12 @@ import type { NewResponse } from '../submit/submission-batcher.ts'
 import { type Column, readHeader } from './header.ts'
 import { readRow } from './row.ts'
 
-/** Most responses in one import. */
-export const MOST_ROWS = 100_000
-/** Faults that are named; whoever has more mends these first. */
-const MOST_FAULTS = 100
+/** Responses in one import. */
+export const MAX_ROWS = 100_000
+/** Errors that are reported at once. */
+const MAX_ERRORS = 100
 
-/** A checked row, its number in the table (the header is 1) and its answers. */
+/** A validated row: its number in the table (the header is 1), its response and its answers. */
 export interface TableRow {
   number: number
   incoming: NewResponse
@@ -20,7 +20,7 @@ export interface TableRow {
 }
 
 /**
- * Reads and checks a whole table (RFC 4180) before anything is stored.
+ * Parses and validates a whole table (RFC 4180).
  * @throws {Problem} `invalid_csv` naming rows, as `row 3: q1` with its message
  */
 export async function readTable(snapshot: SurveySnapshot, text: string, now: Date): Promise<TableRow[]> {
@@ -32,12 +32,12 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     for await (const cells of csvRows(text)) {
       number += 1
       if (!columns) columns = readHeader(snapshot.questionnaire, cells)
-      else if (cells.length > 1 || cells[0] !== '' || columns.length === 1) take(columns, cells)
-      if (rows.length > MOST_ROWS)
+      else if (cells.length > 1 || cells[0] !== '' || columns.length === 1) addRow(columns, cells)
+      if (rows.length > MAX_ROWS)
         throw problems.invalidCsv([
-          fieldError('body', 'too_many', { max: MOST_ROWS }, `must have at most ${MOST_ROWS} rows`),
+          fieldError('body', 'too_many', { max: MAX_ROWS }, `must have at most ${MAX_ROWS} rows`),
         ])
-      if (errors.length >= MOST_FAULTS) break
+      if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -45,10 +45,10 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, message)])
   }
   if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, 'has no header')])
-  if (errors.length) throw problems.invalidCsv(errors.slice(0, MOST_FAULTS))
+  if (errors.length) throw problems.invalidCsv(errors.slice(0, MAX_ERRORS))
   return rows
 
-  function take(header: readonly Column[], cells: readonly string[]) {
+  function addRow(header: readonly Column[], cells: readonly string[]) {
     if (cells.length !== header.length) {
       const message = `has ${cells.length} cells, but the header has ${header.length}`
       errors.push(fieldError(`row ${number}`, 'invalid_csv', {}, message))

@@ -3,13 +3,13 @@ import type { Tables } from '../../tables.ts'
 import { INSERT_BATCH } from './insert.sql.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
-/** What the statement answers for each row it stored or found stored: its place in the batch from 1, and its id. */
-export interface Stored {
+/** Result of the statement for a row that is stored now: its position in the batch from 1, and its id. */
+export interface InsertedRow {
   ord: number
   id: number
 }
 
-/** The members in the order of the statement's parameters. */
+/** Members in the order of the statement's parameters. */
 const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.surveyId,
   (r) => r.revision,
@@ -33,19 +33,19 @@ const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.updatedAt ?? r.createdAt,
 ]
 
-/** The statement's parameters: an array a column. */
+/** Returns the parameters of the statement: one array per column. */
 export const parametersOf = (responses: readonly NewResponse[]): unknown[][] =>
   COLUMNS.map((read) => responses.map(read))
 
-/** What became of each of the `count` responses handed in, in their order: see {@link Inbox.submit}. */
-export function outcomesOf(rows: readonly Stored[], count: number): (number | 'stale')[] {
+/** Returns the outcome of each response, in the order of the batch: see {@link SubmissionBatcher.submit}. */
+export function outcomesOf(rows: readonly InsertedRow[], count: number): (number | 'stale')[] {
   const outcomes = new Array<number | 'stale'>(count).fill('stale')
   for (const { ord, id } of rows) outcomes[ord - 1] = id
   return outcomes
 }
 
-/** Stores responses inside a transaction of the caller's, with one statement: what the inbox does, for those that need more than it. */
+/** Stores responses with one statement in the caller's transaction. @returns as {@link SubmissionBatcher.submit} */
 export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResponse[]): Promise<(number | 'stale')[]> {
-  const { rows } = await db.executeQuery<Stored>(CompiledQuery.raw(INSERT_BATCH, parametersOf(responses)))
+  const { rows } = await db.executeQuery<InsertedRow>(CompiledQuery.raw(INSERT_BATCH, parametersOf(responses)))
   return outcomesOf(rows, responses.length)
 }

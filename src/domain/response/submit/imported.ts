@@ -5,11 +5,11 @@ import { truncateToHour } from '../../survey/anonymity.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
-/** What stands in the place of a respondent's address and GET variables when a program hands a response in. */
+/** Values of meta fields that mark a response as submitted by a program. */
 export const IMPORTED = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }
 
-/** Facts about a response that a program hands in; those it leaves out are the marks of an import. */
-export interface Facts {
+/** Meta fields of a response that a program submits. Absent ones get the values of an import. */
+export interface ImportedMeta {
   key: Buffer
   completed: Completion
   createdAt: Date
@@ -30,29 +30,29 @@ export interface Facts {
  * Returns a response that was created through the API, with the metadata of an import (docs/specification.md 7.5). It has
  * a weighted score once it is complete. Anonymous surveys omit the data that identify the respondent.
  */
-export function importedResponse(snapshot: SurveySnapshot, answers: Answers, facts: Facts): NewResponse {
-  const collector = snapshot.collectors.get(facts.collectorId ?? 0) ?? snapshot.defaultCollector
+export function importedResponse(snapshot: SurveySnapshot, answers: Answers, meta: ImportedMeta): NewResponse {
+  const collector = snapshot.collectors.get(meta.collectorId ?? 0) ?? snapshot.defaultCollector
   const incoming: NewResponse = {
     surveyId: snapshot.id,
     revision: snapshot.revision,
     collectorId: collector.id,
-    key: facts.key,
-    completed: facts.completed,
+    key: meta.key,
+    completed: meta.completed,
     answers: JSON.stringify(toStored(snapshot.questionnaire, answers)),
-    createdAt: facts.createdAt,
-    updatedAt: facts.updatedAt ?? facts.createdAt,
-    locale: facts.locale ?? null,
-    completionTime: facts.completionTime ?? null,
-    weightedScore: facts.completed === 1 ? scoreOf(snapshot.questionnaire, answers) : null,
-    language: facts.language ?? '',
-    username: facts.username ?? '',
-    ipAddress: facts.ipAddress ?? IMPORTED.ipAddress,
-    getVariables: facts.getVariables ?? IMPORTED.getVariables,
-    referrer: facts.referrer ?? null,
+    createdAt: meta.createdAt,
+    updatedAt: meta.updatedAt ?? meta.createdAt,
+    locale: meta.locale ?? null,
+    completionTime: meta.completionTime ?? null,
+    weightedScore: meta.completed === 1 ? scoreOf(snapshot.questionnaire, answers) : null,
+    language: meta.language ?? '',
+    username: meta.username ?? '',
+    ipAddress: meta.ipAddress ?? IMPORTED.ipAddress,
+    getVariables: meta.getVariables ?? IMPORTED.getVariables,
+    referrer: meta.referrer ?? null,
     pagepath: null,
     inviteCode: null,
-    inviteEmail: facts.inviteEmail ?? null,
-    inviteName: facts.inviteName ?? null,
+    inviteEmail: meta.inviteEmail ?? null,
+    inviteName: meta.inviteName ?? null,
   }
   return collector.settings.anonymous ? anonymizeIncoming(incoming) : incoming
 }

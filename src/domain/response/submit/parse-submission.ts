@@ -5,10 +5,10 @@ import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion } from './submission-batcher.ts'
 
-/** What a program may say about a response beside its answers. */
-export type GivenName = '_completed' | '_collector' | '_language' | '_key'
+/** Meta fields that a request may set. */
+export type SettableMeta = '_completed' | '_collector' | '_language' | '_key'
 
-/** What was sent for a response, taken apart; the answers still as sent. */
+/** A request body, split into meta fields and raw answers. */
 export interface ParsedSubmission {
   answers: Record<string, unknown>
   completed?: Completion
@@ -23,7 +23,7 @@ const READ_ONLY_NAMES: ReadonlySet<string> = new Set(
   [...metaFieldByKey.keys(), 'response_uri'].filter((key) => !['_completed', '_collector', '_language'].includes(key)),
 )
 
-/** Leaves out what an edit carries of a response as it was fetched and cannot change. */
+/** Removes the read-only meta fields that an edit sends back. */
 export const withoutReadOnly = (raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_NAMES.has(name)))
 
@@ -31,40 +31,39 @@ const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 const KEY = /^[0-9a-f]{40}$/i
 
 /**
- * Parts a dictionary of a response into answers and facts about it (names that begin with `_`). A fact sent empty is
- * not given.
- * @throws {Problem} `invalid_request` naming each fact that is not allowed here or cannot be
+ * Splits a request body into answers and meta fields, whose names begin with `_`. An empty meta field is not set.
+ * @throws {Problem} `invalid_request` naming each meta field that is not allowed or invalid
  */
 export function parseSubmission(
   { questionnaire, collectors }: Pick<SurveySnapshot, 'questionnaire' | 'collectors'>,
   raw: Readonly<Record<string, unknown>>,
-  allowed: readonly GivenName[],
+  allowed: readonly SettableMeta[],
 ): ParsedSubmission {
-  const given: ParsedSubmission = { answers: Object.create(null) as Record<string, unknown> }
+  const parsed: ParsedSubmission = { answers: Object.create(null) as Record<string, unknown> }
   const errors: FieldError[] = []
   for (const name of Object.keys(raw)) {
     const value = raw[name]
-    if (!name.startsWith('_') || targetOf(questionnaire, name)) given.answers[name] = value
+    if (!name.startsWith('_') || targetOf(questionnaire, name)) parsed.answers[name] = value
     else if (!(allowed as readonly string[]).includes(name))
       errors.push(fieldError(name, 'read_only', { allowed: [...allowed] }, readOnlyText(allowed)))
     else if (value !== '' && value !== null && value !== undefined) {
-      const error = take(given, name as GivenName, value, collectors)
+      const error = setMeta(parsed, name as SettableMeta, value, collectors)
       if (error) errors.push({ field: name, ...error })
     }
   }
   if (errors.length) throw problems.invalid(errors)
-  return given
+  return parsed
 }
 
-const readOnlyText = (allowed: readonly GivenName[]) =>
+const readOnlyText = (allowed: readonly SettableMeta[]) =>
   `cannot be set, and is not a question of this survey; beside answers, only ${allowed.join(', ')} are accepted`
 
 const invalid = (message: string): ValueError => valueError('invalid_metadata', {}, message)
 
-/** Puts one fact into `given`. @returns what is wrong with it, if anything */
-function take(
-  given: ParsedSubmission,
-  name: GivenName,
+/** Sets one meta field. @returns an error message where the value is invalid */
+function setMeta(
+  parsed: ParsedSubmission,
+  name: SettableMeta,
   value: unknown,
   collectors: SurveySnapshot['collectors'],
 ): ValueError | undefined {
@@ -73,19 +72,19 @@ function take(
   switch (name) {
     case '_completed':
       if (!/^[012]$/.test(text)) return invalid('must be 0, 1 or 2')
-      given.completed = Number(text) as Completion
+      parsed.completed = Number(text) as Completion
       return undefined
     case '_collector':
       if (!/^\d{1,15}$/.test(text) || !collectors.has(Number(text))) return valueError('unknown_collector')
-      given.collectorId = Number(text)
+      parsed.collectorId = Number(text)
       return undefined
     case '_language':
       if (!LANGUAGE.test(text)) return invalid('must be a language code such as en or pt-BR')
-      given.language = text
+      parsed.language = text
       return undefined
     case '_key':
       if (!KEY.test(text)) return invalid('must be the key of a response: 40 hexadecimal digits')
-      given.key = Buffer.from(text, 'hex')
+      parsed.key = Buffer.from(text, 'hex')
       return undefined
   }
 }

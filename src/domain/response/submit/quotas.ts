@@ -6,12 +6,12 @@ import type { Tables } from '../../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What keeps a response from counting as one more: a full quota, or the survey's or collector's `max_responses`. */
+/** The limit that a response would exceed: a quota, or `max_responses` of the survey or the collector. */
 export type LimitReached = { quota: Quota } | 'full'
 
 /**
- * Whether as many responses are complete as the settings allow: the survey's own bound over all of its responses, and
- * a bound of the collector's own over those that came through it. Holds until the commit only under the feed's lock.
+ * Returns whether `max_responses` is reached: that of the survey by all complete responses, or that of the collector by
+ * its own. Under the lock of the feed the result is valid until the commit.
  */
 export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: number): Promise<boolean> {
   const ofSurvey = snapshot.settings.max_responses
@@ -20,7 +20,7 @@ export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: numb
   return ofCollector !== null && ofCollector !== ofSurvey && completeAtLeast(db, snapshot.id, ofCollector, collectorId)
 }
 
-/** The number of all responses is at hand, so those that are complete are counted only when there can be enough. */
+/** Counts complete responses only if the number of all responses reaches the bound. */
 async function completeAtLeast(db: Db, surveyId: number, bound: number, collectorId?: number): Promise<boolean> {
   const feed = await db
     .selectFrom('survey_feed')
@@ -37,7 +37,7 @@ async function completeAtLeast(db: Db, surveyId: number, bound: number, collecto
   return count >= bound
 }
 
-/** The first quota these answers belong to that has no place left. Call it under the lock of the survey's feed. */
+/** Returns the first full quota that the answers match. Call it under the lock of the survey's feed. */
 export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answers): Promise<Quota | undefined> {
   for (const quota of quotasMet(snapshot.questionnaire, answers)) {
     const taken = db
@@ -55,7 +55,10 @@ export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answe
   return undefined
 }
 
-/** Gives up the places a response holds in quotas and takes those its answers belong to now; none without answers. */
+/**
+ * Counts a response for the quotas that its answers match, and no longer for others.
+ * @param answers undefined: the response counts for no quota
+ */
 export async function reserveQuotaSlots(
   db: Db,
   snapshot: SurveySnapshot,

@@ -12,7 +12,7 @@ import { enqueueCompletionEvent } from './completion-event.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
 
-/** A response as a save finds it, locked. */
+/** A stored response. */
 export interface Stored {
   id: number
   key: Buffer
@@ -21,36 +21,39 @@ export interface Stored {
   collectorId: number
   language: string
   pagepath: string | null
-  /** The invite code with which it came. */
+  /** Code of the invitation that was used. */
   inviteCode: string | null
   createdAt: Date
 }
 
-/** What a save changes; what is absent stays. */
+/** Changes of a response; absent members stay as they are. */
 export interface Change {
-  /** Checked, in the form it is stored; merged over what is there. */
+  /** Validated answers; they replace stored ones of the same keys. */
   answers?: Answers
-  /** Response keys whose answers go, before `answers` are merged. */
+  /** Response keys whose answers are removed before `answers` are merged. */
   cleared?: readonly string[]
   completed?: Completion | undefined
   collectorId?: number | undefined
   language?: string
   pagepath?: string
-  /** Seconds spent; absent: counted from creation to completion; null: nobody knows. */
+  /** Seconds; absent: from creation to completion; null: unknown. */
   completionTime?: number | null
   /**
-   * Holds a response that becomes complete against the quotas and `max_responses`. Absent: it takes its places, even
-   * one too many: what the owner writes is never refused.
+   * Applies quotas and `max_responses` to a response that becomes complete. Absent: it counts even beyond the limits,
+   * because the owner writes it.
    */
   limited?: boolean
 }
 
-/** A response after a save, and what kept it from counting, if anything did. */
+/** A response after a save, and the limit that it reached, if any. */
 export interface Saved extends Stored {
-  excess?: LimitReached
+  limitReached?: LimitReached
 }
 
-/** The row of a response, read inside a save or before a page is shown. */
+/**
+ * Reads a response by id or key.
+ * @param lock whether the row is locked until the commit
+ */
 export async function findStored(
   db: Kysely<Tables>,
   { id: surveyId, questionnaire }: Pick<SurveySnapshot, 'id' | 'questionnaire'>,
@@ -79,12 +82,10 @@ export async function findStored(
 }
 
 /**
- * Changes one response: merges answers, moves its completion, counts the save, appends one row to the change feed, and
- * tells the webhooks when it becomes complete.
- * Call it inside a transaction. The survey's feed is locked first and until the commit, as by the inbox, so the feed
- * follows the order of commits and the counts of quotas hold.
- * @param change what to write, or a function that decides it from the response as it is under the lock; it may say
- *   `undefined`: leave everything as it is.
+ * Changes one response: merges answers, sets the completion, counts the save, appends to the change feed, and queues the
+ * webhook event if the response becomes complete. Call it inside a transaction. The feed of the survey is locked first
+ * and until the commit, so that the feed follows the order of commits and limits hold.
+ * @param change the changes, or a function that derives them from the locked response; `undefined` changes nothing
  * @throws {Problem} `response_not_found`
  */
 export async function saveAnswers(
@@ -101,7 +102,7 @@ export async function saveAnswers(
   if (!wanted) return stored
   const answers = merge(stored.answers, wanted)
   await checkCollector(db, stored, wanted)
-  const { completed, excess } = await settle(db, snapshot, stored, wanted, answers)
+  const { completed, limitReached } = await resolveCompletion(db, snapshot, stored, wanted, answers)
   const saved: Saved = {
     ...stored,
     answers,
@@ -109,7 +110,7 @@ export async function saveAnswers(
     collectorId: wanted.collectorId ?? stored.collectorId,
     language: wanted.language ?? stored.language,
     pagepath: wanted.pagepath ?? stored.pagepath,
-    ...(excess && { excess }),
+    ...(limitReached && { limitReached }),
   }
   const anonymous = isAnonymousCollector(snapshot, saved.collectorId)
   const at = anonymous ? truncateToHour(context.now) : context.now
@@ -127,12 +128,15 @@ export async function saveAnswers(
       ]),
     )
   if (completed === 1 || stored.completed === 1)
-    await reserveQuotaSlots(db, snapshot, stored.id, completed === 1 && !excess ? answers : undefined)
-  if (typeof excess === 'object' && excess.quota.action === 'close') await close(db, snapshot.id, at)
+    await reserveQuotaSlots(db, snapshot, stored.id, completed === 1 && !limitReached ? answers : undefined)
+  if (typeof limitReached === 'object' && limitReached.quota.action === 'close') await closeSurvey(db, snapshot.id, at)
   return saved
 }
 
-/** Under the lock of the survey: a collector that was found before it may be gone. @throws {Problem} `collector_not_found` */
+/**
+ * Checks under the lock of the survey that the new collector has not been deleted meanwhile.
+ * @throws {Problem} `collector_not_found`
+ */
 async function checkCollector(
   db: Kysely<Tables>,
   stored: Stored,
@@ -149,25 +153,25 @@ function merge(stored: Answers, { answers = {}, cleared = [] }: Change): Answers
   return Object.fromEntries([...kept, ...Object.entries(answers)])
 }
 
-/** The completion a response ends up with: over a quota it is complete or terminated, over `max_responses` it stays. */
-async function settle(
+/** Returns the completion after limits: over a quota complete or terminated, over `max_responses` as before. */
+async function resolveCompletion(
   db: Kysely<Tables>,
   snapshot: SurveySnapshot,
   stored: Stored,
   { completed = stored.completed, limited = false }: Change,
   answers: Answers,
-): Promise<{ completed: Completion; excess?: LimitReached }> {
+): Promise<{ completed: Completion; limitReached?: LimitReached }> {
   if (!limited || completed !== 1 || stored.completed === 1) return { completed }
-  if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, excess: 'full' }
+  if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, limitReached: 'full' }
   const quota = await fullQuota(db, snapshot, answers)
   if (!quota) return { completed }
-  return { completed: quota.action === 'terminate' ? 2 : 1, excess: { quota } }
+  return { completed: quota.action === 'terminate' ? 2 : 1, limitReached: { quota } }
 }
 
 const secondsTaken = ({ createdAt }: Stored, { completionTime }: Change, now: Date): number | null =>
   completionTime === undefined ? Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1000)) : completionTime
 
-/** A response that comes to count for an anonymous collector loses what told who gave it. */
+/** Removes the identity from a response that is moved to an anonymous collector. */
 const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: Stored) =>
   db
     .updateTable('response')
@@ -195,7 +199,7 @@ async function write(
       saves: eb('saves', '+', 1),
       updated_at: now,
       weighted_score: saved.completed === 1 ? scoreOf(questionnaire, saved.answers) : null,
-      // How long it took is known when it ends, not when it is edited later.
+      // Set when the response is completed or terminated, not by later edits.
       ...(saved.completed > 0 &&
         before.completed === 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(completionTime)) }),
     }))
@@ -205,8 +209,8 @@ async function write(
   await appendChanges(db, surveyId, [saved], 'edited', now)
 }
 
-/** A quota of the action `close` has its fill: the survey takes no more answers. */
-const close = (db: Kysely<Tables>, surveyId: number, now: Date) =>
+/** Closes the survey, when a quota with the action `close` is full. */
+const closeSurvey = (db: Kysely<Tables>, surveyId: number, now: Date) =>
   db
     .updateTable('survey')
     .set((eb) => ({ live: false, updated_at: now, revision: eb('revision', '+', 1) }))

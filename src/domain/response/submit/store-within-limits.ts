@@ -7,18 +7,18 @@ import { storeBatch } from './batch.ts'
 import { saveAnswers } from './save.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
-/** Whether a complete response of this collector has to be counted against quotas or `max_responses`. */
+/** Returns whether complete responses of a collector count against quotas or `max_responses`. */
 export function isLimited({ questionnaire, settings, collectors }: SurveySnapshot, collectorId: number): boolean {
   const ofCollector = collectors.get(collectorId)?.settings.max_responses ?? null
   return settings.max_responses !== null || ofCollector !== null || questionnaire.quotas.length > 0
 }
 
 /**
- * Stores a complete response of a survey with quotas or `max_responses`: under the lock of the feed, so that counts
- * hold whoever else is completing. Over a quota it is stored with the completion the quota says.
- * @param limited false: the response is stored whatever the limits say, and only takes its places
- * @returns its id, or `stale` as {@link Inbox.submit} does
- * @throws {Problem} `survey_full`, and nothing is stored
+ * Stores a complete response of a survey with quotas or `max_responses`, under the lock of the feed, so that concurrent
+ * completions cannot exceed a limit. Over a quota the response gets the completion that the quota defines.
+ * @param limited false: the response is stored and counted even beyond the limits
+ * @returns the id, or `stale` as `SubmissionBatcher.submit` does
+ * @throws {Problem} `survey_full`; nothing is stored then
  */
 export function storeWithinLimits(
   context: Context,
@@ -33,7 +33,7 @@ export function storeWithinLimits(
     if (id === undefined || id === 'stale') return 'stale'
     const { completionTime } = incoming
     const saved = await saveAnswers({ ...context, em }, snapshot, { id }, { completed: 1, limited, completionTime })
-    if (saved.excess === 'full') throw problems.surveyFull()
+    if (saved.limitReached === 'full') throw problems.surveyFull()
     return id
   })
 }

@@ -1,24 +1,24 @@
 import type { Pool } from 'pg'
 import { problems } from '../../problem.ts'
-import { outcomesOf, parametersOf, type Stored } from './batch.ts'
+import { type InsertedRow, outcomesOf, parametersOf } from './batch.ts'
 import { INSERT_BATCH } from './insert.sql.ts'
 
 /** The completion of a response: 0 incomplete, 1 complete or quota reached, 2 terminated (docs/specification.md 7.4). */
 export type Completion = 0 | 1 | 2
 
-/** A response on its way in: already checked, in the form it is stored. */
+/** A validated response to insert, in its stored form. */
 export interface NewResponse {
   surveyId: number
-  /** The survey's revision the answers were checked against; another one means: check again. */
+  /** Revision of the survey against which the answers were validated. */
   revision: number
   collectorId: number
-  /** 20 random bytes, chosen before the insert: sending the same response twice stores it once. */
+  /** 20 random bytes, generated before the insert, so that a repeated insert stores the response once. */
   key: Buffer
   completed: Completion
-  /** JSON text of the answers by response key. */
+  /** Answers by response key, as JSON text. */
   answers: string
   createdAt: Date
-  /** When it was last saved, which is when the change feed says that it appeared; absent: when it was created. */
+  /** Time of the last save and of the change in the feed; absent: `createdAt`. */
   updatedAt?: Date
   locale: number | null
   completionTime: number | null
@@ -34,17 +34,17 @@ export interface NewResponse {
   inviteName: string | null
 }
 
-/** Where responses are handed in. */
+/** Inserts responses in batches. */
 export interface SubmissionBatcher {
   /**
    * Stores a response durably; resolves after the commit.
-   * @param isAbandoned says that its sender has left: what still waits then is not stored
-   * @returns its id, or `stale` when the survey has changed since it was read: read it again and check again.
-   * @throws the database's error when this very row is refused (a constraint), never because of a neighbour's row
-   * @throws {Problem} `unavailable` when too much waits already, or its sender has left
+   * @param isAbandoned returns whether the client has disconnected: a waiting response is then not stored
+   * @returns the id, or `stale` if the survey has another revision: read it and validate again
+   * @throws {Error} the database's error if this row violates a constraint; never because of another row of the batch
+   * @throws {Problem} `unavailable` if the queue is full or the client has disconnected
    */
   submit(response: NewResponse, isAbandoned?: () => boolean): Promise<number | 'stale'>
-  /** Waits for what was handed in; nothing may be submitted afterwards. */
+  /** Waits for all submitted responses; submit nothing afterwards. */
   close(): Promise<void>
 }
 
@@ -55,49 +55,49 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Responses in one statement: keeps a statement below a few hundred kilobytes at usual sizes. */
+/** Rows of one statement: a few hundred kilobytes at usual sizes. */
 const MAX_BATCH_ROWS = 256
-/** Responses that may wait for their batch: about a second's work. */
+/** Responses in the queue: about one second of work. */
 const MAX_WAITING_RESPONSES = 8_192
-/** How often a batch is tried that met another transaction. */
-const MAX_BATCH_TRIES = 3
-/** SQLSTATEs that a row causes by what it holds: data exceptions, broken constraints, values too large for an index. */
-const CAUSED_BY_ROW = /^(22|23|54)/
-/** SQLSTATEs of a serialisation failure and a deadlock: the same statement succeeds when it is sent again. */
-const CAUSED_BY_NEIGHBOUR = new Set(['40001', '40P01'])
+/** Attempts at a batch that conflicts with another transaction. */
+const MAX_BATCH_ATTEMPTS = 3
+/** SQLSTATEs that the data of a row causes: data exceptions, violated constraints, values too large for an index. */
+const ROW_ERROR = /^(22|23|54)/
+/** SQLSTATEs of a serialisation failure and a deadlock: a retry of the same statement succeeds. */
+const RETRYABLE_ERRORS = new Set(['40001', '40P01'])
 
-/** Whether its sender still waits. One who has left may send it again, and it must not be stored twice. */
-function isWanted({ isAbandoned, reject }: Waiting): boolean {
+/** Rejects a response whose client has disconnected: the client may send it again, and it must not be stored twice. */
+function isConnected({ isAbandoned, reject }: Waiting): boolean {
   if (!isAbandoned?.()) return true
   reject(problems.unavailable())
   return false
 }
 
 /**
- * Coalesces concurrent submissions: what arrives while a batch is committing becomes the next batch. There is no timer,
- * so a lone request waits for nobody and the batch grows with the load (performance.md, "Submitting").
+ * Creates a batcher that coalesces concurrent submissions: responses that arrive while a batch commits become the next
+ * batch. There is no timer, so a single request does not wait and batches grow with the load.
  */
 export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
   let waiting: Waiting[] = []
   let running: Promise<void> | undefined
 
-  async function insert(batch: Waiting[], tries = 1): Promise<void> {
+  async function insert(batch: Waiting[], attempt = 1): Promise<void> {
     const values = parametersOf(batch.map(({ response }) => response))
     try {
-      const { rows } = await pool.query<Stored>({ name: 'inbox', text: INSERT_BATCH, values })
+      const { rows } = await pool.query<InsertedRow>({ name: 'inbox', text: INSERT_BATCH, values })
       const outcomes = outcomesOf(rows, batch.length)
       batch.forEach(({ resolve }, index) => {
         resolve(outcomes[index]!)
       })
     } catch (error) {
       const { code = '' } = error as { code?: string }
-      if (CAUSED_BY_NEIGHBOUR.has(code) && tries < MAX_BATCH_TRIES) return insert(batch, tries + 1)
-      if (CAUSED_BY_ROW.test(code) && batch.length > 1) return split(batch)
+      if (RETRYABLE_ERRORS.has(code) && attempt < MAX_BATCH_ATTEMPTS) return insert(batch, attempt + 1)
+      if (ROW_ERROR.test(code) && batch.length > 1) return split(batch)
       for (const { reject } of batch) reject(error)
     }
   }
 
-  /** One faulty row must not take its neighbours along. */
+  /** Isolates the row that causes an error, so that the others are stored. */
   async function split(batch: Waiting[]): Promise<void> {
     const half = batch.length >> 1
     await insert(batch.slice(0, half))
@@ -106,9 +106,9 @@ export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
 
   async function drain(): Promise<void> {
     while (waiting.length) {
-      const batch = waiting.slice(0, MAX_BATCH_ROWS).filter(isWanted)
+      const batch = waiting.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       waiting = waiting.slice(MAX_BATCH_ROWS)
-      // Awaits in any case: a drain that is over before `running` names it would never be begun again.
+      // Awaits in any case: if drain() ended before `running` is assigned, it would never start again.
       await (batch.length > 0 && insert(batch))
     }
     running = undefined

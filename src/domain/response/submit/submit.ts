@@ -8,11 +8,11 @@ import { dropHidden } from '../../structure/validate-answers.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { importedResponse } from './imported.ts'
-import { type GivenName, type ParsedSubmission, parseSubmission } from './parse-submission.ts'
+import { type ParsedSubmission, parseSubmission, type SettableMeta } from './parse-submission.ts'
 import { isLimited, storeWithinLimits } from './store-within-limits.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
-/** A response that was handed in, and the survey it belongs to. */
+/** A stored response and its survey. */
 export interface Submitted {
   id: number
   /** 40 hexadecimal digits. */
@@ -20,44 +20,46 @@ export interface Submitted {
   snapshot: SurveySnapshot
 }
 
-/** Who may hand responses in: those who try a survey out, and those who work with what comes in. */
-const HANDS_IN = ['Test', 'Analyze'] as const
+/** Roles that may submit responses through the API. */
+const SUBMITTING_ROLES = ['Test', 'Analyze'] as const
 
-/** How often a submission is checked again because the survey changed under it, before its sender is told to try later. */
-const MOST_TRIES = 5
+/** Validations of a submission while its survey keeps changing; then the client gets `busy`. */
+const MAX_ATTEMPTS = 5
 
 /**
- * Takes a response in as it is given: answers are checked for shape, not for completeness, and it is incomplete unless
- * `_completed` says otherwise. A closed survey takes it too: its owner hands it in.
- * Writes and commits by itself.
- * @param raw answers by response key, and `_completed`, `_collector`, `_language`; nothing makes a blank response
+ * Stores a response: answers are validated one by one, not for completeness, and the response is incomplete unless
+ * `_completed` is given. Also accepted by a closed survey, because its owner submits it. Runs its own transaction.
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`; an empty object stores a response without answers
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `busy`
  */
 export const submitResponse = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
-  handIn(context, surveyId, false, (snapshot) => {
-    const given = parseSubmission(snapshot, raw, ['_completed', '_collector', '_language'])
-    const completed = given.completed ?? 0
-    return { given, completed, answers: acceptAnswers(snapshot, given, completed, false) }
+  submitValidated(context, surveyId, false, (snapshot) => {
+    const parsed = parseSubmission(snapshot, raw, ['_completed', '_collector', '_language'])
+    const completed = parsed.completed ?? 0
+    return { parsed, completed, answers: acceptAnswers(snapshot, parsed, completed, false) }
   })
 
-/** Facts that {@link submitAnswers} takes beside answers. */
-export const SUBMITTED_FACTS: readonly GivenName[] = ['_completed', '_collector', '_language', '_key']
+/** Meta fields that {@link submitAnswers} accepts. */
+export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']
 
 /**
- * Takes in the answers to a survey of one page and holds them against its rules, so that the response is complete.
- * Without any answer it makes a blank, incomplete response. `_completed` 0 or 2 says that it is not meant to be
- * complete: then only its shape is checked. Quotas and `max_responses` hold. Writes and commits by itself.
+ * Stores a complete response to a survey of one page, validated against all rules. Without answers it stores an
+ * incomplete response; with `_completed` 0 or 2 completeness is not required. Quotas and `max_responses` apply. Runs its
+ * own transaction.
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `survey_full`, `busy`
  */
 export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
-  handIn(context, surveyId, true, (snapshot) => {
+  submitValidated(context, surveyId, true, (snapshot) => {
     checkSinglePage(snapshot)
-    const given = parseSubmission(snapshot, raw, SUBMITTED_FACTS)
-    const completed = given.completed ?? (Object.keys(given.answers).length ? 1 : 0)
-    return { given, completed, answers: acceptAnswers(snapshot, given, completed, completed === 1) }
+    const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
+    const completed = parsed.completed ?? (Object.keys(parsed.answers).length ? 1 : 0)
+    return { parsed, completed, answers: acceptAnswers(snapshot, parsed, completed, completed === 1) }
   })
 
-/** @throws {Problem} `invalid_request` for a survey of several pages */
+/**
+ * Checks that a survey has one page.
+ * @throws {Problem} `invalid_request`
+ */
 export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
   if (questionnaire.pages.length > 1) throw problems.multiplePages()
 }
@@ -65,46 +67,46 @@ export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
 /** @throws {Problem} `survey_error` naming every answer that is wrong or, in a complete response, missing */
 function acceptAnswers(
   { questionnaire }: SurveySnapshot,
-  given: ParsedSubmission,
+  parsed: ParsedSubmission,
   completed: Completion,
   complete: boolean,
 ): Answers {
-  const read = readAnswers(questionnaire, given.answers, 'strict')
+  const read = readAnswers(questionnaire, parsed.answers, 'strict')
   const errors = submissionErrors(questionnaire, read, read.answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
   return completed === 0 ? read.answers : dropHidden(questionnaire, read.answers)
 }
 
 interface Draft {
-  given: ParsedSubmission
+  parsed: ParsedSubmission
   completed: Completion
   answers: Answers
 }
 
 /**
- * Checks a submission against the survey as last seen, which costs no query, and stores it. When the survey has
- * changed since, the store says so and everything is checked again; a refusal too is only given by the survey as it is.
+ * Validates a submission against the cached survey, which costs no query, and stores it. If the survey has changed, the
+ * insert returns `stale` and the submission is validated again. An error is returned only from the present survey.
  */
-async function handIn(
+async function submitValidated(
   context: Context,
   surveyId: number,
   limited: boolean,
   read: (snapshot: SurveySnapshot) => Draft,
 ): Promise<Submitted> {
   const key = randomKey()
-  let snapshot = await getStaleSnapshot(context, surveyId, HANDS_IN)
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const draft = attempt(() => read(snapshot))
+  let snapshot = await getStaleSnapshot(context, surveyId, SUBMITTING_ROLES)
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const draft = problemOr(() => read(snapshot))
     const id = draft instanceof Problem ? 'stale' : await store(context, snapshot, draft, key, limited)
     if (id !== 'stale') return { id, key: key.toString('hex'), snapshot }
-    const fresh = await findSnapshot(context, surveyId, HANDS_IN)
+    const fresh = await findSnapshot(context, surveyId, SUBMITTING_ROLES)
     if (draft instanceof Problem && fresh.revision === snapshot.revision) throw draft
     snapshot = fresh
   }
   throw problems.busy()
 }
 
-function attempt<T>(read: () => T): T | Problem {
+function problemOr<T>(read: () => T): T | Problem {
   try {
     return read()
   } catch (error) {
@@ -114,13 +116,13 @@ function attempt<T>(read: () => T): T | Problem {
 }
 
 function store(context: Context, snapshot: SurveySnapshot, draft: Draft, key: Buffer, limited: boolean) {
-  const { given, completed, answers } = draft
+  const { parsed, completed, answers } = draft
   const incoming: NewResponse = importedResponse(snapshot, answers, {
     key,
     completed,
     createdAt: context.now,
-    collectorId: given.collectorId,
-    language: given.language,
+    collectorId: parsed.collectorId,
+    language: parsed.language,
   })
   return completed === 1 && isLimited(snapshot, incoming.collectorId)
     ? storeWithinLimits(context, snapshot, incoming, limited)

@@ -1,11 +1,11 @@
 import { type ValueError, valueError } from '../../field-error.ts'
 import { instantOf, momentOf } from '../../structure/datetime.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Facts } from '../submit/imported.ts'
+import type { ImportedMeta } from '../submit/imported.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
 
-/** A fact of one row, or what is wrong with it. */
-type Read = Partial<Facts> | ValueError
+/** The meta field of a cell, or an error. */
+type ParsedMeta = Partial<ImportedMeta> | ValueError
 
 const COMPLETIONS: ReadonlyMap<string, Completion> = new Map([
   ['0', 0],
@@ -16,42 +16,42 @@ const COMPLETIONS: ReadonlyMap<string, Completion> = new Map([
   ['terminated', 2],
 ])
 
-/** Characters of a text that is a fact: more than any address or name has. */
-const LONGEST = 2_000
+/** Longer than any address or name. */
+const MAX_TEXT_CHARACTERS = 2_000
 const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
-/** The largest number of the integer columns. */
-const LARGEST = 2_147_483_647
+/** Largest value of the integer columns. */
+const MAX_INTEGER = 2_147_483_647
 
 const text =
   (member: 'username' | 'ipAddress' | 'getVariables' | 'referrer' | 'inviteEmail' | 'inviteName') =>
-  (cell: string): Read =>
-    cell.length > LONGEST ? valueError('too_long', { max: LONGEST }) : { [member]: cell }
+  (cell: string): ParsedMeta =>
+    cell.length > MAX_TEXT_CHARACTERS ? valueError('too_long', { max: MAX_TEXT_CHARACTERS }) : { [member]: cell }
 
 const integer =
   (member: 'locale' | 'completionTime') =>
-  (cell: string): Read =>
-    /^\d{1,10}$/.test(cell) && Number(cell) <= LARGEST ? { [member]: Number(cell) } : valueError('not_an_integer')
+  (cell: string): ParsedMeta =>
+    /^\d{1,10}$/.test(cell) && Number(cell) <= MAX_INTEGER ? { [member]: Number(cell) } : valueError('not_an_integer')
 
-/** The facts that an import takes over, as the export writes them. An empty cell says nothing. */
-const readers = {
-  _completed: (cell: string): Read => {
+/** Parsers of the meta fields that an import accepts, in the notation of the export. Empty cells are ignored. */
+const parsers = {
+  _completed: (cell: string): ParsedMeta => {
     const completed = COMPLETIONS.get(cell.toLowerCase())
     return completed === undefined
       ? valueError('invalid_value', {}, 'must be Incomplete, Complete or Terminated')
       : { completed }
   },
-  _created_at: (cell: string): Read => {
+  _created_at: (cell: string): ParsedMeta => {
     const moment = momentOf(cell)
     if (!moment || moment.format === 'time') return valueError('invalid_datetime', { example: '2026-03-14T15:09:26' })
     return { createdAt: new Date(instantOf(cell)) }
   },
-  _language: (cell: string): Read =>
+  _language: (cell: string): ParsedMeta =>
     LANGUAGE.test(cell) ? { language: cell } : valueError('invalid_format', {}, 'must be a language code such as en'),
-  _collector: (cell: string, { collectors }: SurveySnapshot): Read =>
+  _collector: (cell: string, { collectors }: SurveySnapshot): ParsedMeta =>
     /^\d{1,15}$/.test(cell) && collectors.has(Number(cell))
       ? { collectorId: Number(cell) }
       : valueError('unknown_collector'),
-  _key: (cell: string): Read =>
+  _key: (cell: string): ParsedMeta =>
     /^[0-9a-f]{40}$/i.test(cell)
       ? { key: Buffer.from(cell, 'hex') }
       : valueError('invalid_format', {}, 'must be 40 hexadecimal digits'),
@@ -65,9 +65,14 @@ const readers = {
   _invite_name: text('inviteName'),
 }
 
-export type FactName = keyof typeof readers
+/** Names of the meta fields that an import accepts. */
+export type ImportedMetaKey = keyof typeof parsers
 
-export const factNames: ReadonlySet<FactName> = new Set(Object.keys(readers) as FactName[])
+export const importedMetaKeys: ReadonlySet<ImportedMetaKey> = new Set(Object.keys(parsers) as ImportedMetaKey[])
 
-/** Reads a cell that is not empty. @returns the fact, or what is wrong with it */
-export const readFact = (name: FactName, cell: string, snapshot: SurveySnapshot): Read => readers[name](cell, snapshot)
+/**
+ * Parses a cell that is not empty.
+ * @returns the meta field, or an error message
+ */
+export const parseMeta = (name: ImportedMetaKey, cell: string, snapshot: SurveySnapshot): ParsedMeta =>
+  parsers[name](cell, snapshot)
