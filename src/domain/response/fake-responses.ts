@@ -6,11 +6,11 @@ import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { NewResponse } from './submit/submission-batcher.ts'
 
-/** Submissions under way at once: enough for full batches. */
-const AT_ONCE = 256
+/** Concurrent submissions: enough for full batches. */
+const CONCURRENCY = 256
 
-/** One made-up complete response, `age` milliseconds old. */
-function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => number): NewResponse {
+/** Generates a response; nine of ten are complete. */
+function fakeResponse(snapshot: SurveySnapshot, now: Date, ageMs: number, random: () => number): NewResponse {
   const { questionnaire } = snapshot
   const answers = fakeAnswers(questionnaire, random)
   const complete = random() < 0.9
@@ -21,7 +21,7 @@ function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => 
     key: randomKey(),
     completed: complete ? 1 : 0,
     answers: JSON.stringify(toStored(questionnaire, answers)),
-    createdAt: new Date(now.getTime() - age),
+    createdAt: new Date(now.getTime() - ageMs),
     locale: null,
     completionTime: complete ? 20 + Math.floor(random() * 200) : null,
     weightedScore: complete ? scoreOf(questionnaire, answers) : null,
@@ -38,8 +38,8 @@ function invent(snapshot: SurveySnapshot, now: Date, age: number, random: () => 
 }
 
 /**
- * Fills a survey with made-up responses of the last thirty days, through the same inbox as real ones.
- * @param onProgress told the number stored so far, after each portion
+ * Fills a survey with generated responses of the last thirty days, through the same batcher as submissions.
+ * @param onProgress called with the number of stored responses after each batch
  */
 export async function fakeResponses(
   { now, services }: PublicContext,
@@ -48,14 +48,14 @@ export async function fakeResponses(
   random: () => number,
   onProgress: (stored: number) => void = () => undefined,
 ): Promise<void> {
-  const span = 30 * 24 * 3600 * 1000
+  const spanMs = 30 * 24 * 3600 * 1000
   for (let stored = 0; stored < count; ) {
-    const portion = Math.min(AT_ONCE, count - stored)
-    const batch = Array.from({ length: portion }, (_, i) =>
-      invent(snapshot, now, span * (1 - (stored + i) / count), random),
+    const size = Math.min(CONCURRENCY, count - stored)
+    const batch = Array.from({ length: size }, (_, i) =>
+      fakeResponse(snapshot, now, spanMs * (1 - (stored + i) / count), random),
     )
     await Promise.all(batch.map((response) => services.submissionBatcher.submit(response)))
-    stored += portion
+    stored += size
     onProgress(stored)
   }
 }

@@ -4,8 +4,8 @@ import { BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
-/** Tables without a foreign key to the survey (see the migration of responses), and what completes its id to their key. */
-const LOOSE = {
+/** Tables without a foreign key to the survey, each with the column that completes its primary key. */
+const UNLINKED_TABLES = {
   response: 'id',
   response_change: 'seq',
   response_count: 'collector_id',
@@ -13,12 +13,12 @@ const LOOSE = {
 } as const
 
 /**
- * Deletes what is left of surveys that are deleted, and brings collectors back that were deleted although responses had
- * come in by them. Earlier versions left both behind when responses arrived at the same moment.
+ * Deletes rows of deleted surveys, and restores deleted collectors that have responses. Earlier versions left both behind
+ * when responses were submitted at the same moment.
  */
 export async function sweepOrphans(context: PublicContext, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
-  for (const table of Object.keys(LOOSE) as (keyof typeof LOOSE)[])
+  for (const table of Object.keys(UNLINKED_TABLES) as (keyof typeof UNLINKED_TABLES)[])
     for (const surveyId of await surveysOnlyIn(db, table)) {
       if (signal.aborted) return
       await deleteInBatches(signal, () => deleteSome(db, table, surveyId))
@@ -26,8 +26,8 @@ export async function sweepOrphans(context: PublicContext, signal: AbortSignal):
   await restoreCollectors(context)
 }
 
-/** Walks from one survey to the next in the primary key: it takes one look for each survey and not for each row. */
-async function surveysOnlyIn(db: Kysely<Tables>, table: keyof typeof LOOSE): Promise<number[]> {
+/** Finds surveys without a row in `survey`, with one index lookup per survey instead of one per row. */
+async function surveysOnlyIn(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive present as (
       (select survey_id as id from ${sql.table(table)} order by survey_id limit 1)
@@ -40,8 +40,8 @@ async function surveysOnlyIn(db: Kysely<Tables>, table: keyof typeof LOOSE): Pro
   return rows.map(({ id }) => id)
 }
 
-async function deleteSome(db: Kysely<Tables>, table: keyof typeof LOOSE, surveyId: number) {
-  const [rows, key] = [sql.table(table), sql.ref(LOOSE[table])]
+async function deleteSome(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES, surveyId: number) {
+  const [rows, key] = [sql.table(table), sql.ref(UNLINKED_TABLES[table])]
   const { numAffectedRows = 0n } = await sql`
     delete from ${rows} where survey_id = ${surveyId}
     and ${key} = any(array(select ${key} from ${rows} where survey_id = ${surveyId} order by ${key} limit ${BATCH_ROWS}))
@@ -50,8 +50,8 @@ async function deleteSome(db: Kysely<Tables>, table: keyof typeof LOOSE, surveyI
 }
 
 /**
- * Closed, under a name that says what happened, so that counts and filters by collector include its responses again. It
- * is anonymous unless one of its responses says who gave it: the promise may have been made.
+ * Restores collectors as closed ones, so that counts and filters by collector include their responses again. They are
+ * anonymous unless one of their responses has an identity, because they may have been.
  */
 async function restoreCollectors({ em, now }: PublicContext): Promise<void> {
   await em.transactional(async (inner) => {

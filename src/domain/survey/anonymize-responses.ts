@@ -28,8 +28,8 @@ export async function anonymizeResponses(
     returning id, collector_id as "collectorId"`.execute(db)
   await sql`update response_change set at = date_trunc('hour', at, 'UTC')
     where survey_id = ${surveyId} and at <> date_trunc('hour', at, 'UTC')`.execute(db)
-  const touched = rows.sort((a, b) => a.id - b.id)
-  await appendChanges(db, surveyId, touched, 'edited', truncateToHour(now))
+  const changed = rows.sort((a, b) => a.id - b.id)
+  await appendChanges(db, surveyId, changed, 'edited', truncateToHour(now))
   // The rollup stores exact times; it is counted again.
   await db.deleteFrom('response_rollup').where('survey_id', '=', surveyId).execute()
 }

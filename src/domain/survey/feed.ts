@@ -1,30 +1,30 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** What happened to a response. */
+/** Kinds of changes of a response. */
 export type ChangeKind = 'created' | 'edited' | 'deleted'
 
-/** How a kind is stored in `response_change.kind`, and how many responses more or less it makes. */
-const KINDS: Readonly<Record<ChangeKind, { stored: number; more: -1 | 0 | 1 }>> = {
-  created: { stored: 1, more: 1 },
-  edited: { stored: 2, more: 0 },
-  deleted: { stored: 3, more: -1 },
+/** Stored number of each kind in `response_change.kind`, and its effect on the number of responses. */
+const KINDS: Readonly<Record<ChangeKind, { stored: number; delta: -1 | 0 | 1 }>> = {
+  created: { stored: 1, delta: 1 },
+  edited: { stored: 2, delta: 0 },
+  deleted: { stored: 3, delta: -1 },
 }
 
-/** The kind behind a stored number. */
+/** Returns the kind of a stored number. */
 export const changeKind = (stored: number): ChangeKind =>
   stored === KINDS.created.stored ? 'created' : stored === KINDS.edited.stored ? 'edited' : 'deleted'
 
-/** A response that was changed, and the collector it counts for. */
+/** A changed response and its collector. */
 export interface ChangedResponse {
   id: number
   collectorId: number
 }
 
 /**
- * Locks a survey's feed until the commit, then the survey against being changed or deleted. Every change of responses
- * takes these locks before it touches a row, so the order of the feed's numbers is the order of commits, two changes
- * never wait for each other crosswise, and no response outlives its survey.
+ * Locks the feed of a survey until the commit, then the survey against changes and deletion. Every change of responses
+ * takes these locks first, so the numbers of the feed follow the order of commits, changes cannot deadlock, and no response
+ * outlives its survey.
  */
 export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<void> {
   await lockCounters(db, surveyId)
@@ -32,8 +32,8 @@ export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<vo
 }
 
 /**
- * Locks a survey's feed until the commit, then the survey itself: for who changes a survey together with its responses. A
- * survey that nobody has answered has no feed; two who held it with a share would then wait for each other.
+ * Locks the feed of a survey until the commit, then the survey for an update: for commands that change a survey together
+ * with its responses. A survey without responses has no feed row, and two share locks would deadlock there.
  */
 export async function lockFeedAndSurvey(db: Kysely<Tables>, surveyId: number): Promise<void> {
   await lockCounters(db, surveyId)
@@ -44,32 +44,32 @@ const lockCounters = (db: Kysely<Tables>, surveyId: number) =>
   db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate().execute()
 
 /**
- * Appends one change for each response to the feed, in the order given, and moves the counters of the survey and its
- * collectors. Call it inside a transaction; it holds the feed's lock until the commit.
+ * Appends one change per response to the feed, in the given order, and updates the counters of the survey and its
+ * collectors. Call it inside a transaction; the feed is locked until the commit.
  */
 export async function appendChanges(
   db: Kysely<Tables>,
   surveyId: number,
-  touched: readonly ChangedResponse[],
+  changed: readonly ChangedResponse[],
   kind: ChangeKind,
   now: Date,
 ): Promise<void> {
-  if (!touched.length) return
-  const { stored, more } = KINDS[kind]
-  const last = await advanceFeed(db, surveyId, touched.length, more * touched.length)
-  const ids = touched.map(({ id }) => id)
+  if (!changed.length) return
+  const { stored, delta } = KINDS[kind]
+  const last = await advanceFeed(db, surveyId, changed.length, delta * changed.length)
+  const ids = changed.map(({ id }) => id)
   await db
     .insertInto('response_change')
     .columns(['survey_id', 'seq', 'response_id', 'kind', 'at'])
     .expression(
-      sql`select ${surveyId}::bigint, ${last - ids.length}::bigint + place, id, ${stored}::smallint, ${now}::timestamptz
-        from unnest(${ids}::bigint[]) with ordinality as given(id, place)`,
+      sql`select ${surveyId}::bigint, ${last - ids.length}::bigint + position, id, ${stored}::smallint, ${now}::timestamptz
+        from unnest(${ids}::bigint[]) with ordinality as change(id, position)`,
     )
     .execute()
-  if (more !== 0) await addToCounts(db, surveyId, countByCollector(touched, more))
+  if (delta !== 0) await addToCounts(db, surveyId, deltasByCollector(changed, delta))
 }
 
-/** Takes the next numbers of the feed and moves the survey's count. @returns the last number taken */
+/** Reserves the next numbers of the feed and updates the number of responses. @returns the last reserved number */
 async function advanceFeed(db: Kysely<Tables>, surveyId: number, changes: number, responses: number): Promise<number> {
   const { seq } = await db
     .insertInto('survey_feed')
@@ -85,19 +85,19 @@ async function advanceFeed(db: Kysely<Tables>, surveyId: number, changes: number
   return seq
 }
 
-function countByCollector(touched: readonly ChangedResponse[], more: number): Map<number, number> {
-  const moves = new Map<number, number>()
-  for (const { collectorId } of touched) moves.set(collectorId, (moves.get(collectorId) ?? 0) + more)
-  return moves
+function deltasByCollector(changed: readonly ChangedResponse[], delta: number): Map<number, number> {
+  const deltas = new Map<number, number>()
+  for (const { collectorId } of changed) deltas.set(collectorId, (deltas.get(collectorId) ?? 0) + delta)
+  return deltas
 }
 
-/** Moves the counts of collectors, by collector id; the rows in order of id, as the inbox takes them. */
+/** Adds to the counters of collectors, by id. Locks the rows in order of id, as the batch insert does. */
 export async function addToCounts(
   db: Kysely<Tables>,
   surveyId: number,
-  moves: ReadonlyMap<number, number>,
+  deltas: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const rows = [...moves]
+  const rows = [...deltas]
     .sort(([a], [b]) => a - b)
     .map(([collector_id, responses]) => ({ survey_id: surveyId, collector_id, responses }))
   await db

@@ -4,10 +4,10 @@ import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { Tables } from '../../tables.ts'
 
 /**
- * Takes out of the responses to the actor's surveys who a person is: all responses that are bound to an e-mail address, in
- * any case, lose that address, the name beside it, user name, IP address, referrer and GET variables. The answers stay.
- * The feed of each survey tells of the change. Call it inside a transaction.
- * @returns how many responses
+ * Erases the identity of a person from the responses to the actor's surveys: responses with the e-mail address, in any
+ * case, lose the address, name, user name, IP address, referrer and GET variables. Answers are kept. Appends to the change
+ * feed of each survey. Call it inside a transaction.
+ * @returns the number of changed responses
  */
 export async function anonymizeRespondent({ em, actor, now }: Context, email: string): Promise<number> {
   const db = em.getKysely<Tables>()
@@ -17,17 +17,17 @@ export async function anonymizeRespondent({ em, actor, now }: Context, email: st
     .select('survey_id')
     .distinct()
     .where('survey_id', 'in', owned)
-    .where(boundTo(email))
+    .where(hasEmail(email))
     .orderBy('survey_id')
     .execute()
-  let forgotten = 0
-  for (const { survey_id: surveyId } of surveys) forgotten += await forgetIn(db, surveyId, email, now)
-  return forgotten
+  let count = 0
+  for (const { survey_id: surveyId } of surveys) count += await anonymizeIn(db, surveyId, email, now)
+  return count
 }
 
-const boundTo = (email: string) => sql<boolean>`invite_email is not null and lower(invite_email) = lower(${email})`
+const hasEmail = (email: string) => sql<boolean>`invite_email is not null and lower(invite_email) = lower(${email})`
 
-async function forgetIn(db: Kysely<Tables>, surveyId: number, email: string, now: Date): Promise<number> {
+async function anonymizeIn(db: Kysely<Tables>, surveyId: number, email: string, now: Date): Promise<number> {
   await lockFeed(db, surveyId)
   const rows = await db
     .updateTable('response')
@@ -41,10 +41,10 @@ async function forgetIn(db: Kysely<Tables>, surveyId: number, email: string, now
       updated_at: now,
     })
     .where('survey_id', '=', surveyId)
-    .where(boundTo(email))
+    .where(hasEmail(email))
     .returning(['id', 'collector_id'])
     .execute()
-  const touched = rows.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
-  await appendChanges(db, surveyId, touched, 'edited', now)
+  const changed = rows.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
+  await appendChanges(db, surveyId, changed, 'edited', now)
   return rows.length
 }

@@ -14,9 +14,9 @@ import type { Completion } from '../submit/submission-batcher.ts'
 import { checkSinglePage, SUBMITTED_META, type Submitted } from '../submit/submit.ts'
 
 /**
- * Merges answers into a response: one sent empty clears what was there, one not sent stays. Shape is checked, not
- * completeness. Call it inside a transaction.
- * @param raw answers by response key, and `_completed`, `_collector`, `_language`; facts that cannot be set are ignored
+ * Merges answers into a response: an empty answer removes the stored one, an absent one keeps it. Answers are validated one
+ * by one, not for completeness. Call it inside a transaction.
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`; read-only meta fields are ignored
  * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
  */
 export async function updateResponse(
@@ -26,16 +26,16 @@ export async function updateResponse(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const given = parseSubmission(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
-  const merge = mergerOf(snapshot, given)
+  const parsed = parseSubmission(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
+  const merge = mergeWith(snapshot, parsed)
   await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
-    merge(stored, given.completed ?? stored.completed, false),
+    merge(stored, parsed.completed ?? stored.completed, false),
   )
 }
 
 /**
- * Puts answers to a survey of one page into the response with the given `_key`, and holds the whole against the
- * survey's rules, so that it is complete. Sending the same twice is harmless. Writes and commits by itself.
+ * Merges answers to a survey of one page into the response with the given `_key` and validates the result against all
+ * rules. Idempotent. Runs its own transaction.
  * @throws {Problem} as `submitAnswers`, and `response_not_found` for a key of no response
  */
 export function resubmitAnswers(
@@ -46,10 +46,10 @@ export function resubmitAnswers(
   return context.em.transactional(async (em) => {
     const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
     checkSinglePage(snapshot)
-    const given = parseSubmission(snapshot, raw, SUBMITTED_META)
-    const { key, completed = 1 } = given
+    const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
+    const { key, completed = 1 } = parsed
     if (!key) throw problems.invalidField('_key', 'invalid_metadata', {}, 'must be the key of a response')
-    const merge = mergerOf(snapshot, given)
+    const merge = mergeWith(snapshot, parsed)
     const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
       ...merge(stored, completed, completed === 1),
       limited: true,
@@ -75,18 +75,18 @@ function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefine
 }
 
 /**
- * What an edit changes of a stored response. Answers of hidden questions go once it is no longer incomplete. What it
- * returns throws `survey_error`, also where answers are missing if it is to be `complete`.
+ * Returns a function that computes the changes of a stored response. It removes answers of hidden questions unless the
+ * response is incomplete, and throws `survey_error` for invalid answers and, if `complete`, for missing ones.
  */
-function mergerOf(snapshot: SurveySnapshot, given: ParsedSubmission) {
+function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
   const { questionnaire } = snapshot
-  const read = readAnswers(questionnaire, given.answers, 'strict')
+  const read = readAnswers(questionnaire, parsed.answers, 'strict')
   const { answers, cleared } = read
-  const { collectorId, language } = given
-  const facts = { collectorId, ...(language !== undefined && { language }) }
+  const { collectorId, language } = parsed
+  const meta = { collectorId, ...(language !== undefined && { language }) }
   return (stored: Stored, completed: Completion, complete: boolean): Change => {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
-    const change = { ...facts, completed, answers: changedIn(answers, stored.answers), cleared }
+    const change = { ...meta, completed, answers: changedIn(answers, stored.answers), cleared }
     const whole = merged(stored.answers, change)
     const errors = submissionErrors(questionnaire, read, whole, complete)
     if (errors.length) throw problems.invalidAnswers(errors)
@@ -99,8 +99,8 @@ function mergerOf(snapshot: SurveySnapshot, given: ParsedSubmission) {
 }
 
 /**
- * The answers that differ from what is shown of those that are stored: what was chosen and is no longer offered is not
- * shown, and stays where an answer is sent back as it was fetched.
+ * Returns the answers that differ from the shown form of the stored ones. Removed choices are not shown, so they are kept
+ * where an answer is sent back unchanged.
  */
 function changedIn(answers: Answers, stored: Answers): Answers {
   const isShown = (key: string) => {
@@ -120,15 +120,14 @@ function merged(stored: Answers, { answers = {}, cleared = [] }: Change): Answer
   return Object.assign(whole, answers)
 }
 
-/** What the owner may change of a response beside its answers. */
+/** Changes of a response besides its answers. */
 export interface Amendment {
   completed?: Completion | undefined
   collectorId?: number | undefined
 }
 
 /**
- * Moves the completion of a response or counts it for another collector; nobody's limits are asked. Call it inside a
- * transaction.
+ * Sets the completion or the collector of a response; limits do not apply. Call it inside a transaction.
  * @throws {Problem} `survey_not_found`, `response_not_found`, `invalid_request`
  */
 export async function amendResponse(

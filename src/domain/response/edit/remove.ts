@@ -4,13 +4,16 @@ import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
 
-/** Deletes one response. Call it inside a transaction. @throws {Problem} `survey_not_found`, `response_not_found` */
+/**
+ * Deletes one response. Call it inside a transaction.
+ * @throws {Problem} `survey_not_found`, `response_not_found`
+ */
 export const deleteResponse = (context: Context, surveyId: number, responseId: number): Promise<void> =>
   deleteResponses(context, surveyId, [responseId])
 
 /**
- * Deletes responses, all or none: the feed tells of each, the places they held in quotas are free again. Call it inside
- * a transaction.
+ * Deletes responses, all or none. Appends each to the change feed and frees the places in quotas. Call it inside a
+ * transaction.
  * @throws {Problem} `survey_not_found`; `response_not_found` naming those that do not exist
  */
 export async function deleteResponses(context: Context, surveyId: number, ids: readonly number[]): Promise<void> {
@@ -31,6 +34,6 @@ export async function deleteResponses(context: Context, surveyId: number, ids: r
     .where('survey_id', '=', id)
     .where((eb) => eb('response_id', '=', eb.fn.any(eb.val([...ids]))))
     .execute()
-  const touched = gone.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
-  await appendChanges(db, id, touched, 'deleted', context.now)
+  const changed = gone.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
+  await appendChanges(db, id, changed, 'deleted', context.now)
 }

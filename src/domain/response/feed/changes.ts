@@ -4,7 +4,7 @@ import { type ChangeKind, changeKind } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
 
-/** One thing that happened to a response. `seq` grows from 1 without a gap, in the order of commits. */
+/** A change of a response. `seq` counts from 1 without gaps, in the order of commits. */
 export interface ResponseChange {
   seq: number
   kind: ChangeKind
@@ -12,19 +12,19 @@ export interface ResponseChange {
   at: Date
 }
 
-/** A stretch of the feed. */
+/** A page of the feed. */
 export interface Changes {
   changes: ResponseChange[]
-  /** Where the next call goes on, also when there is nothing new yet. */
+  /** Start of the next page, also when there is no new change yet. */
   cursor: string
-  /** Whether more is waiting already. */
+  /** Whether the next page has changes already. */
   more: boolean
 }
 
-/** Where a reader stands: the last change read, 0 before the first. */
+/** Position of a reader: the last change read, 0 before the first. */
 interface Position {
   seq: number
-  /** That of this change; absent at the beginning, and in cursors of before 2026-11-22. */
+  /** Epoch of that change; absent at the beginning, and in cursors issued before 2026-11-22. */
   epoch?: number | undefined
 }
 
@@ -34,7 +34,7 @@ const printCursor = (surveyId: number, { seq, epoch }: Position) =>
 
 const CURSOR = /^(\d{1,15}):(\d{1,15})(?::(\d{1,16}))?$/
 
-/** @throws {Problem} `invalid_request` for what no call of this survey's feed gave */
+/** @throws {Problem} `invalid_request` for a cursor that this feed did not issue */
 function readCursor(surveyId: number, cursor: string): Position {
   const [, survey, seq, epoch] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   const position = { seq: Number(seq), epoch: epoch === undefined ? undefined : Number(epoch) }
@@ -44,12 +44,12 @@ function readCursor(surveyId: number, cursor: string): Position {
 }
 
 /**
- * What happened to the responses of a survey after a cursor, oldest first. Whoever follows the cursors sees every
- * create, edit and delete exactly once: numbers are taken under the lock of `survey_feed`, held until the commit, so
- * no smaller number can become visible after a larger one.
+ * Lists the changes of a survey's responses after a cursor, oldest first. A client that follows the cursors sees every
+ * change exactly once: numbers are reserved under the lock of `survey_feed`, which is held until the commit, so no smaller
+ * number becomes visible after a larger one.
  * @param since a cursor of an earlier call; absent: from the beginning
- * @throws {Problem} `survey_not_found`, `invalid_request`; `cursor_expired` when the change at which the cursor stands is no
- *   longer there, because the database was restored
+ * @throws {Problem} `survey_not_found`, `invalid_request`; `cursor_expired` if the change of the cursor does not exist,
+ *   because the database was restored
  */
 export async function listChanges(
   context: Context,
@@ -66,7 +66,7 @@ export async function listChanges(
     .where('survey_id', '=', surveyId)
     .where('seq', '>=', position.seq)
     .orderBy('seq')
-    // One that was read before and one that tells whether there is more.
+    // One more for the change of the cursor, and one to detect a next page.
     .limit(limit + 2)
     .execute()
   if (position.seq > 0) checkReached(position, rows.shift())
@@ -80,7 +80,7 @@ export async function listChanges(
   return { changes, cursor: printCursor(surveyId, read.at(-1) ?? position), more: rows.length > limit }
 }
 
-/** Another change under the number that was read last, or none, means that the database was restored. */
+/** If the last number read is missing or has another epoch, the database was restored. */
 function checkReached({ seq, epoch }: Position, last: { seq: number; epoch: number } | undefined): void {
   if (last?.seq !== seq || (epoch !== undefined && epoch !== last.epoch)) throw problems.cursorExpired()
 }
