@@ -1,6 +1,6 @@
 import type { Page, Slice } from '../lib/paging.ts'
 
-/** The paged list of v3 (specification, "Paged list envelope"). */
+/** The paged envelope of version 3 (docs/specification.md 2.6). */
 export interface Envelope<Item> {
   count: number
   next: string | null

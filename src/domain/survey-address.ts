@@ -5,8 +5,8 @@ export interface SurveyLocation {
 }
 
 /**
- * The address where a survey is taken (decisions: `/surveys/<username>/<slug>/`), always absolute.
- * @param collector tells the channel apart; absent: the default collector
+ * Returns the absolute address where a survey is taken, `/surveys/<username>/<slug>/` (docs/specification.md 1.4).
+ * @param collector the id of the collector; undefined: the default collector
  */
 export function surveyUrl(baseUrl: string, { username, slug }: SurveyLocation, collector?: number | undefined): string {
   const address = `${baseUrl}/surveys/${encodeURIComponent(username)}/${encodeURIComponent(slug)}/`

@@ -10,7 +10,7 @@ import { contactPage } from './contact-page.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { emailUri } from './urls.ts'
 
-/** Specification, "Email (v2)". */
+/** Shows an e-mail (docs/specification.md 9.4). */
 function emailView(services: Services, email: EmailSummary): Schemas['Email'] {
   const uri = emailUri(services, email.id)
   return {

@@ -5,7 +5,7 @@ import { sliceOf } from '../../lib/paging.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'
 
-/** Specification, "Invite code (v2)": the response is named once it is complete. */
+/** Shows an invite code (docs/specification.md 9.2), with its response once that is complete. */
 const inviteCodeView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
   code: invite.code,
   invite_url: invite.url,

@@ -32,18 +32,18 @@ function commonView(services: Services, survey: SurveySummary) {
   }
 }
 
-/** Specification, "Survey created from JSON (v2 response)". */
+/** Shows a created survey (docs/specification.md 5.2). */
 export const createdView = (services: Services, survey: SurveySummary): Schemas['CreatedSurvey'] =>
   commonView(services, survey)
 
-/** Specification, "Survey (v2 summary, in lists)". */
+/** Shows a survey as lists contain it (docs/specification.md 5.2). */
 export const surveyView = (services: Services, survey: SurveySummary): Schemas['SurveySummary'] => ({
   ...commonView(services, survey),
   responses: survey.responses,
   creator: survey.creator.username,
 })
 
-/** Specification, "Survey (v2 details)": texts are plain, in the survey's default language. */
+/** Shows a survey in detail (docs/specification.md 5.2). Texts are plain, in the survey's default language. */
 export function detailsView(
   services: Services,
   { summary, questionnaire: q }: SurveyDescription,
@@ -56,7 +56,7 @@ export function detailsView(
   }
 }
 
-/** Specification, "User (v2)". */
+/** Shows a user (docs/specification.md 4.1). */
 export const userView = (services: Services, account: Account): Schemas['User'] => ({
   id: account.id,
   username: account.username,

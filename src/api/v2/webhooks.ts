@@ -5,7 +5,7 @@ import type { Operation, Schemas } from './operation.ts'
 
 const text = (thing: { id: number } | null | undefined) => (thing ? String(thing.id) : null)
 
-/** Specification, "Webhook (v2)". */
+/** Shows a webhook (docs/specification.md 11.1). */
 const webhookView = (webhook: Webhook): Schemas['Webhook'] => ({
   id: webhook.id,
   event_type: webhook.event,

@@ -5,7 +5,7 @@ import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 
-/** Specification, "Contact (v3)": custom fields stand beside the fixed members, which they cannot be called like. */
+/** Shows a contact (docs/specification.md 8.1). Custom fields are members beside the fixed ones. */
 export const contactView = (services: Services, contact: ContactSummary): Schemas['Contact'] => ({
   id: contact.id,
   contact_uri: contactUri(services, contact.id),
@@ -18,7 +18,7 @@ export const contactView = (services: Services, contact: ContactSummary): Schema
 /** A contact as the answer to putting it into a list shows it. */
 export const memberView = ({ id, name, email }: ContactSummary): Schemas['Member'] => ({ id, name, email })
 
-/** Specification, "Contact list (v3)". */
+/** Shows a contact list (docs/specification.md 8.4). */
 export const contactListView = (services: Services, list: ListSummary): Schemas['ContactList'] => ({
   id: list.id,
   name: list.name,

@@ -3,7 +3,7 @@ import type { Services } from '../../domain/services.ts'
 /** The addresses of version 3, absolute; made here and nowhere else. */
 const root = ({ baseUrl }: Services) => `${baseUrl}/api/v3/`
 
-/** The collections that the index names (specification, "Index of v3 collections"). */
+/** The collections of the index (docs/specification.md 5.12). */
 export const collections = [
   'templates',
   'surveys',

@@ -13,7 +13,7 @@ export interface LoginRequest {
 }
 
 /**
- * Makes an address that signs an account in, once (specification, "One-time login URL"). The developer's program asks
+ * Makes an address that signs an account in, once (docs/specification.md 3.4). The developer's program asks
  * for many people from one address, so wrong passwords are counted for the developer account instead, whichever of its keys is
  * used; and for the account that they are tried at, whichever developer account tries.
  * @throws {Problem} `unauthenticated` for the key, the account or the password; `invalid_request`, `too_many_attempts`,

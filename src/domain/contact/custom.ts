@@ -1,6 +1,6 @@
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 
-/** What a contact has anyway, so that no custom field can be called so (decisions, section 4). */
+/** The fixed members of a contact, which are not available as names of custom fields (docs/specification.md 8.1). */
 const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
 
 const MAX_NAME_CHARACTERS = 100

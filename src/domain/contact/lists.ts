@@ -6,7 +6,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { ContactList } from './contact-list.ts'
 
-/** Of a list that says nothing else (decisions, section 4). */
+/** The default color of a list (docs/specification.md 8.4). */
 const DEFAULT_COLOR = '#9eb7c8'
 const DEFAULT_NAME = 'New contact list'
 const COLOR = /^#[0-9A-Fa-f]{6}$/

@@ -12,9 +12,9 @@ const PLAIN_MINUTES = /^\d+(?:\.\d+)?$/
 const DURATION_PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
 
 /**
- * How long after the request an e-mail is sent (specification, "v2: emails"): a sum of numbers, each with its unit, `w`,
- * `d`, `h` or `m`, such as `1w2d` or `1h 30m`; a plain number means days. Between the parts a `+` or spaces may stand.
- * @returns milliseconds; undefined for anything else, or more than ten years
+ * Parses the delay of an e-mail (docs/specification.md 9.6): a sum of numbers, each with a unit, `w`, `d`, `h` or `m`,
+ * such as `1w2d` or `1h 30m`; a plain number means days. The parts can be separated by `+` or spaces.
+ * @returns milliseconds; undefined for any other text, or more than ten years
  */
 export function delayOf(text: string): number | undefined {
   const trimmed = text.trim()

@@ -19,7 +19,7 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
 
 /**
  * Hands a draft in for sending. Every recipient has an invite code afterwards; one that has a code of this collector
- * already keeps it (specification, "v2: emails"). Call it inside a transaction.
+ * already keeps it (docs/specification.md 9.6). Call it inside a transaction.
  * @param scheduled how long from now, in the grammar of {@link delayOf}; absent or empty: at once
  * @throws {Problem} `invalid_request` for a time that is none, or when there are no recipients; `email_not_found`;
  *   `email_sent` when it was handed in before; `too_many_requests` where the day has too few messages left

@@ -1,8 +1,8 @@
 import { problems } from '../problem.ts'
 
 /**
- * What a member of a group may do in the surveys shared with it, in the order in which roles are shown (decisions.md,
- * section 5). `Edit`: structure, settings, name, tags, versions, languages. `Test`: see it. `Publish`: open and close
+ * What a member of a group may do in the surveys shared with it, in the order in which roles are shown
+ * (docs/specification.md 3.5). `Edit`: structure, settings, name, tags, versions, languages. `Test`: see it. `Publish`: open and close
  * it. `Deploy`: invitations, e-mails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
  */
 export const ROLES = ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] as const

@@ -4,7 +4,7 @@ import { clientSecretOf } from '../survey/settings-secret.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { surveyUrl } from '../survey-address.ts'
 
-/** Where the respondents of a survey sign in: a system of its owner, of which we are a client (specification, "Authentication", 3). */
+/** The external identity system at which the respondents of a survey sign in (docs/specification.md 12). */
 export interface IdentityProvider {
   /** The address below which `authorization`, `token` and `callback` are, without a slash at its end. */
   endpoint: string

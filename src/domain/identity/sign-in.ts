@@ -103,7 +103,7 @@ async function exchange(
         if (authorization) headers.set('authorization', authorization)
       },
       options: {
-        // The specification has both in the form, whatever the grant.
+        // Both are form members, for either grant type (docs/specification.md 12.2).
         additionalParameters: { client_id: clientId, redirect_uri: redirectUri },
         [oauth.customFetch]: async (address, { headers, body }) =>
           toStandardResponse(await postForm(services, address, body as URLSearchParams, headers)),

@@ -6,7 +6,7 @@ import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import { collectorIn, inviteUrl } from './queries.ts'
 
-/** Codes in one request, at most (specification, "Limits"). */
+/** The maximum number of codes per request (docs/specification.md 2.9). */
 export const MAX_CODES = 1000
 /** Characters of a code: about 46 bits, so that guessing finds nothing while there are requests to count. */
 const CODE_LENGTH = 8

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 import { inviteFacts, statusOfRow } from './queries.ts'
 import { furthest, type InviteStatus } from './status.ts'
 
-/** How far a contact has come with a survey (decisions, section 4). */
+/** The status of a contact for a survey (docs/specification.md 8.1). */
 export type ContactStatus = InviteStatus
 
 /** The survey, or the one of its collectors, that a status is asked for. */

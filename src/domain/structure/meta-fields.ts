@@ -64,7 +64,7 @@ interface Properties<Type extends MetaType> {
 /** A property of a response besides its answers. */
 export type MetaField = { [Type in MetaType]: Properties<Type> }[MetaType]
 
-/** All meta fields; the first ones are the first columns of every export, in this order (decisions, section 3, "CSV"). */
+/** All meta fields; the first ones are the first columns of every export, in this order (docs/specification.md 7.11). */
 export const metaFields: readonly MetaField[] = FIELDS
 
 /** The meta fields by their keys. */

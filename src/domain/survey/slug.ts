@@ -20,7 +20,7 @@ export function toSlug(name: string): string {
   )
 }
 
-/** The first of `slug`, `slug-1`, `slug-2` … that is not taken (decisions.md, section 1, "Slug"). */
+/** Returns the first of `slug`, `slug-1`, `slug-2` … that is not in use (docs/specification.md 1.4). */
 export function availableSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug
   let suffix = 1

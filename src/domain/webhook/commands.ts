@@ -65,7 +65,7 @@ async function assertRoom({ em, actor, services }: Context): Promise<void> {
     throw problems.tooManyRequests(`An account can have at most ${limit} webhooks. Delete one first.`, 60)
 }
 
-/** Which events can be narrowed how (specification, "Events", scope). */
+/** Checks that an event can be limited to the given survey and collector (docs/specification.md 11.3). */
 function checkEvent({ event, survey, collector }: NewWebhook): EventType {
   const known = eventTypes.find((type) => type === event)
   if (!known) throw problems.invalidField('event', 'invalid_value', {}, `must be one of ${eventTypes.join(', ')}`)

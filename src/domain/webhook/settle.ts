@@ -23,7 +23,7 @@ const KEPT_ATTEMPTS = 20
 const GONE = 410
 
 /**
- * Notes how an attempt went. A status of 2xx is a success. 410 removes the webhook (specification, "Webhook"). After
+ * Notes how an attempt went. A status of 2xx is a success. 410 removes the webhook (docs/specification.md 11.1). After
  * the last failure of a message its webhook is switched off: nothing more is recorded for it, and what waits is given up.
  */
 export async function settle(context: PublicContext, taken: ClaimedDelivery, outcome: Outcome): Promise<Settled> {

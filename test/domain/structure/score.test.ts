@@ -12,7 +12,7 @@ const scores = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: unde
 const scored = (given: readonly (number | undefined)[]) =>
   given.map((score, at) => ({ label: `Choice ${at}`, ...(score !== undefined && { score }) }))
 
-/** What a choice counts: its score, or its place from 1 (decisions, section 3). */
+/** Returns the score of a choice: its own, or its position from 1 (docs/specification.md 6.6). */
 const worth = (given: readonly (number | undefined)[], index: number) => given[index] ?? index + 1
 
 /** Sum of those that are there; null of none. */

@@ -79,7 +79,7 @@ function titleOf(field: Field, language: string, q: Questionnaire): string {
 
 const joined = (title: string, part: string): string => (title && part ? `${title} - ${part}` : title || part)
 
-/** The header cell of a question column (decisions: the key, `{key}`, the title, or `{key} title`). */
+/** Returns the header cell of a question: the key, `{key}`, the title or `{key} title` (docs/specification.md 7.11). */
 export function headerOf({ key, title }: ExportColumn, { keysInHeader, titles }: ExportOptions): string {
   if (keysInHeader) return titles ? `{${key}} ${title}` : `{${key}}`
   return titles ? title : key

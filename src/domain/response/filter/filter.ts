@@ -94,7 +94,8 @@ export function readCondition(q: Questionnaire, pair: string, saved = false): Fi
 
 /**
  * The filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, and `name~text` for text
- * answers that contain a text, the operator plain or percent-encoded (specification, "Date filters"). All of them have to hold; a name may come more than once.
+ * answers that contain a text, the operator literal or percent-encoded (docs/specification.md 7.7). All of them must
+ * match; a name can occur more than once.
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
  * @param mode `strict` refuses a name that is none of these (v3) nor in {@link IGNORED_NAMES}, `lenient` ignores it (v2)
  * @param known the operation's own parameters, which are no filters

@@ -15,7 +15,7 @@ const notEmpty = (column: MetaTextColumn): Filter => ({
   test: { kind: 'text', column, value: '', negated: true },
 })
 
-/** Filters of every survey, by name (specification, "v2: surveys"). Saved filters cannot have these names. */
+/** Filters of every survey, by name (docs/specification.md 7.6). Saved filters cannot have these names. */
 export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   [
     'completed',

@@ -47,7 +47,7 @@ export function readHeader(q: Questionnaire, header: readonly string[]): Column[
   return columns
 }
 
-/** `{key}` and `{key} title` mean the key (decisions, section 3, "CSV"). */
+/** Returns the key in a header cell: `key`, `{key}` or `{key} title` (docs/specification.md 7.11). */
 const nameIn = (cell: string): string => /^\{([^{}]+)\}(?: |$)/.exec(cell.trim())?.[1] ?? cell.trim()
 
 function columnOf(q: Questionnaire, name: string): Column | undefined {

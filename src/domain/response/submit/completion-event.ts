@@ -16,7 +16,7 @@ interface CompletedRows {
 
 /**
  * Builds the statement that queues the event `response_complete` for every webhook that subscribes to it
- * (specification, "Events"); the caller appends `where`. The event is due at the time of the response's last change.
+ * (docs/specification.md 11.3); the caller appends `where`. The event is due at the time of the response's last change.
  */
 export const insertCompletionEvents = ({ from, response, id, answers, owner }: CompletedRows): string => `
   insert into webhook_delivery (webhook_id, event, facts, next_attempt_at, created_at)

@@ -17,7 +17,7 @@ interface Option {
   hint?: string
 }
 
-/** The flags of the export (specification, "Query parameters of the v3 CSV export"). */
+/** The flags of the export (docs/specification.md 7.10). */
 const FLAGS: readonly { legend: string; options: readonly Option[] }[] = [
   {
     legend: 'Cells',
