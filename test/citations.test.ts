@@ -20,6 +20,12 @@ const citations = (document: string) =>
 describe.each(documents)('citations of %s', (document) => {
   const titles = sectionTitles(document)
 
+  it('name a section in every comment of src', () => {
+    const bare = new RegExp(String.raw`${document.replace('.', String.raw`\.`)}(?![\s*#/]+\d)`)
+    const files = texts.filter(({ file, text }) => file.startsWith('src/') && bare.test(text))
+    expect(files.map(({ file }) => file)).toEqual([])
+  })
+
   it('name sections that exist', () => {
     expect(titles.size).toBeGreaterThan(50)
     expect(citations(document).filter(({ section }) => !titles.has(section))).toEqual([])

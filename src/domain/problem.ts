@@ -157,7 +157,7 @@ export const problems = {
   collectorDefault: () => problem('collector_default', 'The default collector of a survey cannot be deleted.'),
   collectorHasResponses: () =>
     problem('collector_has_responses', 'The collector has responses and cannot be deleted. Close it instead.'),
-  /** v2 accepts responses to surveys of one page only (docs/specification.md). */
+  /** v2 accepts responses to surveys of one page only (docs/specification.md 7.8). */
   multiplePages: () => problems.invalidField('survey_id', 'multiple_pages'),
   surveyFull: () => problem('survey_full', 'The survey has reached its limit of responses.'),
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),

@@ -3,11 +3,11 @@ import { errorView, statusOf } from '../engine/http-error.ts'
 import type { Facts } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
-/** The code of v2 for missing and wrong credentials is specified (docs/specification.md, “Errors”). */
+/** The code of version 2 for missing and wrong credentials (docs/specification.md 4.2). */
 const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authorized' }
 
 /**
- * Formats a problem: `code` and `description` (docs/specification.md, “Errors”), and `success` under `/accounts/`. Answers
+ * Formats a problem: `code` and `description` (docs/specification.md 2.8), and `success` under `/accounts/`. Answers
  * that do not match the survey are the specified 500, whose description has pairs of question ID and message.
  */
 export function refuse(problem: Problem, { path }: Facts) {

@@ -69,8 +69,8 @@ async function verifyPassword(
 }
 
 /**
- * Whom a pair of Basic credentials belongs to: (API key, password), (user name or e-mail, password),
- * (user name or e-mail, API key). Specification "Authentication", decisions.md section 1.
+ * Returns the account of a pair of Basic credentials: (API key, password), (user name or e-mail, password) or
+ * (user name or e-mail, API key); see docs/specification.md 3.1.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
 export async function authenticateBasic(

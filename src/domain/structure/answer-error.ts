@@ -33,14 +33,14 @@ export type AnswerErrorCode = (typeof answerErrorCodes)[number]
 export const answerError = (code: AnswerErrorCode, params?: FieldErrorParams, message?: string): ValueError =>
   valueError(code, params, message)
 
-/** The text of this code appears in v2's `survey_error` in the specification (docs/specification.md). */
+/** The text of this code is specified for `survey_error` of version 2 (docs/specification.md 7.8). */
 export const ANSWER_REQUIRED = answerError('required', {}, 'An answer to this question is required.')
 
 /** The longest text answer. */
 export const MAX_TEXT_CHARACTERS = 100_000
 
 /**
- * Returns the error of a value that is not a choice, in the words of the specification.
+ * Returns the error of a value that is not a choice, with the text of docs/specification.md 7.8.
  * @param sent of any type and length; the message has its first 60 characters
  * @param more is appended to the message
  */

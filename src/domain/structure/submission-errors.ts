@@ -29,7 +29,7 @@ export function submissionErrors(
   return [...errors.values()].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** The text of an “other” choice requires an answer to its question (docs/specification.md, “v3: responses”). */
+/** The text of an “other” choice requires an answer to its question (docs/specification.md 7.3). */
 const orphanedOtherText = (q: Questionnaire, sent: Answers, whole: Answers): FieldError[] =>
   Object.keys(sent)
     .map((key) => q.byKey.get(key))
