@@ -1,7 +1,7 @@
 import type { PersonalColumn } from '../structure/meta-fields.ts'
 import type { SurveySnapshot } from './snapshot.ts'
 
-/** Columns of a response that identify the respondent, with the values that erase them (decisions, section 7, "anonymous"). */
+/** Columns of a response that identify the respondent, with the values that erase them (docs/specification.md 13.3). */
 export const ERASED_IDENTITY = {
   username: '',
   ip_address: '',

@@ -79,7 +79,7 @@ const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3
 export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
-/** Specification, "Custom authentication": the endpoints must use HTTPS; the same machine needs none. No slash at the end. */
+/** Reads the address of an identity system: HTTPS except on loopback (docs/specification.md 12.1), without a final slash. */
 export const endpoint: ValueParser<string | null, string> = (given, refuse) => {
   if (given === null || given.trim() === '') return ''
   const url = addressOf(given)
