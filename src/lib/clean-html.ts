@@ -9,10 +9,10 @@ const TAG = new RegExp(
   'i',
 )
 
-/** Returns whether a text holds a tag of HTML; an address in angle brackets or a comparison is none. */
+/** Returns whether a text holds a tag of HTML; an address in angle brackets or a comparison does not count. */
 export const looksLikeHtml = (text: string): boolean => TAG.test(text)
 
-/** Elements that may stand inside each other. */
+/** Levels of nested elements. */
 const MAX_DEPTH = 100
 
 const SIZE = /^[\d.]+(?:px|em|rem|pt|%)?(?:\s+(?:[\d.]+(?:px|em|rem|pt|%)?|auto)){0,3}$|^auto$/
@@ -20,7 +20,7 @@ const WORD = /^[a-z-]+$/i
 const COLOUR = /^#[0-9a-f]{3,8}$|^[a-z]+$|^rgba?\([\d\s.,%]+\)$/i
 const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?$/i
 
-/** What mail programs show, and nothing that runs, loads by itself (but pictures), or covers something else. */
+/** Elements and attributes that mail programs show: nothing that runs, that loads without a click (images excepted), or that covers other content. */
 const OPTIONS: IOptions = {
   allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'],
   allowedAttributes: {
@@ -65,10 +65,10 @@ const OPTIONS: IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Returns HTML of somebody else without anything that runs or leads astray; text stays. */
+/** Returns HTML from an untrusted source without scripts, forms and unsafe links; its text stays. */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 
-/** Returns what HTML says as plain text, with the addresses of links behind them. */
+/** Returns HTML as plain text; the address of a link follows its text. */
 export const textOfHtml = (text: string): string =>
   convert(text, {
     wordwrap: false,

@@ -2,12 +2,12 @@ import { pipeline, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
 
-/** Characters parsed at a stretch: others get their turn in between. A row costs some 20 µs, and may have one character. */
+/** Characters parsed before other requests get a turn. A row takes about 20 µs and may be one character long. */
 const CHUNK_CHARACTERS = 8 * 1024
 
 /**
- * The rows of a CSV text (RFC 4180, any line break, with or without a mark in front), the header among them.
- * Iterating throws what {@link csvFault} puts into words.
+ * Returns the rows of a CSV text (RFC 4180, any line break, with or without a byte order mark), the header included.
+ * Iterating throws errors that {@link csvFault} describes.
  */
 export function csvRows(text: string): AsyncIterable<string[]> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
@@ -17,21 +17,24 @@ export function csvRows(text: string): AsyncIterable<string[]> {
 async function* stretches(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += CHUNK_CHARACTERS) {
     yield text.slice(start, start + CHUNK_CHARACTERS)
-    // Streams go on from one tick to the next: without this nobody would be answered before the last row.
+    // A stream runs from tick to tick: without this pause no other request is answered before the last row.
     await turn()
   }
 }
 
-/** What makes a text no CSV. */
+/** A syntax error of a CSV text. */
 export interface CsvFault {
-  /** The row that could not be read, counted from 1, which is the header. */
+  /** The row that could not be read; row 1 is the header. */
   row: number
   message: string
 }
 
-/** The parser's complaint in our words. @throws the error itself when it is no complaint about the text */
+/**
+ * Describes a parser error for the author of the file.
+ * @throws the error itself when it does not concern the text
+ */
 export function csvFault(error: unknown): CsvFault {
-  // Where the parser stood: how many rows it had read whole.
+  // `records`: rows that the parser had read completely.
   const { code, records } = error as CsvError & { records: number }
   return { row: records + 1, message: messageOf(code, error) }
 }
@@ -44,7 +47,7 @@ function messageOf(code: CsvError['code'], error: unknown): string {
     case 'INVALID_OPENING_QUOTE':
     case 'CSV_INVALID_ARGUMENT':
     case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
-      return 'a quote stands where none can be; inside a quoted cell it is doubled'
+      return 'unexpected quotation mark; inside a quoted cell it must be doubled'
     default:
       throw error
   }

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer'
 import { type Mailer, type MailMessage, mailOf } from './mailer.ts'
 import { makePrivateFolder } from './private-folder.ts'
 
-/** A letter in the outbox. */
+/** A message in the development mailbox. */
 export interface StoredMail extends Pick<MailMessage, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {
   id: string
   /** ISO 8601. */
@@ -13,20 +13,20 @@ export interface StoredMail extends Pick<MailMessage, 'messageId' | 'from' | 'to
   html: string | null
 }
 
-/** Where letters land when there is no mail server: a folder of `.eml` files that a mail program can open. */
+/** The folder that receives messages when there is no mail server: `.eml` files that a mail program can open. */
 export interface DevMailbox extends Mailer {
-  /** The newest letters first, at most so many. */
+  /** Returns the newest messages, at most so many. */
   list(most: number): Promise<StoredMail[]>
   read(id: string): Promise<StoredMail | undefined>
-  /** The letter as it would have been sent (RFC 5322). */
+  /** Returns a message as it would have been sent (RFC 5322). */
   readMessage(id: string): Promise<Buffer | undefined>
 }
 
-/** A letter that is kept again replaces itself. */
+/** Derives the name of the files from the Message-ID, so that a repeated message replaces itself. */
 const idOf = (messageId: string): string => createHash('sha256').update(messageId).digest('hex').slice(0, 24)
 const ID = /^[0-9a-f]{24}$/
 
-/** Takes everybody else's access to a folder away, as earlier versions left it open. */
+/** Removes access of other accounts to the folder: earlier versions left it open. */
 async function tighten(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => undefined)
   if (!names) return
@@ -36,8 +36,8 @@ async function tighten(folder: string): Promise<void> {
 }
 
 /**
- * Keeps letters in a folder, which is made when the first one comes. Beside each lies a summary for our own page. Letters hold
- * links that open accounts: nobody but the owner of the folder reads them.
+ * Creates a mailer that stores messages in a folder. The folder is created with the first message; beside each message lies a
+ * summary for the page of the mailbox. Messages hold links that open accounts, so only the owner of the folder can read them.
  */
 export async function openDevMailbox(folder: string): Promise<DevMailbox> {
   await tighten(folder)
@@ -65,9 +65,9 @@ export async function openDevMailbox(folder: string): Promise<DevMailbox> {
   }
 
   return {
-    async send(letter) {
-      const { message } = await transport.sendMail(mailOf(letter) as Parameters<typeof transport.sendMail>[0])
-      const { messageId, date, from, to, subject, text, html = null } = letter
+    async send(mail) {
+      const { message } = await transport.sendMail(mailOf(mail) as Parameters<typeof transport.sendMail>[0])
+      const { messageId, date, from, to, subject, text, html = null } = mail
       const id = idOf(messageId)
       makePrivateFolder(folder)
       const summary: StoredMail = { id, messageId, date: date.toISOString(), from, to, subject, text, html }

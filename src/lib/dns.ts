@@ -1,14 +1,14 @@
 import { type LookupAddress, promises } from 'node:dns'
 
-/** One question to one name server may take so long, in milliseconds, and is asked twice. */
+/** Milliseconds per query and name server; each query is sent twice. */
 const RESOLVER_OPTIONS = { timeout: 1500, tries: 2 }
-/** There is no such name, or no address of this family: the hosts file may know better. */
+/** The name does not exist, or has no address of this family: the hosts file is read next. */
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
- * All addresses of a host. Name servers are asked without the thread pool that the whole process shares, so that one
- * that does not answer holds up nobody else; the hosts file is read only for names that they do not know.
- * @throws the system's error when there is none
+ * Returns all addresses of a host. Queries bypass the thread pool of the process, so that a silent name server delays no other
+ * work; the hosts file is read only for names that the name servers do not know.
+ * @throws the system's error when there is no address
  */
 export async function resolveHost(host: string): Promise<LookupAddress[]> {
   if (host === 'localhost' || host.endsWith('.localhost')) return promises.lookup(host, { all: true })

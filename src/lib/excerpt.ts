@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 
-/** Milliseconds that the beginning of a body is waited for: who answered has answered, whatever follows. */
+/** How long the beginning of a body is waited for: the response has arrived, whatever its body does. */
 const TIMEOUT_MS = 500
 
 /**
- * The beginning of a body, as text on one line: what arrives soon, and never an error. The rest is let go.
- * @param most characters; some bytes more are read
+ * Returns the beginning of a body as text on one line: as much as arrives in time. Never fails; the rest is not read.
+ * @param most characters; a few bytes more are read
  */
 export async function excerptOf(body: Readable, most: number): Promise<string> {
   const chunks: Buffer[] = []
@@ -18,7 +18,7 @@ export async function excerptOf(body: Readable, most: number): Promise<string> {
       if (size > most * 4) break
     }
   } catch {
-    // Broken off half-way: what there is is shown.
+    // The connection broke: the part that arrived is returned.
   } finally {
     clearTimeout(timer)
   }

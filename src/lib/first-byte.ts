@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** Waits until a stream has something to read, or ends without. @throws whatever it fails with before */
+/**
+ * Waits until a stream is readable or ends empty.
+ * @throws the error that the stream fails with before
+ */
 export async function firstByte(stream: Readable): Promise<void> {
   if (stream.readableLength > 0 || stream.readableEnded) return
   const over = new AbortController()

@@ -4,11 +4,11 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 /** Markup that is safe to send. */
 export type Html = HtmlEscapedString
 
-/** What may stand in a template: text is escaped, markup is not, nothing prints nothing. */
+/** A value of a template: text is escaped, markup is not; `undefined`, `null` and `false` print nothing. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** Markup from a template; every text put into it is escaped on its way in (https://hono.dev/docs/helpers/html). */
+/** Returns markup from a template; every text value is escaped (https://hono.dev/docs/helpers/html). */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => tagged(strings, ...parts) as Html
 
-/** Takes text for markup as it is: only for what was cleaned, or made of cleaned and escaped parts. */
+/** Returns text as markup without escaping: only for cleaned HTML, or for parts that are cleaned or escaped. */
 export const trusted = (markup: string): Html => raw(markup) as Html

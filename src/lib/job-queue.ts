@@ -1,11 +1,11 @@
 import { type Clock, fromKysely, type KyselyTransactionLike, PgBoss } from 'pg-boss'
 import type { Log } from './log.ts'
 
-/** Where jobs are handed in; `Payloads` says by name what each is told. */
+/** The queue of jobs; `Payloads` maps each job's name to its payload. */
 export interface JobQueue<Payloads> {
   /**
-   * Adds jobs of one name, in one statement.
-   * @param transaction they exist when it commits; absent: at once
+   * Adds jobs of one name in one statement.
+   * @param transaction in which they are added; absent: they exist at once
    */
   send<Name extends keyof Payloads & string>(
     name: Name,
@@ -14,16 +14,15 @@ export interface JobQueue<Payloads> {
   ): Promise<void>
 }
 
-/** Where pg-boss keeps its tables, apart from ours. */
+/** The schema of pg-boss's tables. */
 export const JOB_SCHEMA = 'pgboss'
 
-/** Connections for handing in outside of transactions. */
+/** Connections for jobs that are added outside of transactions. */
 const MAX_CONNECTIONS = 2
 
 /**
- * Opens the queue for handing in and for taking out by hand. It starts no timer and works nothing; that is the
- * worker's part. Its tables must exist (`installJobs`).
- * @param session what pg is told of each connection
+ * Opens the queue for adding jobs. It runs none: the worker does. Its tables must exist (`installJobs`).
+ * @param session options of `pg` for each connection
  * @param clock absent: the real time
  */
 export async function openJobQueue(databaseUrl: string, session: object, log: Log, clock?: Clock): Promise<PgBoss> {
@@ -37,14 +36,14 @@ export async function openJobQueue(databaseUrl: string, session: object, log: Lo
     ...quiet,
     ...(clock && { clock }),
   })
-  // What a test clock asks of each session, the test's database does by itself.
+  // The database of the tests follows their clock in each session.
   if (clock) boss.getDb().setSessionStatements = async () => undefined
-  // Every call of ours reports its own error; this is for what the queue does by itself, and tries again.
-  boss.on('error', ({ message }) => log.warn({ reason: message }, 'the job queue stumbled'))
+  // Calls report their own errors; this one is for background work, which the queue repeats.
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'job queue error'))
   return boss.start()
 }
 
-/** Hands jobs in through pg-boss. */
+/** Adds jobs through pg-boss. */
 export const jobQueue = <Payloads>(boss: PgBoss): JobQueue<Payloads> => ({
   async send(name, entries, transaction) {
     if (!entries.length) return

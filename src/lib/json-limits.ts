@@ -1,14 +1,14 @@
-/** How deep arrays and objects may nest. Deeper ones serve nobody and overflow the stack of whoever walks them. */
+/** Levels of nested arrays and objects. Deeper ones would overflow the stack of recursive functions. */
 export const MAX_DEPTH = 64
 
 /**
- * How many values a JSON text may hold. Reading and checking costs a few millionths of a second for each, during which
- * nobody else is served: ten megabytes of `[],[],[]` hold three millions of them. The largest structure there can be has
- * 5,000 questions; this leaves 20 values for each.
+ * Values that a JSON text may hold. Each takes a few microseconds to read and check, during which no other request is served:
+ * ten megabytes of `[],[],[]` hold three million. The largest possible structure has 5,000 questions; this allows 20 values
+ * for each.
  */
 export const MAX_VALUES = 100_000
 
-/** What to say of a text that is {@link exceedsJsonLimits}. */
+/** The message for a text that {@link exceedsJsonLimits}. */
 export const HEAVY = {
   deep: `must not nest deeper than ${MAX_DEPTH} levels`,
   many: `must not hold more than ${MAX_VALUES.toLocaleString('en')} values`,
@@ -18,9 +18,8 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Looks at a JSON text before it is parsed, at a fraction of what parsing costs at worst: whether it holds more than
- * {@link MAX_VALUES} values, or nests deeper than {@link MAX_DEPTH} on the way there. A text too short for so many values is
- * not looked at; what is no JSON gets some answer, too.
+ * Returns whether a JSON text holds more than {@link MAX_VALUES} values or nests deeper than {@link MAX_DEPTH}. Costs a fraction
+ * of parsing, and nothing for a text too short for so many values. The result for a text that is not JSON is arbitrary.
  */
 export function exceedsJsonLimits(text: string): keyof typeof HEAVY | undefined {
   if (text.length <= MAX_VALUES) return undefined
@@ -47,7 +46,7 @@ export function exceedsJsonLimits(text: string): keyof typeof HEAVY | undefined 
   return undefined
 }
 
-/** Where the quotation mark stands that closes the text opened at this place; the end of all where there is none. */
+/** Returns the position of the closing quotation mark of a string, or the end of the text where there is none. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node } from 'jsonc-parser'
 import { treeOf } from './json-syntax.ts'
 import { placeAt, type TextRange } from './text-range.ts'
 
-/** The steps of a JSON pointer (RFC 6901); of the whole there are none. */
+/** Returns the steps of a JSON pointer (RFC 6901); the pointer to the whole document has none. */
 const stepsOf = (pointer: string): string[] =>
   pointer
     .split('/')
@@ -10,8 +10,8 @@ const stepsOf = (pointer: string): string[] =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
- * Finds places of a JSON text by JSON pointer. What a pointer names may be missing: then it is the innermost object
- * or array around it. An object or array is only its first character, so that no whole page is marked.
+ * Finds the text ranges that JSON pointers name. Where a value is missing, the range is that of the innermost object or array
+ * around it. The range of an object or array is its first character, so that no whole page is highlighted.
  */
 export function placesIn(text: string): (pointer: string) => TextRange {
   let tree: Node | undefined
@@ -29,7 +29,7 @@ export function placesIn(text: string): (pointer: string) => TextRange {
   }
 }
 
-/** One step down; of a member that stands twice the last one, which is the one that counts. */
+/** Takes one step down; of a duplicate member the last one, which is the effective one. */
 function below(node: Node, step: string): Node | undefined {
   if (node.type === 'array') return /^\d+$/.test(step) ? findNodeAtLocation(node, [Number(step)]) : undefined
   return node.children?.findLast(({ children }) => children?.[0]?.value === step)?.children?.[1]

@@ -2,38 +2,39 @@ import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErro
 import { exceedsJsonLimits, HEAVY } from './json-limits.ts'
 import { placeAt, type TextRange } from './text-range.ts'
 
-/** What is wrong at a place of a text. */
+/** A syntax error in a range of a text. */
 export interface TextFault extends TextRange {
   message: string
 }
 
-/** More faults of syntax than these mostly follow from the first. */
+/** Further syntax errors mostly follow from the first ones. */
 const MAX_ERRORS = 10
 
-/** RFC 8259, no more: comments and trailing commas are faults. */
+/** Strict RFC 8259: comments and trailing commas are errors. */
 const strictly = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const
 
 const messages: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'This is no value: texts stand in double quotes.',
-  InvalidNumberFormat: 'This is no number.',
-  PropertyNameExpected: 'A member is missing here: "name": value. After the last one there is no comma.',
-  ValueExpected: 'A value is missing here. After the last one there is no comma.',
-  ColonExpected: 'A colon is missing here.',
-  CommaExpected: 'A comma is missing before this.',
-  CloseBraceExpected: 'The closing } is missing.',
-  CloseBracketExpected: 'The closing ] is missing.',
-  EndOfFileExpected: 'The text should end before this.',
-  InvalidCommentToken: 'JSON has no comments.',
-  UnexpectedEndOfString: 'The closing quotation mark is missing.',
-  UnexpectedEndOfNumber: 'This number is not finished.',
-  InvalidUnicode: 'After \\u stand four hexadecimal digits.',
-  InvalidEscapeCharacter: 'After \\ may stand one of " \\ / b f n r t u.',
-  InvalidCharacter: 'This character may only stand in a text as \\n, \\t or \\u followed by four digits.',
+  InvalidSymbol: 'Invalid value. Strings must be in double quotes.',
+  InvalidNumberFormat: 'Invalid number.',
+  PropertyNameExpected: 'Expected a member: "name": value. Remove the comma after the last member.',
+  ValueExpected: 'Expected a value. Remove the comma after the last value.',
+  ColonExpected: 'Expected a colon.',
+  CommaExpected: 'Expected a comma before this.',
+  CloseBraceExpected: 'Expected a closing }.',
+  CloseBracketExpected: 'Expected a closing ].',
+  EndOfFileExpected: 'Expected the end of the text before this.',
+  InvalidCommentToken: 'Comments are not allowed in JSON.',
+  UnexpectedEndOfString: 'Expected a closing quotation mark.',
+  UnexpectedEndOfNumber: 'The number is incomplete.',
+  InvalidUnicode: '\\u must be followed by four hexadecimal digits.',
+  InvalidEscapeCharacter: '\\ must be followed by one of " \\ / b f n r t u.',
+  InvalidCharacter: 'Write this character as \\n, \\t or \\u followed by four digits.',
 }
 
 /**
- * The text as a tree with offsets, as far as it can be read; nothing where it is empty or nested too deep to be walked.
- * @param errors what is wrong with it is added here
+ * Parses a text into a tree with offsets, as far as it can be read.
+ * @param errors receives the syntax errors
+ * @returns undefined where the text is empty or nested too deeply
  */
 export function treeOf(text: string, errors: ParseError[] = []): Node | undefined {
   try {
@@ -44,7 +45,7 @@ export function treeOf(text: string, errors: ParseError[] = []): Node | undefine
   }
 }
 
-/** Where and why a text is no JSON that is read here; nothing for one that is. */
+/** Returns the syntax errors of a JSON text; an empty list for a valid one. */
 export function syntaxFaults(text: string): TextFault[] {
   const heavy = exceedsJsonLimits(text)
   if (heavy) return [{ message: `This ${HEAVY[heavy]}.`, ...placeAt(text, 0) }]
@@ -63,11 +64,11 @@ export function syntaxFaults(text: string): TextFault[] {
   }
 }
 
-/** Two faults at one place say the same twice. */
+/** Keeps one error per position. */
 const withoutRepeats = (errors: TextFault[]): TextFault[] =>
   errors.filter(({ from }, index) => errors.findIndex((other) => other.from === from) === index)
 
-/** Members that stand twice in one object: only the last one would count, and the others would be lost unseen. */
+/** Reports duplicate members of an object: only the last one would count, and the others would be lost unnoticed. */
 export function repeatedMembers(text: string): TextFault[] {
   const errors: TextFault[] = []
   const open: Set<string>[] = []

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 
 const LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?')\]]/g
 
-/** Plain text as markup: a paragraph at every empty line, and addresses as links. */
+/** Returns plain text as markup: a paragraph for each empty line, and addresses as links. */
 export const linkedText = (text: string): Html =>
   html`${text
     .trim()

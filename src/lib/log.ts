@@ -3,14 +3,14 @@ import { type Logger, pino } from 'pino'
 export type Log = Logger
 
 /**
- * Lines are written together once they are this long, in bytes: a write a line costs a busy server a twentieth of its time.
- * Longer portions cost more again, because pino measures all that is waiting at each line.
+ * Lines are buffered up to this size: a write per line takes a busy server a twentieth of its time. A larger buffer costs more
+ * again, because pino measures the whole buffer at each line.
  */
 const BUFFER_BYTES = 8 * 1024
-/** A line waits for no longer than this for company, in milliseconds. */
+/** A line stays in the buffer for at most this time. */
 const FLUSH_INTERVAL_MS = 250
 
-/** One JSON line an event on standard output; secrets never reach a line because only named members are logged. */
+/** Creates a log that writes one JSON line per event to standard output. Only named members are logged, so no secret is. */
 export const createLog = (level: string): Log =>
   pino(
     {

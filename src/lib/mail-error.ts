@@ -1,10 +1,10 @@
 /**
- * Why a message was not taken. `refused`: this message never will be; `later`: this one may be, another time;
- * `unreachable`: the server could not be asked at all, which says nothing about the message.
+ * Why a mail server did not accept a message. `refused`: permanently; `later`: temporarily; `unreachable`: the server could not
+ * be reached, which says nothing about the message.
  */
 export type MailFailure = 'refused' | 'later' | 'unreachable'
 
-/** A message that was not taken; `message` is what the server said, or why it could not be asked. */
+/** A message that was not accepted; `message` is the server's reply, or why it could not be reached. */
 export class MailError extends Error {
   readonly failure: MailFailure
 
@@ -22,10 +22,13 @@ interface SmtpError {
   message: string
 }
 
-/** Replies that ask for other credentials (RFC 4954, section 6): the settings are wrong, not the message. */
+/** Reply codes that ask for other credentials (RFC 4954, section 6): the settings are wrong, not the message. */
 const CREDENTIALS = new Set([530, 534, 535, 538])
 
-/** What an error of nodemailer means. @param begun whether any of the message had been sent */
+/**
+ * Classifies an error of nodemailer.
+ * @param begun whether any part of the message had been sent
+ */
 export function mailErrorOf(error: unknown, begun: boolean): MailError {
   const { code, response, responseCode, message } = error as SmtpError
   const told = (response || message).slice(0, 500)

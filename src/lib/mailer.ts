@@ -9,11 +9,11 @@ export interface Mailbox {
 
 /** One message to one recipient. */
 export interface MailMessage {
-  /** With its angle brackets. The same letter sent again has the same, so that a double can be told. */
+  /** With its angle brackets. A repeated message has the same one, so that recipients can discard it. */
   messageId: string
   date: Date
   from: Mailbox
-  /** Where answers go; absent: to `from`. */
+  /** Where replies go; absent: to `from`. */
   replyTo?: Mailbox
   to: Mailbox
   subject: string
@@ -23,22 +23,28 @@ export interface MailMessage {
 }
 
 export interface Mailer {
-  /** Hands a letter over; resolves when the other side has taken it. @throws {MailError} when it did not say so */
-  send(letter: MailMessage, signal?: AbortSignal): Promise<void>
-  /** Deletes what is kept of letters to some addresses; what was sent is out of reach. @returns how many letters */
+  /**
+   * Sends a message; resolves when the server has accepted it.
+   * @throws {MailError} when it has not
+   */
+  send(message: MailMessage, signal?: AbortSignal): Promise<void>
+  /**
+   * Deletes stored messages to these addresses; messages that were sent cannot be recalled.
+   * @returns the number of deleted messages
+   */
   forget(addresses: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 
-/** Connections to the mail server at the same time. */
+/** Concurrent connections to the mail server. */
 export const MAX_MAIL_CONNECTIONS = 12
 
-/** Milliseconds without a sign of life from the mail server. */
+/** Time limits of nodemailer for a silent mail server. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
-/** Milliseconds for one letter in all, for a server that trickles. */
+/** Limit for one message as a whole, for a server that replies very slowly. */
 const MAX_SEND_MS = 180_000
 
-/** What nodemailer is told of a letter. Names of headers stay as they are written here. */
+/** Returns the options of nodemailer for a message. Header names keep their spelling. */
 export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: MailMessage) => ({
   messageId,
   date,
@@ -54,14 +60,14 @@ export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html
   disableUrlAccess: true,
 })
 
-/** Reads a message lazily, and says when the first of it is read. */
+/** Reads a message lazily and reports when its first bytes are read. */
 async function* reading(message: Readable, begin: () => void): AsyncGenerator<Buffer> {
   begin()
   yield* message
 }
 
 /**
- * Sends through a mail server, over connections that are kept.
+ * Creates a mailer that sends through a mail server over pooled connections.
  * @param url `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…`
  */
 export function createMailer(url: string, patience: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
@@ -74,7 +80,7 @@ export function createMailer(url: string, patience: Partial<typeof TIMEOUTS_MS> 
     ...patience,
   }
   const transport = createTransport(options as Parameters<typeof createTransport>[0])
-  // The stream that nodemailer sends is not read before the server is ready for the message.
+  // nodemailer does not read the stream before the server is ready for the message.
   transport.use('stream', (mail, done) => {
     const { begin } = mail.data as unknown as { begin(): void }
     mail.message.processFunc((message) => Readable.from(reading(message as Readable, begin), { objectMode: false }))

@@ -1,34 +1,34 @@
-/** Which part of an ordered collection is asked for. */
+/** A part of an ordered collection. */
 export interface Slice {
-  /** Items before it. */
+  /** Items to skip. */
   offset: number
-  /** Items in it, at most. */
+  /** Maximum number of items. */
   limit: number
 }
 
-/** A slice named by a page number, as v3 counts. */
+/** A slice by page number, as version 3 counts. */
 export interface Page extends Slice {
-  /** The number of the page; the first page has the number `first`. */
+  /** The page number; the first page has the number `first`. */
   number: number
   first: 0 | 1
 }
 
-/** How many items come when the request does not say, and how many come at most. */
+/** The default and the maximum number of items of a page. */
 export interface Sizes {
   default: number
   max: number
 }
 
-/** Absent, 0 or not positive is the default; above the maximum is the maximum. */
+/** Returns the size of a page: the default for an absent, zero or negative size, at most the maximum. */
 const sizeOf = (asked: number | undefined, { default: usual, max }: Sizes): number =>
   asked === undefined || !(asked > 0) ? usual : Math.min(Math.floor(asked), max)
 
-/** Beyond this the database could not count; nothing is there anyway. */
+/** The largest offset that PostgreSQL accepts. */
 const within = (offset: number): number => Math.min(Math.max(Math.floor(offset) || 0, 0), Number.MAX_SAFE_INTEGER)
 
 /**
- * The slice of a page number. With `first` 1 the pages 0 and 1 are both the first one, so that clients which count from
- * 0 and clients which count from 1 both get it; anything below is the first page too.
+ * Returns the slice of a page number. With `first` 1, pages 0 and 1 are both the first page, for clients that count from 0 and
+ * for clients that count from 1; a lower number is the first page as well.
  */
 export function pageOf({
   page,
@@ -41,7 +41,7 @@ export function pageOf({
   return { number, first, limit, offset: within((number - first) * limit) }
 }
 
-/** The slice of v2's `offset` and `limit`. */
+/** Returns the slice of `offset` and `limit`, as version 2 names them. */
 export const sliceOf = ({
   offset,
   limit,

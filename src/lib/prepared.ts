@@ -1,21 +1,21 @@
 import { Client, type ClientConfig } from 'pg'
 
-/** Statements prepared at most: each takes some 400 kB in every connection that has sent it. */
+/** Each prepared statement takes about 400 kB in every connection that has used it. */
 const MAX_PREPARED_STATEMENTS = 16
 
-/** By text, what a statement is called in each connection. */
+/** Names of prepared statements by their text. */
 const names = new Map<string, string>()
 
 /**
- * From now on PostgreSQL reads and plans this statement once a connection and not each time, which takes a long one
- * longer than its work. For a few statements that are asked again and again; beyond {@link MAX_PREPARED_STATEMENTS} nothing changes.
- * Name the columns that it answers: with `*` it fails once a migration adds one.
+ * Makes PostgreSQL parse and plan a statement once per connection instead of at each execution. For a few long statements that
+ * run often; beyond {@link MAX_PREPARED_STATEMENTS} the call has no effect. The statement must name its result columns: with
+ * `*` it fails once a migration adds one.
  */
 export function prepare(text: string): void {
   if (names.size < MAX_PREPARED_STATEMENTS && !names.has(text)) names.set(text, `prepared ${names.size + 1}`)
 }
 
-/** A connection that knows of {@link prepare}: query builders hand over texts and have no place for a name. */
+/** A connection that names statements of {@link prepare}: query builders pass texts and cannot pass a name. */
 export class PreparingClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)

@@ -1,4 +1,4 @@
-/** Shows how far a long command has come: a line that is rewritten on a terminal, one line every tenth elsewhere. */
+/** Shows the progress of a long command: one updated line on a terminal, a line for each tenth elsewhere. */
 export function progressBar(
   label: string,
   total: number,

@@ -1,4 +1,4 @@
-/** A repeatable source of numbers in [0, 1) for demonstrations and benchmarks (mulberry32); never for secrets. */
+/** Returns a repeatable source of numbers in [0, 1) for demonstrations and benchmarks (mulberry32); never for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -4,11 +4,11 @@ import { resolveHost } from './dns.ts'
 import { excerptOf } from './excerpt.ts'
 import { isInternal, literalAddress } from './private-ip.ts'
 
-/** An answer of somebody else's server. */
+/** A reply of an external server. */
 export interface HttpResult {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /** The body, up to `most` bytes, or its beginning; empty when none was asked for. */
+  /** The body, up to the requested size, or its beginning; empty when none was requested. */
   text: string
 }
 
@@ -16,37 +16,38 @@ export interface Sending {
   method: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Milliseconds for all of it: name, connection, answer. */
+  /** Limit for name resolution, connection and reply together, in milliseconds. */
   timeout: number
-  /** Bytes of the answer's body to read; a longer one is an error. Absent or 0: the body is not waited for. */
+  /** Maximum size of the reply's body in bytes; a longer one is an error. Absent or 0: the body is not read. */
   most?: number
-  /** Characters of the beginning of the body to read instead, as far as they come soon. It never makes an error. */
+  /** Characters of the beginning of the body to read instead, as far as they arrive in time. Never an error. */
   excerpt?: number
 }
 
-/** Requests to servers that our users name. */
+/** Sends requests to servers that users name. */
 export interface SafeHttp {
-  /** Why an address cannot be sent to, as far as its text tells; undefined: it can be tried. */
+  /** Returns why a URL is not allowed, judged by its text; undefined where a request may be tried. */
   refusal(address: string): string | undefined
   /**
-   * Sends one request. A redirect is an answer like any other: it is never followed.
-   * @throws {SafeHttpError} when nothing was answered in time, or the address leads inside
+   * Sends one request. A redirect is returned as it is and never followed.
+   * @throws {SafeHttpError} when no reply arrives in time, or the host is internal
    */
   send(address: string, sending: Sending): Promise<HttpResult>
   close(): Promise<void>
 }
 
-/** Nothing was answered; the message says why, for the eyes of whoever named the address. */
+/** A request without a reply; the message says why, for the user who named the URL. */
 export class SafeHttpError extends Error {
   override name = 'OutgoingError'
 }
 
 const INTERNAL_ADDRESS = 'leads to an internal address'
-/** Bytes of an unread body that are taken in, so that the connection can be used again. */
+/** An unread body up to this size is drained, so that the connection can be reused. */
 const MAX_DRAINED_BYTES = 65_536
 
 /**
- * @param allowPrivate lets requests lead to this machine and its network (development and tests only)
+ * Creates the client for outgoing requests.
+ * @param allowPrivate allows internal addresses (development and tests only)
  */
 export function createSafeHttp(allowPrivate: boolean): SafeHttp {
   const agent = new Agent({
@@ -96,7 +97,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
   return { refusal, send, close: () => agent.destroy() }
 }
 
-/** Resolves names for the agent, and lets it dial only addresses outside: what is checked is what is dialled. */
+/** Resolves names for the agent and returns only public addresses: the address that is checked is the one that is dialled. */
 const guarded =
   (allowPrivate: boolean): LookupFunction =>
   (host, { all }, done) => {
@@ -124,12 +125,12 @@ async function textOf(body: Dispatcher.ResponseData['body'], most: number): Prom
 
 const PHRASES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
   ENOTFOUND: 'the host name is unknown',
   ETIMEOUT: 'the host name was not resolved in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ETIMEDOUT: 'the connection timed out',
 }
 
 function reasonOf(error: unknown): string {

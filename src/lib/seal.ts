@@ -4,12 +4,12 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** A key of its own for each purpose (RFC 5869), so that what was sealed for one cannot be opened as another. */
+/** Derives a key for each purpose (RFC 5869), so that a value sealed for one purpose cannot be opened for another. */
 const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
 
 /**
- * Encrypts a secret that has to be read again one day (AES-256-GCM, NIST SP 800-38D).
- * @param purpose what the secret is for; needed again to open it
+ * Encrypts a secret that must be readable later (AES-256-GCM, NIST SP 800-38D).
+ * @param purpose what the secret is for; needed to open it
  * @returns base64url text of nonce, tag and cipher text
  */
 export function seal(secretKey: Buffer, purpose: string, text: string): string {
@@ -19,7 +19,7 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** The secret behind a sealed text; undefined when it was sealed with another key or for another purpose, or altered. */
+/** Decrypts a sealed text. @returns undefined when it was sealed with another key or for another purpose, or altered */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined

@@ -3,10 +3,9 @@ const NO_TAG = 0
 const ENDLESS = -1
 
 /**
- * The text without HTML tags and comments; entities and what stands between tags stay. What is no tag stays too: by the
- * HTML standard (13.2.5.6, tag open state) a `<` opens one only before a letter, `/` with a letter, `!` or `?`, so
- * `a < b` and `I <3 you` are text. So is everything from a tag or comment on that never ends: looking on behind it
- * would make the time grow with the square of the length.
+ * Returns the text without HTML tags and comments; entities and text between tags stay. By the HTML standard (13.2.5.6, tag open
+ * state) a `<` opens a tag only before a letter, `/` with a letter, `!` or `?`, so `a < b` and `I <3 you` are text. A tag or
+ * comment without an end is text as well: searching behind it would take time quadratic in the length.
  */
 export function stripTags(text: string): string {
   let kept = ''
@@ -23,7 +22,7 @@ export function stripTags(text: string): string {
   return kept + text.slice(from)
 }
 
-/** The position behind the tag or comment that begins at `open`. */
+/** Returns the position after the tag or comment that begins at `open`. */
 function endOfTag(text: string, open: number): number {
   if (text.startsWith('<!--', open)) return behind(text, '-->', open + 4)
   const first = text[open + 1] ?? ''
@@ -31,7 +30,7 @@ function endOfTag(text: string, open: number): number {
   return endOutsideQuotes(text, open + 2)
 }
 
-/** Behind the next `>` that is not inside a quoted attribute value; a quote that never closes is no quote. */
+/** Returns the position after the next `>` outside a quoted attribute value; an unclosed quotation mark does not count. */
 function endOutsideQuotes(text: string, from: number): number {
   for (let at = from, value = false; at < text.length; at += 1) {
     const char = text[at]!

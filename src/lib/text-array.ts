@@ -1,9 +1,9 @@
 import { ArrayType, type Platform, type TransformContext } from '@mikro-orm/core'
 
 /**
- * A column of texts, `text[]`. MikroORM quotes an element only where it holds quotes, braces, commas or backslashes;
- * without quotes PostgreSQL takes `null` for no value, drops spaces around an element, and would read the escapes of
- * JSON as letters ("Array Input and Output Syntax" in its manual). Here every element is quoted.
+ * A `text[]` column. MikroORM quotes an element only where it holds quotation marks, braces, commas or backslashes; without
+ * quotes PostgreSQL reads `null` as no value, drops spaces around an element and misreads JSON escapes ("Array Input and Output
+ * Syntax" in its manual). This type quotes every element.
  */
 export class TextArray extends ArrayType<string> {
   override convertToDatabaseValue(

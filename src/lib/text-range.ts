@@ -1,4 +1,4 @@
-/** A stretch of a text: where it begins and ends (offsets in UTF-16 units), and the line and column (from 1) of its beginning. */
+/** A range of a text: its offsets in UTF-16 units, and the line and column (from 1) where it begins. */
 export interface TextRange {
   from: number
   to: number
@@ -6,7 +6,7 @@ export interface TextRange {
   column: number
 }
 
-/** The place between two offsets of a text whose lines end with `\n`. */
+/** Returns the range between two offsets of a text whose lines end with `\n`. */
 export function placeAt(text: string, from: number, to: number = from): TextRange {
   const before = text.slice(0, from)
   const start = before.lastIndexOf('\n') + 1

@@ -1,6 +1,6 @@
 /**
- * Returns whether a text contains another one, in time linear in both (Knuth–Morris–Pratt). `String.includes` takes
- * their product for texts such as bbb…abbb…, seconds for the longest answers.
+ * Returns whether a text contains another one, in time linear in both (Knuth–Morris–Pratt). `String.includes` takes time
+ * proportional to their product for texts such as bbb…abbb…: seconds for the longest answers.
  */
 export function containsText(text: string, wanted: string): boolean {
   if (wanted.length > text.length) return false
@@ -14,7 +14,7 @@ export function containsText(text: string, wanted: string): boolean {
   return matched === wanted.length
 }
 
-/** For each beginning of a text, the length of the longest shorter beginning that it ends with. */
+/** Returns, for each prefix of a text, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length)
   let length = 0

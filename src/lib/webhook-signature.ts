@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-/** A new secret of 256 bits, as Standard Webhooks writes it. */
+/** Returns a new secret of 256 bits in the notation of Standard Webhooks. */
 export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * The headers of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook authenticity"): HMAC-SHA256
- * over id, time and body as they are sent.
- * @param secrets one, or two while a rotation overlaps: a signature each
- * @param id the same for every attempt to deliver one message
+ * Returns the headers of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook authenticity"): HMAC-SHA256
+ * over ID, time and body as sent.
+ * @param secrets one, or two during a rotation: one signature each
+ * @param id identifies the message: the same for every attempt
  */
 export function signatureHeaders(secrets: readonly string[], id: string, now: Date, body: string) {
   const timestamp = String(Math.floor(now.getTime() / 1000))

@@ -54,13 +54,13 @@ describe('what is no JSON', () => {
   })
 
   test.each([
-    ['a comma too few', '{\n"a": 1\n"b": 2 }', [3, 1, 'A comma is missing before this.']],
-    ['a comma too many', '{\n"a": [1,\n] }', [3, 1, 'A value is missing here. After the last one there is no comma.']],
-    ['no end', '{ "a": 1', [1, 9, 'The closing } is missing.']],
-    ['an open text', '{\n  "a": "b\n}', [2, 8, 'The closing quotation mark is missing.']],
-    ['a word', '{ "a": yes }', [1, 8, 'This is no value: texts stand in double quotes.']],
-    ['a comment', '// hello\n1', [1, 1, 'JSON has no comments.']],
-    ['two values', '1\n2', [2, 1, 'The text should end before this.']],
+    ['a comma too few', '{\n"a": 1\n"b": 2 }', [3, 1, 'Expected a comma before this.']],
+    ['a comma too many', '{\n"a": [1,\n] }', [3, 1, 'Expected a value. Remove the comma after the last value.']],
+    ['no end', '{ "a": 1', [1, 9, 'Expected a closing }.']],
+    ['an open text', '{\n  "a": "b\n}', [2, 8, 'Expected a closing quotation mark.']],
+    ['a word', '{ "a": yes }', [1, 8, 'Invalid value. Strings must be in double quotes.']],
+    ['a comment', '// hello\n1', [1, 1, 'Comments are not allowed in JSON.']],
+    ['two values', '1\n2', [2, 1, 'Expected the end of the text before this.']],
   ])('%s', (_, broken, expected) => {
     expect(errors(broken)[0]).toEqual(expected)
   })

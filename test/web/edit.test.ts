@@ -76,7 +76,7 @@ describe('the structure editor without scripts', () => {
     const { browser, root } = await editing()
     const refused = await browser.post(root, { version: '1', structure: '{\n  "title": "x",\n}' })
     expect(faultsIn(refused)).toEqual([
-      [3, undefined, 'A member is missing here: "name": value. After the last one there is no comma.'],
+      [3, undefined, 'Expected a member: "name": value. Remove the comma after the last member.'],
     ])
     const twice = await browser.post(root, { version: '1', structure: '{"title": "a",\n"title": "b"}' })
     expect(faultsIn(twice)).toEqual([

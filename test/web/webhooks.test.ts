@@ -102,7 +102,7 @@ describe.each([
     }
     browser = await signedIn(ann)
     expect(await seen(place())).toContain('>Off<')
-    expect(await seen(page)).toContain('the connection was broken off')
+    expect(await seen(page)).toContain('the connection was closed')
     await browser.post(`${page}delete/`)
   })
 })
