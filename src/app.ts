@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
 import { readAnonymous, readForm } from './api/engine/body.ts'
-import { type Deps, mount } from './api/engine/mount.ts'
+import { type MountOptions, mount } from './api/engine/mount.ts'
 import { v2 } from './api/v2/index.ts'
 import { v3 } from './api/v3/index.ts'
 import { createDocs } from './docs.ts'
@@ -24,7 +24,7 @@ const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
 /** The stack, in order: reading it is the journey of a request. */
 export async function createApp(
-  deps: Deps & Pick<PageServices, 'devMailbox'>,
+  deps: MountOptions & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
   log: Log,
   trustedProxies: number,

@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import type Koa from 'koa'
 import { Pool } from 'pg'
 import type { Clock, PgBoss } from 'pg-boss'
-import { createCredentials } from './api/engine/authenticate.ts'
+import { createAuthenticator } from './api/engine/authenticate.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { translate } from './db/constraints.ts'
@@ -124,7 +124,7 @@ export async function createApplication({
   }
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), services })
-  const credentials = createCredentials(services, fork, clock)
+  const credentials = createAuthenticator(services, fork, clock)
   const announcements = await openCredentialInvalidation(orm, boss.getDb(), credentials.forget)
   let draining = false
   const ready = async () => !draining && (await reachability.check())

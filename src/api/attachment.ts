@@ -1,16 +1,16 @@
-/** What a quoted file name may hold without being misread (RFC 6266, appendix D). */
-const PLAIN = /^[\w .()+,-]*$/
+/** Characters that are safe in a quoted file name (RFC 6266, appendix D). */
+const SAFE_NAME = /^[\w .()+,-]*$/
 
 /**
- * The Content-Disposition of a file to be kept under a name: RFC 6266, with `filename*` (RFC 8187) and a plain
- * stand-in for old programs where the name is not plain.
+ * Returns the Content-Disposition of a download (RFC 6266). Other names also have `filename*` (RFC 8187), with an ASCII
+ * name for old programs.
  */
 export function attachment(filename: string): string {
-  if (PLAIN.test(filename)) return `attachment; filename="${filename}"`
+  if (SAFE_NAME.test(filename)) return `attachment; filename="${filename}"`
   const plain = filename.replace(/[^\w .()+,-]/gu, '_')
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*!]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

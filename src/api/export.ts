@@ -4,7 +4,7 @@ import type { Export } from '../domain/response/export/export.ts'
 import type { ExportOptions } from '../domain/response/export/options.ts'
 import { attachment } from './attachment.ts'
 
-/** The query of an export, the same in both versions of the interface. */
+/** The query of an export, the same in all versions of the API. */
 export interface ExportQuery {
   filter?: string
   ids?: number[]
@@ -26,7 +26,10 @@ export interface ExportQuery {
   bom?: boolean
 }
 
-/** @throws {Problem} `invalid_request` when the two forms of file are asked for at once */
+/**
+ * Returns the options of an export.
+ * @throws {Problem} `invalid_request` for both tab_separated and comma_separated
+ */
 export function exportOptions(query: ExportQuery): ExportOptions {
   if (query.tab_separated && query.comma_separated)
     throw problems.invalidField('comma_separated', 'mutually_exclusive', { other: 'tab_separated' })
@@ -50,7 +53,7 @@ export function exportOptions(query: ExportQuery): ExportOptions {
   }
 }
 
-/** The parameters of an export that are no filters. */
+/** The parameters of an export that are not filters. */
 export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
@@ -72,7 +75,7 @@ export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>
   'bom',
 ])
 
-/** The file as a reply of either version. */
+/** Returns the reply with the file. */
 export const exportReply = ({ filename, charset, stream }: Export) => ({
   status: 200 as const,
   stream: stream as Readable,

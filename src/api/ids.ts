@@ -1,11 +1,10 @@
 import { problems } from '../domain/problem.ts'
 
 /**
- * A list of ids as clients write one: a list, or a text with `+`, space or comma between (`1+2+3`, decisions,
- * section 1). Repeated ones count once. Sixteen digits may be more than a number holds exactly: no id grows that long, so
- * that what is rounded there is as unknown as what was written.
- * @param field for the refusal
- * @throws {Problem} `invalid_request` when there is none, or one is no id
+ * Parses a list of IDs: a list, or a text separated by `+`, spaces or commas (`1+2+3`). Duplicates are removed. An ID of
+ * sixteen digits can be rounded; no stored ID is that long, so it is not found either way.
+ * @param field the field of the error
+ * @throws {Problem} `invalid_request` for an empty list or an invalid ID
  */
 export function idsOf(field: string, given: string | number | readonly (string | number)[] | undefined): number[] {
   const texts = [given ?? []].flat().flatMap((text) =>

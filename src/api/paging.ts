@@ -22,10 +22,10 @@ const nameOf = (pair: string): string => {
   }
 }
 
-/** Everything RFC 3986 does not allow in a query, `<` and `>` among it; a `%` that encodes nothing counts as such. */
+/** Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that encodes nothing. */
 const NOT_IN_A_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** The query string of the same list at another place: every other parameter stays where and as it is, but for a secret. */
+/** Returns the query string of another page. All other parameters are unchanged, except that access tokens are removed. */
 function searchAt(search: string, name: 'page' | 'offset', place: number): string {
   const pairs = search
     .replace(/^\?/, '')
@@ -39,10 +39,10 @@ function searchAt(search: string, name: 'page' | 'offset', place: number): strin
 }
 
 /**
- * The answer to a request for one page of a v3 collection.
+ * Returns the reply with a page of a collection.
  * @param uri absolute address of the collection, without a query
- * @param search the raw query string of the request: `next` and `previous` keep every parameter of it
- * @param total items in the whole collection, as filtered
+ * @param search the raw query string of the request; `next` and `previous` keep its parameters
+ * @param total number of items in the filtered collection
  * @returns status, envelope and the `Link` header (RFC 8288) with first, previous, next and last
  */
 export function paged<Item>(uri: string, search: string, page: Page, total: number, results: Item[]): Paged<Item> {
@@ -56,7 +56,7 @@ export function paged<Item>(uri: string, search: string, page: Page, total: numb
   return envelope((place) => `${uri}?${searchAt(search, 'page', place)}`, places, total, results)
 }
 
-/** As {@link paged}, for clients that ask with the `offset` and `limit` of v2. */
+/** Does the same as {@link paged} for clients that use `offset` and `limit`. */
 export function pagedByOffset<Item>(
   uri: string,
   search: string,

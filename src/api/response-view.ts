@@ -7,11 +7,11 @@ import { labelOf } from '../domain/structure/text.ts'
 import { ERASED_IDENTITY } from '../domain/survey/anonymity.ts'
 import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
 
-/** How answers and facts are written. */
+/** The format of answers and meta fields. */
 export interface ResponseStyle {
-  /** The label of a choice, in the survey's default language, instead of its index. */
+  /** Shows the label of a choice, in the default language of the survey, instead of its index. */
   include_labels?: boolean | undefined
-  /** GET variables as an object instead of a query string. */
+  /** Shows GET variables as an object instead of a query string. */
   expand_GET?: boolean | undefined
 }
 
@@ -39,18 +39,18 @@ export interface ResponseView {
   _invite_name: string | null
 }
 
-/** How the database writes a time while its session is in UTC. */
+/** The format of a time in the database with the session in UTC. */
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?\+00$/
 
-/** `YYYY-MM-DDTHH:MM:SS` in UTC, without a suffix. Two for each response of a page: mostly nothing has to be computed. */
+/** Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC without a suffix, usually without parsing it. */
 function timeView(time: string): string {
   const written = IN_UTC.exec(time)
   return written ? `${written[1]}T${written[2]}` : new Date(time).toISOString().slice(0, 19)
 }
 
 /**
- * @returns the response with its answers by response key. Answers to questions that the survey has no longer stay
- *   stored and are not shown; facts come before a question of the same name.
+ * Returns a response with its answers by response key. Answers to removed questions are not shown. Meta fields take
+ * precedence over questions of the same name.
  */
 export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
   const known = identifies(snapshot, row.collector_id) ? row : ERASED_IDENTITY
@@ -89,7 +89,7 @@ function answersView(q: Questionnaire, answers: Answers, labels: boolean): Recor
   return shown
 }
 
-/** A number that was given as such (net-promoter) stays one: it needs no label. */
+/** Returns labels instead of indices; numbers (net-promoter) have no labels. */
 function labelled(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
   if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.moved)))
     return answer
@@ -97,7 +97,7 @@ function labelled(field: Field, answer: Answer, q: Questionnaire): string | numb
   return labelOf(field, answer, q.defaultLanguage, q)
 }
 
-/** A query string as an object; a name that comes more than once has a list. */
+/** Parses a query string to an object; a repeated name has a list. */
 function expanded(query: string | null): Record<string, string | string[]> | null {
   if (query === null) return null
   const pairs = new URLSearchParams(query)

@@ -9,15 +9,15 @@ import { describe, failures, isFailure, unwrapped } from './failure.ts'
 import { clientOf, validateScope } from './model.ts'
 import { type Parameters, parametersOf } from './parameters.ts'
 
-type Keep = AuthorizationCodeModel['saveAuthorizationCode']
+type SaveCode = AuthorizationCodeModel['saveAuthorizationCode']
 
-/** An authorization request of an application that is known, and that may be answered at `redirectUri`. */
+/** An authorization request of a known application with a valid `redirectUri`. */
 interface Request extends Parameters {
   application: Application
   redirectUri: string
 }
 
-/** RFC 6749, 3.1.2.3 and 4.1.2.1: compared letter for letter; until then nothing is sent anywhere. */
+/** Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). Without an exact match there is no redirect. */
 async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null
@@ -28,7 +28,7 @@ async function requestOf(context: PublicContext, query: URLSearchParams): Promis
   return { values, repeated, application, redirectUri: callback }
 }
 
-/** RFC 7636, 4.3: S256 only, and said so; a challenge without a method would be a plain one. */
+/** Requires S256 for a challenge (RFC 7636, 4.3); without a method it would be plain. */
 function assertChallenge({ code_challenge: challenge, code_challenge_method: method }: Request['values']): void {
   if (challenge === undefined && method === undefined) return
   if (method !== 'S256') throw failures.invalidRequest('code_challenge_method must be S256')
@@ -36,10 +36,10 @@ function assertChallenge({ code_challenge: challenge, code_challenge_method: met
     throw failures.invalidRequest('code_challenge must be 43 characters: BASE64URL(SHA256(code_verifier))')
 }
 
-/** Has the library look at a request. @param keep what to do with the code that it makes */
-async function authorize({ values, application }: Request, keep: Keep) {
-  const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: keep }
-  // To the library `allowed=false` means that the user said no; that is not for the application to say.
+/** Runs the authorization of the library. @param saveCode stores the code that it generates */
+async function runAuthorization({ values, application }: Request, saveCode: SaveCode) {
+  const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: saveCode }
+  // The library reads `allowed=false` as the user's denial, which the application must not set.
   const { allowed, ...query } = values
   const request = new OAuth2Server.Request({ method: 'GET', headers: {}, query })
   return new OAuth2Server({ model: model as unknown as AuthorizationCodeModel }).authorize(
@@ -49,10 +49,14 @@ async function authorize({ values, application }: Request, keep: Keep) {
   )
 }
 
-/** The way back to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The library would lose a query of the address. */
-function backTo({ redirectUri, values, repeated }: Request, issuer: string, told: Record<string, string>): string {
+/** Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The library would drop the query of the URI. */
+function redirectTo(
+  { redirectUri, values, repeated }: Request,
+  issuer: string,
+  parameters: Record<string, string>,
+): string {
   const state = repeated.includes('state') ? undefined : values.state
-  const query = new URLSearchParams({ ...told, ...(state !== undefined && { state }), iss: issuer })
+  const query = new URLSearchParams({ ...parameters, ...(state !== undefined && { state }), iss: issuer })
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
 }
 
@@ -63,28 +67,28 @@ async function consider(context: PublicContext, query: URLSearchParams): Promise
   try {
     if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
     assertChallenge(values)
-    const { scope } = await authorize(request, async (code, client, user) => ({ ...code, client, user }))
+    const { scope } = await runAuthorization(request, async (code, client, user) => ({ ...code, client, user }))
     return { asked: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
   } catch (error) {
     const failure = unwrapped(error)
     if (!isFailure(failure)) throw failure
-    const told = { error: failure.name, error_description: describe(failure.message) }
-    return { redirect: backTo(request, context.services.baseUrl, told) }
+    const parameters = { error: failure.name, error_description: describe(failure.message) }
+    return { redirect: redirectTo(request, context.services.baseUrl, parameters) }
   }
 }
 
-/** A request that {@link consider} has found good; it may have gone bad since, with its application. */
-async function goodRequest(context: PublicContext, query: URLSearchParams): Promise<Request> {
+/** Returns a request that {@link consider} accepted. Its application can be deleted since. */
+async function acceptedRequest(context: PublicContext, query: URLSearchParams): Promise<Request> {
   const request = await requestOf(context, query)
   if ('values' in request) return request
   throw failures.invalidClient()
 }
 
 async function approve(context: Context, query: URLSearchParams, scopes: readonly string[]): Promise<string> {
-  const request = await goodRequest(context, query)
+  const request = await acceptedRequest(context, query)
   const { values, application } = request
   const limited = { ...request, values: { ...values, scope: scopes.join(' ') } }
-  const { authorizationCode } = await authorize(limited, async (code, client, user) => {
+  const { authorizationCode } = await runAuthorization(limited, async (code, client, user) => {
     await createGrant(context, code.authorizationCode, {
       applicationId: application.id,
       scopes: parseScopes(code.scope) ?? [],
@@ -93,12 +97,12 @@ async function approve(context: Context, query: URLSearchParams, scopes: readonl
     })
     return { ...code, client, user }
   })
-  return backTo(request, context.services.baseUrl, { code: authorizationCode })
+  return redirectTo(request, context.services.baseUrl, { code: authorizationCode })
 }
 
 async function deny(context: PublicContext, query: URLSearchParams): Promise<string> {
-  const told = { error: 'access_denied', error_description: 'The user denied the access' }
-  return backTo(await goodRequest(context, query), context.services.baseUrl, told)
+  const parameters = { error: 'access_denied', error_description: 'The user denied the access' }
+  return redirectTo(await acceptedRequest(context, query), context.services.baseUrl, parameters)
 }
 
 /** The authorization endpoint without its pages (RFC 6749, 4.1.1 and 4.1.2). */

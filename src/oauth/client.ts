@@ -1,13 +1,13 @@
 import type { Context as Koa } from 'koa'
 import { failures } from './failure.ts'
 
-/** How a client says who it is. */
+/** The credentials of a client. */
 export interface Credentials {
   clientId: string
   secret: string
 }
 
-/** RFC 6749, 2.3.1: each part was encoded like a form's before it went into the header; not everybody does that. */
+/** Decodes a part of a Basic header, which clients should form-encode (RFC 6749, 2.3.1). */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
@@ -16,14 +16,14 @@ function decoded(part: string): string {
   }
 }
 
-/** Whether a client uses HTTP Basic: then its errors are 401 with a challenge (RFC 6749, 5.2). */
+/** Returns whether a client uses HTTP Basic; its errors are then 401 with a challenge (RFC 6749, 5.2). */
 export const usesBasic = (ctx: Koa): boolean => /^Basic\b/i.test(ctx.get('authorization'))
 
 /**
- * Returns the client's credentials: id and secret in the form, else HTTP Basic (RFC 6749, 2.3).
- * A Basic header beside both form parameters holds the user's own credentials in the original vendor's sample request:
- * it is not read, unless it names this very client.
- * @throws {Failure} `invalid_client`; `invalid_request` where header and form contradict each other
+ * Returns the credentials of the client from the form or from HTTP Basic (RFC 6749, 2.3).
+ * In the sample request of the original vendor, the form has them and the header has the credentials of the user. A Basic
+ * header beside both form parameters is therefore ignored, unless it names the same client.
+ * @throws {OAuthError} `invalid_client`; `invalid_request` if header and form differ
  */
 export function credentialsOf(ctx: Koa, values: Readonly<Record<string, string>>): Credentials {
   const { client_id: clientId, client_secret: secret } = values
@@ -39,7 +39,7 @@ export function credentialsOf(ctx: Koa, values: Readonly<Record<string, string>>
   return basic
 }
 
-/** The parts of a Basic header, the secret perhaps empty; undefined where it cannot be read. */
+/** Parses a Basic header; the secret can be empty. @returns undefined for an invalid header */
 function basicCredentials(ctx: Koa): Credentials | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
   const text = Buffer.from(encoded, 'base64').toString('utf8')

@@ -11,18 +11,18 @@ export interface OAuthDeps {
   fork(): EntityManager
   clock(): Date
   services: Services
-  /** The Problem behind a database error that a caller can cause, or that will pass. */
+  /** Returns the Problem for a database error that a caller caused, or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles as the work does, or as soon as the database is found silent.
+   * Settles with `work`, or rejects as soon as the database does not respond.
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Leaves a form's fields in `ctx.request.body`. */
+  /** Stores the fields of a form in `ctx.request.body`. */
   readBody: Middleware
 }
 
-/** A request that an application makes by itself. */
+/** A request from an application, without a user. */
 export interface ClientRequest {
   context: PublicContext
   values: Readonly<Record<string, string>>
@@ -30,12 +30,12 @@ export interface ClientRequest {
   ipAddress: string
 }
 
-type Outcome = { answer: object | undefined } | { failure: Failure | Problem }
+type Outcome = { body: object | undefined } | { failure: Failure | Problem }
 
 /**
- * Serves what applications post to: reads form and credentials, runs all in one transaction, answers JSON that nobody
- * keeps. A failure commits too: a code or token that was tried twice has to stay revoked.
- * @param run what it answers with; undefined: nothing but 200
+ * Returns the handler of an endpoint for applications: reads form and credentials, calls `run` in a transaction, and replies
+ * with JSON that is not cached. The transaction also commits after a failure, because reuse of a code or token revokes it.
+ * @param run returns the body of the reply; undefined for an empty 200
  */
 export const endpoint =
   (deps: OAuthDeps, operation: string, run: (request: ClientRequest) => Promise<object | undefined>) =>
@@ -52,29 +52,29 @@ export const endpoint =
         deps.fork().transactional(async (em): Promise<Outcome> => {
           const context = { em, now: deps.clock(), services: deps.services }
           try {
-            return { answer: await run({ context, values, credentials, ipAddress: ctx.ip }) }
+            return { body: await run({ context, values, credentials, ipAddress: ctx.ip }) }
           } catch (error) {
-            return { failure: known(error) }
+            return { failure: failureOf(error) }
           }
         })
       const outcome = await deps.unlessSilent(attempt)
       if ('failure' in outcome) throw outcome.failure
       ctx.status = 200
-      ctx.body = outcome.answer ?? ''
+      ctx.body = outcome.body ?? ''
     } catch (error) {
-      refuse(ctx, isFailure(error) || error instanceof Problem ? error : (deps.translate(unwrapped(error)) ?? error))
+      sendError(ctx, isFailure(error) || error instanceof Problem ? error : (deps.translate(unwrapped(error)) ?? error))
     }
   }
 
-/** What the client is told; anything else is thrown on, and undoes everything. */
-function known(error: unknown): Failure | Problem {
+/** Returns an error for the client; rethrows any other, which rolls the transaction back. */
+function failureOf(error: unknown): Failure | Problem {
   const inner = unwrapped(error)
   if (inner instanceof Problem || isFailure(inner)) return inner
   throw inner
 }
 
-/** RFC 6749, 5.2. */
-function refuse(ctx: Koa, error: unknown): void {
+/** Sends an error (RFC 6749, 5.2). */
+function sendError(ctx: Koa, error: unknown): void {
   if (isFailure(error)) {
     const challenged = error.name === 'invalid_client' && usesBasic(ctx)
     if (challenged) ctx.set('WWW-Authenticate', 'Basic realm="oauth"')
@@ -85,10 +85,10 @@ function refuse(ctx: Koa, error: unknown): void {
   if (error instanceof Problem) {
     const { kind, retryAfter, message, status = 400 } = error as Problem & { status?: number }
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter))
-    const passing = { too_many: 429, unavailable: 503 }[kind as string]
-    ctx.status = passing ?? status
+    const temporary = { too_many: 429, unavailable: 503 }[kind as string]
+    ctx.status = temporary ?? status
     ctx.body = {
-      error: passing ? 'temporarily_unavailable' : 'invalid_request',
+      error: temporary ? 'temporarily_unavailable' : 'invalid_request',
       error_description: describe(message),
     }
     return

@@ -9,7 +9,7 @@ const {
   UnsupportedGrantTypeError,
 } = OAuth2Server
 
-/** The errors of RFC 6749 (5.2) that we raise beside the library's own. */
+/** Errors of RFC 6749 (5.2), in addition to those of the library. */
 export const failures = {
   invalidRequest: (message: string) => new InvalidRequestError(message),
   invalidClient: () => new InvalidClientError('The client id or the client secret is missing or wrong'),
@@ -18,15 +18,15 @@ export const failures = {
   invalidScope: () => new InvalidScopeError('Only read and write can be asked for, and no more than was granted'),
 }
 
-/** An error to be told to the client; `name` is its code. */
+/** An error for the client; `name` is its code. */
 export type Failure = InstanceType<typeof OAuthError>
 
-/** Whether an error says something about the request; the library wraps everything else, and that is ours to mend. */
+/** Returns whether an error is the client's; the library wraps all other errors in server errors. */
 export const isFailure = (error: unknown): error is Failure => error instanceof OAuthError && error.code < 500
 
-/** What an error was before the library wrapped it. */
+/** Returns the error that the library wrapped. */
 export const unwrapped = (error: unknown): unknown =>
   error instanceof OAuthError && 'inner' in error ? unwrapped(error.inner) : error
 
-/** RFC 6749, 5.2: printable ASCII without quotes and backslashes. */
+/** Returns a message in printable ASCII without quotes and backslashes (RFC 6749, 5.2). */
 export const describe = (message: string): string => message.replace(/["`\\]/g, "'").replace(/[^\x20-\x7e]/g, '?')

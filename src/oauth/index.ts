@@ -5,7 +5,7 @@ import { metadataOf, paths } from './metadata.ts'
 import { revoke } from './revoke.ts'
 import { exchange } from './token.ts'
 
-/** What applications call by themselves. What is not for it is passed on: the page of consent is one of our pages. */
+/** Serves the OAuth endpoints for applications. Passes other requests on; the consent page belongs to the pages. */
 export function createOAuth(deps: OAuthDeps): Middleware {
   const router = new Router()
   router.post(withoutSlash(paths.token), endpoint(deps, 'exchangeToken', exchange))
@@ -23,5 +23,5 @@ export function createOAuth(deps: OAuthDeps): Middleware {
   return router.routes() as unknown as Middleware
 }
 
-/** An address answers without its last slash, too. */
+/** Makes the trailing slash of a path optional. */
 const withoutSlash = (path: string) => `${path.slice(0, -1)}{/}`

@@ -2,7 +2,7 @@ import { SCOPES } from '../domain/oauth/scope.ts'
 import type { Services } from '../domain/services.ts'
 import { GRANT_TYPES } from './model.ts'
 
-/** Where clients reach the provider, below the address of the installation. */
+/** The paths of the provider. */
 export const paths = {
   authorize: '/accounts/developer/authorize/',
   token: '/accounts/oauth/token/',
@@ -12,7 +12,7 @@ export const paths = {
 
 const AUTHENTICATION = ['client_secret_post', 'client_secret_basic']
 
-/** What clients may want to know of the provider (RFC 8414; RFC 9207 for `iss`). */
+/** Returns the metadata of the provider (RFC 8414; RFC 9207 for `iss`). */
 export const metadataOf = ({ baseUrl }: Services) => ({
   issuer: baseUrl,
   authorization_endpoint: baseUrl + paths.authorize,

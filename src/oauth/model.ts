@@ -9,31 +9,31 @@ import { failures } from './failure.ts'
 
 export type Model = AuthorizationCodeModel & RefreshTokenModel
 
-/** The domain looks at the time by the service's clock; the library, by its own, finds nothing out of date. */
+/** The domain checks expiry by the clock of the service, so nothing must be expired for the library. */
 const NOT_EXPIRED = new Date(8.64e15)
 
-/** What can be exchanged for tokens. */
+/** The supported grant types. */
 export const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
-/** How the library sees an application. */
+/** Returns an application as a client of the library. */
 export const clientOf = ({ id, callback }: Application): Client => ({
   id: String(id),
   redirectUris: [callback],
   grants: GRANT_TYPES,
 })
 
-/** What somebody may ask for; undefined is refused as `invalid_scope`. */
+/** Returns the valid scopes of a request; undefined becomes `invalid_scope`. */
 export const validateScope: Model['validateScope'] = async (_user, _client, scope) => parseScopes(scope)
 
-/** RFC 6749, 4.1.3: the same as in the authorization request; where it was left out there, it may be left out here. */
+/** Requires the redirect URI of the authorization request (RFC 6749, 4.1.3); optional if it was absent there. */
 function assertRedirect(grant: Grant, given: string | undefined): void {
   const expected = grant.redirectUri ?? (given === undefined ? undefined : grant.callback)
   if (given !== expected) throw failures.invalidGrant('redirect_uri is not the one of the authorization request')
 }
 
 /**
- * What the library asks at the token endpoint, for one request.
- * @param values the parameters of the request, for what the library does not hand on
+ * Returns the model of the library for one request to the token endpoint.
+ * @param values the parameters of the request, some of which the library does not pass on
  */
 export function tokenModel(
   context: PublicContext,
@@ -54,7 +54,7 @@ export function tokenModel(
         grant && {
           authorizationCode,
           expiresAt: NOT_EXPIRED,
-          // Its own comparison of addresses answers with another error than RFC 6749 (5.2) asks for.
+          // Empty, because the library's own check does not return the error of RFC 6749 (5.2).
           redirectUri: '',
           scope: [...grant.scopes],
           client: { id: String(grant.applicationId), grants: [] },
@@ -74,9 +74,9 @@ export function tokenModel(
     async getRefreshToken(refreshToken) {
       const found = await findRefreshToken(context, refreshToken)
       if (!found) return undefined
-      // Before it is used up: a client that asks for too much may ask again.
-      const wanted = values.scope === undefined ? found.scopes : parseScopes(values.scope.split(' '))
-      if (!wanted?.every((scope) => found.scopes.includes(scope))) throw failures.invalidScope()
+      // Before the token is consumed, so that the client can retry with fewer scopes.
+      const requested = values.scope === undefined ? found.scopes : parseScopes(values.scope.split(' '))
+      if (!requested?.every((scope) => found.scopes.includes(scope))) throw failures.invalidScope()
       return {
         refreshToken,
         refreshTokenExpiresAt: NOT_EXPIRED,
@@ -94,6 +94,6 @@ export function tokenModel(
       return { ...token, client, user }
     },
   }
-  // The library asks at each endpoint only for what that endpoint needs.
+  // The library only calls the methods that the token endpoint needs.
   return model as Model
 }

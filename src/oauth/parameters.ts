@@ -1,12 +1,12 @@
 /** The parameters of an OAuth request. */
 export interface Parameters {
-  /** By name, the first of each; one without a value counts as left out (RFC 6749, 3.1 and 3.2). */
+  /** The first value of each name; empty values are omitted (RFC 6749, 3.1 and 3.2). */
   values: Readonly<Record<string, string>>
-  /** Those that came more than once, which none may (the same sections). */
+  /** Names that are repeated, which is an error (the same sections). */
   repeated: readonly string[]
 }
 
-/** Parameters from a query. */
+/** Returns the parameters of a query. */
 export function parametersOf(pairs: Iterable<readonly [name: string, value: string]>): Parameters {
   const values: Record<string, string> = Object.create(null)
   const seen = new Set<string>()
@@ -19,7 +19,7 @@ export function parametersOf(pairs: Iterable<readonly [name: string, value: stri
   return { values, repeated }
 }
 
-/** Parameters from a body that was read: a form's, where a repeated name is a list, or an object of JSON. */
+/** Returns the parameters of a parsed body: a form, where a repeated name is a list, or a JSON object. */
 export function parametersIn(body: unknown): Parameters {
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
   return parametersOf(

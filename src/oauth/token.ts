@@ -4,15 +4,15 @@ import type { ClientRequest } from './endpoint.ts'
 import { failures } from './failure.ts'
 import { GRANT_TYPES, tokenModel } from './model.ts'
 
-/** The library wants to see for itself that it was sent a form; whatever it was has been read by now. */
+/** The library requires the headers of a form; the body is already parsed. */
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' }
 
 /**
  * Exchanges a code or a refresh token for a pair of tokens (RFC 6749, 4.1.3 and 6).
- * @throws {Failure} one of RFC 6749, 5.2
+ * @throws {OAuthError} an error of RFC 6749, 5.2
  */
 export async function exchange({ context, values, credentials, ipAddress }: ClientRequest): Promise<object> {
-  // The library knows others, which would be refused as if another client could use them.
+  // The library supports other types, for which its error would be misleading.
   if (values.grant_type && !GRANT_TYPES.includes(values.grant_type)) throw failures.unsupportedGrantType()
   const server = new OAuth2Server({ model: tokenModel(context, { values, ipAddress }) })
   const body = { ...values, client_id: credentials.clientId, client_secret: credentials.secret }

@@ -8,7 +8,7 @@ import type { Services } from '../../domain/services.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import { httpErrors } from './http-error.ts'
 
-/** RFC 7617: the user name ends at the first colon; UTF-8. */
+/** Parses a Basic header (RFC 7617): the username ends at the first colon; UTF-8. */
 function readBasic(header: string): [name: string, secret: string] | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1]
   if (!encoded) return undefined
@@ -19,17 +19,17 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
 }
 
 /**
- * Names the actor of a request. A password costs one slow hash, however many requests bring it at once, then its digest
- * is remembered for half a minute; so is an access token's: a warm request costs one SHA-256 and no query.
+ * Creates the authentication of requests. Passwords and access tokens are cached by digest for 30 seconds: concurrent
+ * requests with the same password share one slow hash, and later ones cost one SHA-256 and no query.
  */
-export function createCredentials(services: Services, fork: () => EntityManager, clock: () => Date) {
+export function createAuthenticator(services: Services, fork: () => EntityManager, clock: () => Date) {
   const passwords = createCredentialCache<Actor>(({ id }) => id)
   const tokens = createCredentialCache<Bearer>(
     ({ actor }) => actor.id,
     ({ expiresAt }) => expiresAt.getTime(),
   )
 
-  /** RFC 6750, 2.1: only in the header, where no log and no history keeps it. */
+  /** Authenticates by token in the header (RFC 6750, 2.1), not in the query, which logs and histories store. */
   async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
     if (!token) throw httpErrors.invalidToken()
@@ -46,8 +46,9 @@ export function createCredentials(services: Services, fork: () => EntityManager,
 
   return {
     /**
-     * @param scopes what an access token must allow here
-     * @throws {Problem} `unauthenticated` when the header is missing or wrong, `invalid_token`, `insufficient_scope`,
+     * Authenticates a request.
+     * @param scopes the scopes that an access token must have
+     * @throws {Problem} `unauthenticated` if the header is missing or wrong; `invalid_token`, `insufficient_scope`,
      *   `too_many_attempts`
      */
     async authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor> {
@@ -61,7 +62,7 @@ export function createCredentials(services: Services, fork: () => EntityManager,
       )
     },
 
-    /** Asks again for these accounts, or for everybody: called when a password, a key or a grant has changed. */
+    /** Clears the cache for these accounts, or for all. Called when a password, a key or a grant changes. */
     forget(accountIds?: ReadonlySet<number>): void {
       passwords.forget(accountIds)
       tokens.forget(accountIds)

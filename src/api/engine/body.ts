@@ -2,24 +2,24 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
-import { isWestern, western } from '../western.ts'
-import { countPairs, MAX_FIELDS, misencoded, parseForm, sound } from './form-encoding.ts'
+import { assertSafeText, countPairs, findInvalidEncoding, MAX_FIELDS, parseForm } from './form-encoding.ts'
 import { type HttpError, httpErrors } from './http-error.ts'
 import { parseMultipart } from './multipart.ts'
 import { characterError, parseJson } from './text-safety.ts'
+import { decodeWindows1252, isWindows1252 } from './windows-1252.ts'
 
-/** The largest body that is read, in bytes after decompression. */
-export const MAX_BODY = 10 * 1024 * 1024
+/** The maximum size of a body, after decompression. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
-/** The largest body of somebody who need not say who it is: credentials, a code, addresses of 2,000 characters. */
-export const MAX_ANONYMOUS = 64 * 1024
+/** The maximum size of a body of an unauthenticated request: credentials, a code, addresses of 2,000 characters. */
+export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
-/** The types that a body may have; which of them an operation takes stands in its contract. */
+/** The supported types of a body; the contract lists those of each operation. */
 const FORM = 'application/x-www-form-urlencoded'
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
 type BodyType = (typeof READABLE)[number]
 
-/** A body, read to its end: JSON as parsed, forms as pairs, CSV as text. `bytes` is its length before parsing. */
+/** A complete body: JSON parsed, a form as fields, CSV as text. `bytes` is its size before parsing. */
 export interface Body {
   type: BodyType
   value: unknown
@@ -28,77 +28,77 @@ export interface Body {
 
 const METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What may be sent; by default everything that is {@link READABLE}, up to {@link MAX_BODY}. */
-export interface Allowance {
-  /** In bytes after decompression. */
-  largest?: number
+/** The limits of a body; by default all {@link READABLE} types up to {@link MAX_BODY_BYTES}. */
+export interface BodyLimits {
+  /** The maximum size after decompression. */
+  maxBytes?: number
   types?: readonly BodyType[]
 }
 
-/** koa-body as a reader only: it inflates and limits. Its form parsers nest brackets, drop names and write files. */
-const readerOf = (largest: number) =>
+/** Returns koa-body for decompression and limits only. Its form parsers nest brackets, drop names and write files. */
+const inflatingReader = (maxBytes: number) =>
   koaBody({
     json: false,
     urlencoded: false,
     multipart: false,
     text: true,
     textTypes: [...READABLE],
-    textLimit: largest,
-    // One character a byte: read as UTF-8, what is none would turn into U+FFFD and be stored.
+    textLimit: maxBytes,
+    // One character per byte. As UTF-8, invalid bytes would become U+FFFD and be stored.
     encoding: 'binary',
     parsedMethods: [...METHODS] as never[],
     onError: (error, ctx) => {
-      // What is left of the body is let go by, or the caller would wait to send it instead of reading the answer.
+      // Discards the rest of the body; otherwise the client would continue to send instead of reading the reply.
       ctx.req.unpipe()
       ctx.req.resume()
-      throw refusalOf(error, largest)
+      throw httpErrorOf(error, maxBytes)
     },
   } as Parameters<typeof koaBody>[0])
 
-/** One reader for each size that is asked for, of which there are a few. */
+/** A reader for each maximum size; there are few. */
 const readers = new Map<number, Middleware>()
 
-const nothing = async () => {}
+const noop = async () => {}
 
 /**
- * Reads a form that somebody sends from a page, as {@link takeBody}.
- * @param withFiles whether it may be multipart, which takes longer to read than it takes to send
- * @returns its fields; undefined when there is none
+ * Reads a form from a page, as {@link readBody} does.
+ * @param withFiles whether to accept multipart, which is expensive to parse
+ * @returns its fields; undefined without a body
  */
-export async function readForm(ctx: Koa, largest: number, withFiles = false): Promise<unknown> {
-  return (await takeBody(ctx, { largest, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
+export async function readForm(ctx: Koa, maxBytes: number, withFiles = false): Promise<unknown> {
+  return (await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
 }
 
-/** Koa middleware: leaves the parsed body in `ctx.request.body`, undefined where there is none. Throws {@link HttpError}s. */
+/** Koa middleware that stores the parsed body in `ctx.request.body`; undefined without a body. Throws {@link HttpError}s. */
 export const readAnonymous: Middleware = async (ctx, next) => {
-  await takeBody(ctx, { largest: MAX_ANONYMOUS })
+  await readBody(ctx, { maxBytes: MAX_ANONYMOUS_BODY_BYTES })
   return next()
 }
 
 /**
- * Reads the body of a request, once: asked again it answers the same.
- * @returns undefined when there is none, whatever its Content-Type says
- * @throws {HttpError} 400 malformed, 413 too large, 415 of a type or encoding that nothing here reads
+ * Reads the body of a request once; later calls return the same body.
+ * @returns undefined without a body, whatever the Content-Type
+ * @throws {HttpError} 400 malformed, 413 too large, 415 unsupported type or encoding
  */
-export async function takeBody(ctx: Koa, allowance: Allowance = {}): Promise<Body | undefined> {
+export async function readBody(ctx: Koa, allowance: BodyLimits = {}): Promise<Body | undefined> {
   ctx.state.body ??= read(ctx, allowance)
   const body = (await ctx.state.body) as Body | undefined
   ctx.request.body = body?.value as never
   return body
 }
 
-async function read(ctx: Koa, { largest = MAX_BODY, types = READABLE }: Allowance): Promise<Body | undefined> {
+async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: BodyLimits): Promise<Body | undefined> {
   const { headers } = ctx.req
   const length = Number(headers['content-length'] ?? 0)
   if (headers['transfer-encoding'] === undefined && !(length > 0)) return undefined
-  if (length > largest) throw httpErrors.bodyTooLarge(largest)
-  // Old clients send forms without saying so.
+  if (length > maxBytes) throw httpErrors.bodyTooLarge(maxBytes)
+  // Old clients send forms without a Content-Type.
   headers['content-type'] ||= FORM
   const type = mediaType(headers['content-type'], types)
   const isPlain = length > 0 && headers['content-encoding'] === undefined && METHODS.includes(ctx.method)
-  const sent = isPlain ? await gather(ctx.req) : await inflate(ctx, largest)
+  const sent = isPlain ? await readPlainBody(ctx.req) : await readInflatedBody(ctx, maxBytes)
   if (!sent.length) return undefined
-  const bytes = isWestern(headers['content-type']) ? western(sent, type === FORM) : sent
+  const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(sent, type === FORM) : sent
   if (!isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
@@ -107,25 +107,25 @@ async function read(ctx: Koa, { largest = MAX_BODY, types = READABLE }: Allowanc
   return { type, value, bytes: bytes.length }
 }
 
-/** A body that came plain, of a known length: Node lets no more bytes through than were announced. */
-const gather = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
+/** Reads an uncompressed body of known length; Node.js limits it to this length. */
+const readPlainBody = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
-    // Of a caller who hung up before anybody listened, nothing more is heard.
-    if (req.destroyed) return reject(httpErrors.malformed(CUT_OFF))
+    // A request that is already destroyed emits no more events.
+    if (req.destroyed) return reject(httpErrors.malformed(INCOMPLETE_BODY))
     const parts: Buffer<ArrayBuffer>[] = []
     req.on('data', (part) => parts.push(part))
     req.once('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
-    req.once('error', () => reject(httpErrors.malformed(CUT_OFF)))
+    req.once('error', () => reject(httpErrors.malformed(INCOMPLETE_BODY)))
   })
 
-async function inflate(ctx: Koa, largest: number): Promise<Buffer<ArrayBuffer>> {
-  const reader = readers.get(largest) ?? readerOf(largest)
-  readers.set(largest, reader)
-  await reader(ctx, nothing)
+async function readInflatedBody(ctx: Koa, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const reader = readers.get(maxBytes) ?? inflatingReader(maxBytes)
+  readers.set(maxBytes, reader)
+  await reader(ctx, noop)
   return Buffer.from((ctx.request.body as string | undefined) ?? '', 'latin1')
 }
 
-const CUT_OFF = 'The body did not arrive whole.'
+const INCOMPLETE_BODY = 'The body did not arrive whole.'
 
 function mediaType(header: string, types: readonly BodyType[]): BodyType {
   const semicolon = header.indexOf(';')
@@ -136,27 +136,27 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
 }
 
 const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
-  'application/json': (text) => parseJson(withoutMark(text)),
+  'application/json': (text) => parseJson(withoutByteOrderMark(text)),
   'application/x-www-form-urlencoded': (text) => {
     if (countPairs(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
-    const error = misencoded(text)
+    const error = findInvalidEncoding(text)
     if (error) throw httpErrors.invalid([error])
-    return sound(parseForm(text))
+    return assertSafeText(parseForm(text))
   },
   'text/csv': (text) => {
     const error = characterError(text)
     if (error) throw httpErrors.invalid([{ field: 'body', ...error }])
-    return withoutMark(text)
+    return withoutByteOrderMark(text)
   },
 }
 
-/** Some writers of UTF-8 begin with a byte order mark. */
-const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+/** Removes a UTF-8 byte order mark. */
+const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-/** What raw-body, inflation and zlib throw, in our words. Nothing of ours runs while a body is read: the fault is the body's. */
-function refusalOf(error: Error & { status?: number; type?: string }, largest: number): HttpError {
-  if (error.type === 'entity.too.large') return httpErrors.bodyTooLarge(largest)
+/** Translates an error of raw-body, inflation or zlib. All of them are errors of the body. */
+function httpErrorOf(error: Error & { status?: number; type?: string }, maxBytes: number): HttpError {
+  if (error.type === 'entity.too.large') return httpErrors.bodyTooLarge(maxBytes)
   if (error.status === 415) return httpErrors.unsupportedEncoding()
-  if (error.status === 400) return httpErrors.malformed(CUT_OFF)
+  if (error.status === 400) return httpErrors.malformed(INCOMPLETE_BODY)
   return httpErrors.malformed('The body cannot be decompressed.')
 }

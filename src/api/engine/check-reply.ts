@@ -1,8 +1,8 @@
 import { below, type Endpoint } from './contract.ts'
 import type { Schemas } from './schemas.ts'
 
-/** An answer as it is about to be sent. `body` is parsed JSON, or undefined for what is not JSON. */
-export interface Sent {
+/** A reply before it is sent. `body` is parsed JSON, or undefined for other types. */
+export interface SentReply {
   status: number
   headers: Readonly<Record<string, unknown>>
   /** The Content-Type header; empty when there is no body. */
@@ -13,10 +13,14 @@ export interface Sent {
 const isJson = (type: string) => type === 'application/json' || type.endsWith('+json')
 
 /**
- * Holds an answer against its contract.
- * @returns what breaks it: an undeclared status or type, a body unlike its schema, a missing header, a Location on 201
+ * Compares a reply with its contract.
+ * @returns the violations: an undeclared status or type, an invalid body, a missing header, a Location on 201
  */
-export function breaches(endpoint: Endpoint, schemas: Schemas, { status, headers, contentType, body }: Sent): string[] {
+export function violations(
+  endpoint: Endpoint,
+  schemas: Schemas,
+  { status, headers, contentType, body }: SentReply,
+): string[] {
   const reply = endpoint.replies.get(status)
   if (!reply) return [`${endpoint.operationId} does not declare status ${status}`]
   const at = `${endpoint.operationId} ${status}`
@@ -27,8 +31,8 @@ export function breaches(endpoint: Endpoint, schemas: Schemas, { status, headers
   const content = reply.value.content ?? {}
   const type = contentType.split(';')[0]!.trim().toLowerCase()
   if (!Object.keys(content).length)
-    return type ? [...found, `${at}: declares no body, but one of ${type} is sent`] : found
-  if (!content[type]) return [...found, `${at}: does not declare ${type || 'an answer without a body'}`]
+    return type ? [...found, `${at}: declares no body, but has one of type ${type}`] : found
+  if (!content[type]) return [...found, `${at}: does not declare ${type || 'a reply without a body'}`]
   if (!isJson(type) || !content[type].schema) return found
   const validate = schemas.at(below(reply, 'content', type, 'schema').pointer)
   if (validate(body)) return found

@@ -15,10 +15,10 @@ import { type FormParams, parseQuery } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
-/** Bodies up to this many bytes have all their faults named; of larger ones the first, or naming them would cost more than reading. */
-const THOROUGH = 64 * 1024
+/** The validator reports all errors of bodies up to this size, and only the first error of larger ones, to limit the cost. */
+const MAX_THOROUGH_BYTES = 64 * 1024
 
-/** The schemas of requests, twice: a fast validator that stops at the first fault, and one that finds all. */
+/** The schemas of requests: a fast validator that stops at the first error, and one that finds all errors. */
 export interface Validators {
   first: Schemas
   all: Schemas
@@ -26,15 +26,15 @@ export interface Validators {
 
 export type Values = Record<string, unknown>
 
-/** Coerces and checks the parameters of one place (path, query or headers). */
-interface Group {
+/** The parameters in one location: path, query or headers. */
+interface ParameterGroup {
   /** In the order of the contract. */
   coercions: ReadonlyMap<string, Coercion | undefined>
   /** Names of the parameters that are lists. */
   lists: readonly string[]
-  /** Name of the parameter that takes every undeclared one, if there is one. */
+  /** The name of the parameter that receives all undeclared ones, if any. */
   rest: string | undefined
-  /** Compiled when it is first needed. */
+  /** Compiles the validator on the first call. */
   validate(): ValidateFunction
 }
 
@@ -43,7 +43,7 @@ function groupOf(
   validators: Validators,
   all: readonly SchemaNode<ParameterObject>[],
   where: ParameterObject['in'],
-): Group {
+): ParameterGroup {
   const parameters = all.filter(({ value }) => value.in === where)
   const nameOf = ({ name }: ParameterObject) => (where === 'header' ? name.toLowerCase() : name)
   const rest = parameters.find(({ value }) => where === 'query' && isOpen(value))?.value.name
@@ -68,11 +68,11 @@ function groupOf(
   }
 }
 
-/** `style: form, explode: true` spreads an object's members over the query: any name is then a parameter. */
+/** Members of an object with `style: form, explode: true` are parameters of the query, so any name is allowed. */
 const isOpen = ({ schema, style = 'form', explode = style === 'form' }: ParameterObject) =>
   schema?.type === 'object' && style === 'form' && explode && schema.additionalProperties !== false
 
-/** What the handler of one operation is given, or a refusal that names every fault: see {@link requestCheck}. */
+/** Coerces and validates the requests of one operation. */
 export interface RequestCheck {
   /** @throws {HttpError} 404 for what cannot name anything */
   path(params: Readonly<Record<string, string>>): Values
@@ -83,7 +83,7 @@ export interface RequestCheck {
   body(body: Body | undefined): { value: unknown; errors: FieldError[] }
 }
 
-/** Prepares the checks of one operation; everything that can be done once is done here. */
+/** Prepares the checks of one operation once, at startup. */
 export function requestCheck(contract: Contract, endpoint: Endpoint, validators: Validators): RequestCheck {
   const group = (where: ParameterObject['in']) => groupOf(contract, validators, endpoint.parameters, where)
   const [path, query, header] = [group('path'), group('query'), group('header')]
@@ -108,7 +108,7 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
   }
 }
 
-function coerced(coercions: Group['coercions'], given: Readonly<FormParams>): Values {
+function coerced(coercions: ParameterGroup['coercions'], given: Readonly<FormParams>): Values {
   const values: Values = {}
   for (const [name, coercion] of coercions) {
     const value = given[name]
@@ -117,8 +117,8 @@ function coerced(coercions: Group['coercions'], given: Readonly<FormParams>): Va
   return values
 }
 
-/** Declared parameters by name. All others are in the free-form one; without one they are ignored, whatever they hold. */
-function spread({ coercions, rest }: Group, pairs: FormParams): Values {
+/** Returns declared parameters by name. Undeclared ones are members of the free-form parameter, or ignored without one. */
+function spread({ coercions, rest }: ParameterGroup, pairs: FormParams): Values {
   const values: Values = Object.create(null)
   const others: Values = Object.create(null)
   for (const name in pairs) {
@@ -130,7 +130,7 @@ function spread({ coercions, rest }: Group, pairs: FormParams): Values {
   return values
 }
 
-/** PHP and Rails write the name of a list with brackets: `contacts[]=1&contacts[]=2`. Other names are kept verbatim. */
+/** Removes the brackets that PHP and Rails add to the name of a list: `contacts[]=1&contacts[]=2`. */
 function unbracket(pairs: Values, lists: readonly string[]): void {
   for (const name of lists) {
     const bracketed = pairs[`${name}[]`]
@@ -140,7 +140,7 @@ function unbracket(pairs: Values, lists: readonly string[]): void {
   }
 }
 
-function checked(group: Group, values: Values): { values: Values; errors: FieldError[] } {
+function checked(group: ParameterGroup, values: Values): { values: Values; errors: FieldError[] } {
   const validate = group.validate()
   return { values, errors: validate(values) ? [] : fieldErrorsOf(validate.errors!) }
 }
@@ -169,7 +169,7 @@ function bodyCheck(
   return (body: Body | undefined): { value: unknown; errors: FieldError[] } => {
     const check = body ? checks.get(body.type) : preferred
     if (!check) throw httpErrors.unsupportedMediaType([...bodies.keys()])
-    // No body says as much as an empty form: the schema then names what is missing.
+    // No body is the same as an empty form, so that the schema reports missing members.
     const sent = body ? body.value : Object.create(null)
     unbracket(sent, check.lists)
     const value = check.json ? check.json(sent) : sent
@@ -178,7 +178,8 @@ function bodyCheck(
     }
     const validate = first.at(check.pointer)
     if (validate(value)) return { value, errors: [] }
-    if (body && body.bytes > THOROUGH) return { value, errors: fieldErrorsOf(validate.errors!, check.pointers) }
+    if (body && body.bytes > MAX_THOROUGH_BYTES)
+      return { value, errors: fieldErrorsOf(validate.errors!, check.pointers) }
     const thorough = all.at(check.pointer)
     thorough(value)
     return { value, errors: fieldErrorsOf(thorough.errors ?? validate.errors!, check.pointers) }

@@ -2,11 +2,11 @@ import { type Contract, followed, type ParameterObject, type SchemaObject } from
 import { HttpError } from './http-error.ts'
 import { parseJson } from './text-safety.ts'
 
-/** Turns what was sent into what its schema speaks of; what does not fit stays as it is, for the validator to name. */
+/** Converts a value to the type of its schema. A value that cannot be converted is returned unchanged, for the validator. */
 export type Coercion = (given: unknown) => unknown
 
-const ON = new Set(['true', '1', 'yes', 'on'])
-const OFF = new Set(['false', '0', 'no', 'off'])
+const TRUE_WORDS = new Set(['true', '1', 'yes', 'on'])
+const FALSE_WORDS = new Set(['false', '0', 'no', 'off'])
 
 const coercions: Readonly<Record<string, Coercion>> = {
   integer: (given) => {
@@ -22,22 +22,22 @@ const coercions: Readonly<Record<string, Coercion>> = {
   boolean: (given) => {
     if (typeof given !== 'string' && typeof given !== 'number') return given
     const word = String(given).toLowerCase()
-    return ON.has(word) ? true : OFF.has(word) ? false : given
+    return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : given
   },
-  /** An object in a form is written as JSON (OpenAPI 3.1, "Encoding Object"). */
+  /** An object in a form is JSON (OpenAPI 3.1, "Encoding Object"). */
   object: (given) => {
     if (typeof given !== 'string' || !given.trimStart().startsWith('{')) return given
     try {
       return parseJson(given)
     } catch (error) {
-      // What cannot be kept is named where it stands; what is no JSON stays a text.
+      // Errors of unsafe values keep their position; a text that is not JSON stays a text.
       if (error instanceof HttpError && error.code !== 'malformed_request') throw error
       return given
     }
   },
 }
 
-/** A number of which 0 and 1 are said by name, such as `live`, is a flag too. */
+/** An enumeration with 0 and 1, such as `live`, also accepts booleans. */
 const binary: Coercion = (given) => {
   const value = coercions.boolean!(given)
   return typeof value === 'boolean' ? Number(value) : given
@@ -48,12 +48,12 @@ const flag: Coercion = (given) => (given === '' ? true : coercions.boolean!(give
 
 const SEPARATORS: Readonly<Record<string, string | RegExp>> = {
   form: ',',
-  // `+` in a query is a space; clients that escape it, or write commas, mean the same.
+  // `+` in a query is a space. Clients also escape it or write commas.
   spaceDelimited: /[ ,+]+/,
   pipeDelimited: '|',
 }
 
-/** The types a schema speaks of, through references and alternatives. */
+/** Returns the types of a schema, through references and alternatives. */
 function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0): Set<string> {
   if (!schema || depth > 8) return new Set()
   const { value } = followed(contract, { value: schema, pointer: '' })
@@ -61,7 +61,7 @@ function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0
   return new Set([...[value.type ?? []].flat(), ...inner.flatMap((part) => [...typesOf(contract, part, depth + 1)])])
 }
 
-/** @returns undefined where the text is already what the schema speaks of */
+/** Returns the coercion of a parameter or field; undefined if the schema accepts texts. */
 function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('array')) return listOf(contract, schema!)
@@ -77,7 +77,7 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   }
 }
 
-/** The coercion of a text to a number or a flag. @returns undefined where the schema speaks of neither, or of texts as well */
+/** Returns the coercion of a text to a number or boolean; undefined if the schema has neither, or also accepts texts. */
 function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('string')) return undefined
@@ -98,7 +98,7 @@ function isBinary(contract: Contract, schema: SchemaObject | undefined): boolean
   return Boolean(value?.enum?.includes(0) && value.enum.includes(1))
 }
 
-/** One value is a list of one, except where the schema would take it as it is. */
+/** Coerces a single value to a list of one, unless the schema also accepts a text. */
 function listOf(contract: Contract, schema: SchemaObject): Coercion {
   const { value } = followed(contract, { value: schema, pointer: '' })
   const single = typesOf(contract, schema).has('string')
@@ -110,13 +110,13 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
   }
 }
 
-/** Schemas may refer to themselves. */
+/** Limits the recursion, because schemas can refer to themselves. */
 const MAX_SCHEMA_DEPTH = 8
 
 /**
- * The coercion of a JSON value: clients that keep everything as text send `"3"` for a number and `"True"`, 1 or `"1"` for
- * a flag. It changes objects and lists in place.
- * @returns undefined where the schema has neither numbers nor flags
+ * Returns the coercion of a JSON value: some clients send `"3"` for a number and `"True"`, 1 or `"1"` for a boolean. It
+ * changes objects and lists in place.
+ * @returns undefined if the schema has neither numbers nor booleans
  */
 export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0): Coercion | undefined {
   if (depth > MAX_SCHEMA_DEPTH) return undefined
@@ -143,7 +143,7 @@ export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0
   }
 }
 
-/** A schema and everything it is put together from. */
+/** Returns a schema and all its parts: `allOf`, `anyOf`, `oneOf` and conditions. */
 function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObject[] {
   if (depth > MAX_SCHEMA_DEPTH) return []
   const { value } = followed(contract, { value: schema, pointer: '' })
@@ -152,14 +152,14 @@ function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObj
   return [value, ...inner.flatMap((part) => partsOf(contract, part, depth + 1))]
 }
 
-/** The names of members or parameters that may be lists. */
+/** Returns the names of members that can be lists. */
 export const listNames = (contract: Contract, schema: SchemaObject): string[] =>
   partsOf(contract, schema)
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .filter(([, property]) => isList(contract, property))
     .map(([name]) => name)
 
-/** The paths of the members below a body whose faults are named by JSON pointer: parts of a survey's structure. */
+/** Returns the paths of the members whose errors are named by JSON pointer: parts of a survey's structure. */
 export function pointerPaths(contract: Contract, schema: SchemaObject, path: readonly string[] = []): string[][] {
   if (path.length > 1) return []
   return partsOf(contract, schema)
@@ -172,13 +172,13 @@ export function pointerPaths(contract: Contract, schema: SchemaObject, path: rea
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 
-/** Ids hold no blanks, so that a list of them can be separated by anything. */
+/** IDs have no spaces, so a list of them can have any separator. */
 function isListOfNumbers(contract: Contract, schema: SchemaObject): boolean {
   const { value } = followed(contract, { value: schema, pointer: '' })
   return !typesOf(contract, value.items).has('string')
 }
 
-/** The coercion of a parameter, with its `style` and `explode`. */
+/** Returns the coercion of a parameter, with its `style` and `explode`. */
 export function parameterCoercion(contract: Contract, parameter: ParameterObject): Coercion | undefined {
   const { schema, in: where, style = where === 'query' ? 'form' : 'simple', explode = style === 'form' } = parameter
   const types = typesOf(contract, schema)
@@ -190,21 +190,21 @@ export function parameterCoercion(contract: Contract, parameter: ParameterObject
     coercion!([given as string | string[]].flat().flatMap((text) => text.split(separator).filter(Boolean)))
 }
 
-/** A number in a body may be longer than is exact, as in JSON: whether that is too much is said where it is used. */
-const orLong =
+/** Also converts integers that are not exact, as JSON does; the domain checks their range. */
+const withLongIntegers =
   (coercion: Coercion): Coercion =>
   (given) => {
     const value = coercion(given)
     return typeof value === 'string' && /^-?\d{16,300}$/.test(value) ? Number(value) : value
   }
 
-/** The coercions of a form's fields by name, for those that need one. */
+/** Returns the coercions of the fields of a form by name. */
 export function fieldCoercions(contract: Contract, schema: SchemaObject): Map<string, Coercion> {
   const fields = new Map<string, Coercion>()
   for (const part of partsOf(contract, schema).reverse()) {
     for (const [name, property] of Object.entries(part.properties ?? {})) {
       const coercion = coercionOf(contract, property)
-      if (coercion) fields.set(name, typesOf(contract, property).has('integer') ? orLong(coercion) : coercion)
+      if (coercion) fields.set(name, typesOf(contract, property).has('integer') ? withLongIntegers(coercion) : coercion)
     }
   }
   return fields

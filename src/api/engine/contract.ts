@@ -32,7 +32,7 @@ export interface SchemaObject {
   else?: SchemaObject
   enum?: readonly unknown[]
   default?: unknown
-  /** Faults in this member are named by their JSON pointer within the object that holds it. */
+  /** Errors in this member are named by JSON pointer from the object that contains it. */
   'x-json-pointer'?: boolean
 }
 
@@ -41,26 +41,26 @@ export interface ResponseObject {
   content?: Readonly<Record<string, { schema?: unknown }>>
 }
 
-/** Something in the document and the JSON pointer (RFC 6901) to it, by which the validator compiles it. */
+/** A node of the document with its JSON pointer (RFC 6901). */
 export interface SchemaNode<T> {
   value: T
   pointer: string
 }
 
-/** One operation, its references followed: everything the engine needs to know of it, found once at the start. */
+/** An operation with resolved references, prepared at startup. */
 export interface Endpoint {
   operationId: string
-  /** In capitals. */
+  /** In upper case. */
   method: string
   /** As in the contract: `/surveys/{survey_id}/`. */
   path: string
   security: readonly SecurityRequirement[]
-  /** What an access token must allow: the scopes of every alternative. */
+  /** The scopes that an access token must have, from all alternatives. */
   scopes: readonly string[]
   parameters: readonly SchemaNode<ParameterObject>[]
-  /** The schema of a request body by its media type; undefined where the operation takes none. */
+  /** The schema of the request body by media type; undefined without a body. */
   bodies: ReadonlyMap<string, SchemaNode<SchemaObject>> | undefined
-  /** The declared replies by status, each with the names of the headers it must carry, in lower case. */
+  /** The declared replies by status, each with the names of its required headers in lower case. */
   replies: ReadonlyMap<number, SchemaNode<ResponseObject> & { required: readonly string[] }>
 }
 
@@ -69,14 +69,14 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'tr
 const pointerStep = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 const keyOf = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Goes down from a place; does not follow references. */
+/** Returns a descendant of a node; does not resolve references. */
 export function below<T>({ value, pointer }: SchemaNode<unknown>, ...keys: (string | number)[]): SchemaNode<T> {
   let at = value
   for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key]
   return { value: at as T, pointer: [pointer, ...keys.map((key) => pointerStep(String(key)))].join('/') }
 }
 
-/** Follows `$ref`s inside the document until something else stands there. */
+/** Resolves `$ref`s within the document. */
 export function followed<T>(contract: Contract, place: SchemaNode<T>): SchemaNode<T> {
   let at = place
   for (let ref = refOf(at.value); ref; ref = refOf(at.value)) {
@@ -88,7 +88,10 @@ export function followed<T>(contract: Contract, place: SchemaNode<T>): SchemaNod
 const refOf = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null ? (value as { $ref?: string }).$ref : undefined
 
-/** Every operation of a contract, in the order of the document. Throws when one has no operationId. */
+/**
+ * Returns all operations of a contract in the order of the document.
+ * @throws Error if an operation has no operationId
+ */
 export function endpointsOf(contract: Contract): Endpoint[] {
   const endpoints: Endpoint[] = []
   const root: SchemaNode<Contract> = { value: contract, pointer: '#' }

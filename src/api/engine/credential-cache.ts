@@ -1,61 +1,59 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** How long an answer is believed without asking again, in milliseconds. */
+/** The lifetime of an entry. */
 const TTL_MS = 30_000
-/** Answers remembered at once. */
+/** The maximum number of entries. */
 const MAX_ENTRIES = 10_000
 
-interface Remembered<Answer> {
-  answer: Answer
-  until: number
+interface Entry<Value> {
+  value: Value
+  expiresAt: number
 }
 
 /**
- * Remembers for half a minute what a secret stood for, by its digest. Requests that bring the same one at the same moment
- * share one look-up.
- * @param accountOf whose secret it was
- * @param endOf when an answer stops being true by itself, in milliseconds since 1970
+ * Creates a cache of authenticated credentials by digest. Concurrent requests with the same credentials share one look-up.
+ * @param accountOf returns the ID of the account
+ * @param endOf returns the time when a value expires, in milliseconds since 1970
  */
-export function createCredentialCache<Answer>(
-  accountOf: (answer: Answer) => number,
-  endOf: (answer: Answer) => number = () => Number.POSITIVE_INFINITY,
+export function createCredentialCache<Value>(
+  accountOf: (value: Value) => number,
+  endOf: (value: Value) => number = () => Number.POSITIVE_INFINITY,
 ) {
-  const remembered = new LRUCache<string, Remembered<Answer>>({ max: MAX_ENTRIES })
-  /** Those that are being looked at just now. */
-  const asking = new Map<string, Promise<Answer>>()
+  const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES })
+  /** Look-ups in progress. */
+  const pending = new Map<string, Promise<Value>>()
 
-  function remember(digest: string, answer: Answer, now: number): void {
-    remembered.set(digest, { answer, until: Math.min(now + TTL_MS, endOf(answer)) })
+  function store(digest: string, value: Value, now: number): void {
+    entries.set(digest, { value, expiresAt: Math.min(now + TTL_MS, endOf(value)) })
   }
 
   return {
-    /** What `secret` stands for; what `look` throws is not remembered. */
-    async of(secret: string, now: Date, look: () => Promise<Answer>): Promise<Answer> {
+    /** Returns the value for a secret from the cache or from `look`; errors are not cached. */
+    async of(secret: string, now: Date, look: () => Promise<Value>): Promise<Value> {
       const digest = hash('sha256', secret, 'base64')
-      const known = remembered.get(digest)
-      if (known && known.until > now.getTime()) return known.answer
-      const underway = asking.get(digest)
-      if (underway) return underway
-      const asked = look()
-        .then((answer) => {
-          // Not when something was forgotten meanwhile: the answer may be out of date.
-          if (asking.get(digest) === asked) remember(digest, answer, now.getTime())
-          return answer
+      const cached = entries.get(digest)
+      if (cached && cached.expiresAt > now.getTime()) return cached.value
+      const current = pending.get(digest)
+      if (current) return current
+      const lookUp = look()
+        .then((value) => {
+          // Not stored if the cache was cleared meanwhile: the value can be outdated.
+          if (pending.get(digest) === lookUp) store(digest, value, now.getTime())
+          return value
         })
         .finally(() => {
-          if (asking.get(digest) === asked) asking.delete(digest)
+          if (pending.get(digest) === lookUp) pending.delete(digest)
         })
-      asking.set(digest, asked)
-      return asked
+      pending.set(digest, lookUp)
+      return lookUp
     },
 
-    /** Lets go of what is remembered of these accounts, or of all. What is being looked at just now is not remembered. */
+    /** Clears the entries of these accounts, or all. Look-ups in progress are not stored. */
     forget(accountIds?: ReadonlySet<number>): void {
-      if (!accountIds) remembered.clear()
-      else
-        for (const [digest, { answer }] of remembered) if (accountIds.has(accountOf(answer))) remembered.delete(digest)
-      asking.clear()
+      if (!accountIds) entries.clear()
+      else for (const [digest, { value }] of entries) if (accountIds.has(accountOf(value))) entries.delete(digest)
+      pending.clear()
     },
   }
 }

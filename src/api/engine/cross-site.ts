@@ -6,13 +6,13 @@ import { httpErrors } from './http-error.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses a write that a page of another origin has a browser send with the Basic credentials it keeps. A browser adds no other
- * credentials on its own: access tokens and keys in a body need no check.
- * @throws {Refusal} 403 `cross_site_request`
+ * Rejects a write from a page of another origin with Basic credentials that the browser stored. Browsers do not add other
+ * credentials automatically, so access tokens and keys in a body need no check.
+ * @throws {HttpError} 403 `cross_site_request`
  */
 export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Services): void {
   const { origin, 'sec-fetch-site': fetchSite, authorization = '' } = ctx.headers
-  // Programs send neither: for them nothing more is looked at.
+  // Programs send neither header.
   if (!origin && !fetchSite) return
   if (SAFE_METHODS.has(ctx.method) || !/^Basic\b/i.test(authorization)) return
   if (isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host]) || allowedOrigins.has(ctx.get('origin'))) return

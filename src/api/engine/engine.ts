@@ -1,26 +1,26 @@
 import { OpenAPIBackend, OpenAPIValidator, type Operation, type Request, type ValidationResult } from 'openapi-backend'
 import type { Body } from './body.ts'
-import { breaches, type Sent } from './check-reply.ts'
+import { type SentReply, violations } from './check-reply.ts'
 import { type RequestCheck, requestCheck, type Values } from './check-request.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
 import { httpErrors } from './http-error.ts'
 import { Router } from './route.ts'
 import { Schemas } from './schemas.ts'
 
-/** One request on its way through the engine, which fills in what it finds. */
+/** A request with the data that the engine adds to it. */
 export interface Call extends Request {
   headers: Request['headers']
   params: Record<string, string>
   /** The raw query string, without its `?`. */
   search: string
   received: Body | undefined
-  /** Checked, coerced, defaulted. */
+  /** Validated and coerced, with defaults. */
   values: { path: Values; query: Values; headers: Values; body: unknown }
 }
 
 const NO_VALUES: Call['values'] = { path: {}, query: {}, headers: {}, body: undefined }
 
-/** A call as it arrives. */
+/** Returns a call without the data of the engine. */
 export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers'>): Call => ({
   ...parts,
   params: {},
@@ -29,8 +29,8 @@ export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers
 })
 
 /**
- * openapi-backend's validator on one shared Ajv for JSON Schema 2020-12: the shipped one reads draft 7, compiles
- * everything at the start and each schema many times, and does not look at content types.
+ * A validator for openapi-backend on one shared Ajv for JSON Schema 2020-12. The validator of openapi-backend supports
+ * only draft 7, compiles all schemas at startup, some of them many times, and ignores content types.
  */
 export class Validator extends OpenAPIValidator {
   readonly #checks = new Map<string, RequestCheck>()
@@ -48,8 +48,8 @@ export class Validator extends OpenAPIValidator {
   }
 
   /**
-   * Puts the checked parts of a call into its `values`. It throws rather than returns what is wrong, so that a refusal
-   * keeps its status: @throws {Refusal} 404 for the path, 415 for the body's type, 400 naming every wrong field.
+   * Validates a call and stores the results in its `values`. Throws errors instead of returning them, to keep the status.
+   * @throws {HttpError} 404 for the path, 415 for the type of the body, 400 with each invalid field
    */
   override validateRequest(request: Request, operation: Operation | string): ValidationResult {
     const call = request as Call
@@ -64,15 +64,15 @@ export class Validator extends OpenAPIValidator {
     return VALID
   }
 
-  /** What an answer breaks of its contract; nothing when it keeps to it. */
-  breaches(endpoint: Endpoint, sent: Sent): string[] {
-    return breaches(endpoint, this.#replies, sent)
+  /** Returns the violations of the contract in a reply. */
+  violations(endpoint: Endpoint, sent: SentReply): string[] {
+    return violations(endpoint, this.#replies, sent)
   }
 }
 
 const VALID: ValidationResult = { valid: true, errors: null }
 
-/** openapi-backend with our router and validator. Its own definition check knows only OpenAPI 3.0; ours is `make generate`. */
+/** openapi-backend with our router and validator. It cannot validate OpenAPI 3.1; `make generate` does that instead. */
 export class Engine extends OpenAPIBackend {
   readonly endpoints: readonly Endpoint[]
   readonly check: Validator

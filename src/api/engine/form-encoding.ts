@@ -3,25 +3,26 @@ import { type FieldError, fieldError, type ValueError, valueError } from '../../
 import { httpErrors } from './http-error.ts'
 import { characterError } from './text-safety.ts'
 
-/** Names and values of a query or form: names verbatim (`q1\other`, `q[1]`), a repeated name is a list, no prototype. */
+/** Fields of a query or form: names are unchanged (`q1\other`, `q[1]`), a repeated name is a list, no prototype. */
 export type FormParams = Record<string, string | string[]>
 
 /**
- * The fields of a form, at most. Each part of multipart form data costs some 7 µs, during which nobody else is served.
- * The longest page there can be has 5,000 questions, each with its field, one that says it was shown, and some to spare.
+ * The maximum number of fields of a form. Each part of multipart form data blocks the event loop for about 7 µs. The
+ * longest survey page has 5,000 questions with two fields each.
  */
 export const MAX_FIELDS = 20_000
 
-const EVERY_PAIR = { maxKeys: 0 }
+const NO_KEY_LIMIT = { maxKeys: 0 }
 
-/** Reads a form as browsers write it (WHATWG URL, 5.1); a stray `%` stands for itself. */
-export const parseForm = (text: string): FormParams => parse(text, '&', '=', EVERY_PAIR) as ParsedUrlQuery as FormParams
+/** Parses a form as browsers write it (WHATWG URL, 5.1); a `%` that escapes nothing is kept. */
+export const parseForm = (text: string): FormParams =>
+  parse(text, '&', '=', NO_KEY_LIMIT) as ParsedUrlQuery as FormParams
 
 /** A percent sign that escapes nothing. */
-const STRAY = /%(?![\da-f]{2})/gi
+const STRAY_PERCENT = /%(?![\da-f]{2})/gi
 
-/** The first name or value of a form whose escaped bytes are not UTF-8: {@link parseForm} would store U+FFFD for them. */
-export function misencoded(text: string): FieldError | undefined {
+/** Returns an error for the first field whose escaped bytes are not UTF-8; {@link parseForm} would store U+FFFD. */
+export function findInvalidEncoding(text: string): FieldError | undefined {
   if (!/%[89a-f][\da-f]/i.test(text) || isText(text)) return undefined
   const wrong = text.split('&').find((pair) => !isText(pair))!
   return fieldError(nameOf(wrong), 'invalid_encoding')
@@ -29,27 +30,26 @@ export function misencoded(text: string): FieldError | undefined {
 
 const nameOf = (pair: string) => Object.keys(parseForm(pair))[0] || 'body'
 
-/** All at once: one call for each escape would take seconds for a long text. */
+/** Decodes the whole text at once; one call for each escape would take seconds for a long text. */
 function isText(escaped: string): boolean {
   try {
-    decodeURIComponent(escaped.replace(STRAY, '%25'))
+    decodeURIComponent(escaped.replace(STRAY_PERCENT, '%25'))
     return true
   } catch {
     return false
   }
 }
 
-/** How many pairs a form has, counted before any is read; at most one more than `most`. */
-export function countPairs(text: string, most: number): number {
+/** Counts the fields of an unparsed form; stops at `max` + 1. */
+export function countPairs(text: string, max: number): number {
   let count = 1
-  for (let at = text.indexOf('&'); at >= 0 && count <= most; at = text.indexOf('&', at + 1)) count++
+  for (let at = text.indexOf('&'); at >= 0 && count <= max; at = text.indexOf('&', at + 1)) count++
   return count
 }
 
 /**
- * Reads the query of a URL, without its `?`. Unlike a form, it must be encoded properly.
- * @returns the pairs, and an error for each name or value that is not percent-encoded UTF-8 or cannot be stored, and for
- *   a value without a name
+ * Parses the query of a URL without `?`. Unlike a form, it must be valid percent-encoded UTF-8.
+ * @returns the fields, and an error for each name or value that is invalid, cannot be stored, or has no name
  */
 export function parseQuery(text: string): { pairs: FormParams; errors: FieldError[] } {
   const errors: FieldError[] = []
@@ -76,10 +76,10 @@ function encodingError(encoded: string): ValueError | undefined {
 }
 
 /**
- * The pairs, if they can be stored: they come out of UTF-8, which has no lone surrogates, but they may hold a NUL.
- * @throws {HttpError} 400 naming the first that does
+ * Returns the fields if PostgreSQL can store them. They are decoded from UTF-8, so only NUL is possible.
+ * @throws {HttpError} 400 naming the first invalid field
  */
-export function sound(pairs: FormParams): FormParams {
+export function assertSafeText(pairs: FormParams): FormParams {
   for (const name in pairs) {
     const values = pairs[name]!
     const error =

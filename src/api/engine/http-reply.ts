@@ -3,7 +3,7 @@ import type { Context as Koa } from 'koa'
 import { firstByte } from '../../lib/first-byte.ts'
 import type { AnyReply } from './operation.ts'
 
-/** What goes out, not yet handed to Koa. */
+/** A reply before it is given to Koa. */
 export interface HttpReply {
   status: number
   /** Names in lower case. */
@@ -13,8 +13,11 @@ export interface HttpReply {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** @throws whatever the stream fails with before its first byte: until then an error can still be answered. */
-export async function answerOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<HttpReply> {
+/**
+ * Returns the HTTP reply of a handler's reply.
+ * @throws the error of a stream before its first byte, while an error reply is still possible
+ */
+export async function httpReplyOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<HttpReply> {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (stream) {
     await firstByte(stream)
@@ -24,7 +27,7 @@ export async function answerOf({ status, body, json, stream, headers = {} }: Any
   return { status, headers: text === undefined ? own : { 'content-type': JSON_TYPE, ...own }, body: text }
 }
 
-/** Hands an answer to Koa: the last step of a request. */
+/** Sends a reply through Koa. */
 export function send(ctx: Koa, { status, headers, body }: HttpReply): void {
   ctx.status = status
   ctx.body = body ?? null

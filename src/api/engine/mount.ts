@@ -9,60 +9,60 @@ import { fieldError } from '../../domain/field-error.ts'
 
 import { Problem, problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
-import { MAX_ANONYMOUS, MAX_BODY, takeBody } from './body.ts'
+import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
 import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import { HttpError, httpErrors } from './http-error.ts'
-import { answerOf, type HttpReply, send } from './http-reply.ts'
+import { type HttpReply, httpReplyOf, send } from './http-reply.ts'
 import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
 
-/** What is known of a request when it is refused. */
-export interface Facts {
-  /** The path as it was asked for. */
+/** The data of a request for an error reply. */
+export interface RequestInfo {
+  /** The path of the request. */
   instance: string
-  /** The same below the version's prefix. */
+  /** The path without the prefix of the version. */
   path: string
   requestId: string
-  /** Undefined when no operation matched. */
+  /** Undefined if no operation matches. */
   operationId: string | undefined
 }
 
-/** One version of the interface: a contract, a function for each of its operations, and its way to say no. */
+/** A version of the API: its contract, a handler for each operation, and its format of errors. */
 export interface Version {
-  /** As `/api/v3`. */
+  /** For example `/api/v3`. */
   prefix: string
   contract: Contract
   handlers: Readonly<Record<string, AnyHandler>>
-  /** Operations that write and commit by themselves: no transaction is opened for them. */
-  selfCommitting?: ReadonlySet<string>
-  refuse(problem: Problem, facts: Facts): { status: number; body: unknown; contentType: string }
+  /** Operations that write and commit in their own transactions. */
+  managesOwnTransaction?: ReadonlySet<string>
+  errorReply(problem: Problem, facts: RequestInfo): { status: number; body: unknown; contentType: string }
 }
 
-export interface Deps {
-  /** A fresh view of the database for one request. */
+export interface MountOptions {
+  /** Returns a new entity manager for a request. */
   fork(): EntityManager
   clock(): Date
   services: Services
   /**
-   * Names the caller.
-   * @param scopes what an access token must allow here; they do not concern a password
-   * @throws {Problem} `unauthenticated` or another; anything else is an outage
+   * Authenticates the caller.
+   * @param scopes the scopes that an access token must have; ignored for a password
+   * @throws {Problem} `unauthenticated` or another; any other error is an outage
    */
   authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor>
-  /** The Problem behind a database error that a caller can cause, or that will pass. */
+  /** Returns the Problem for a database error that a caller caused, or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles as the work does, or as soon as the database is found silent.
+   * Settles with `work`, or rejects as soon as the database does not respond.
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Holds every answer against the contract and answers a breach with 500 `contract_broken`. For tests. */
+  /** Validates every reply against the contract and replaces a violation by 500 `contract_broken`. For tests. */
   strict: boolean
 }
 
-/** A context that opens its view of the database when it is first looked at: a submission never does. */
-function viewing(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
+/** Returns a context that creates its entity manager on first use; a submission does not use it. */
+function lazyContext(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {
     ...facts,
@@ -73,25 +73,25 @@ function viewing(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context
   }
 }
 
-/** Every operation of a version, for tests and tables. */
+/** Returns all operations of a version. */
 export const operationsOf = ({ contract, prefix }: Pick<Version, 'contract' | 'prefix'>) =>
   endpointsOf(contract).map(({ method, path, operationId }) => ({ method, path: prefix + path, operationId }))
 
-const WRITING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Serves one contract: route, authenticate, read the body, validate, run the handler (in a transaction if the method
- * writes), commit, and only then answer. What is not below the prefix is passed on.
- * @throws when an operation has no handler, or a handler no operation
+ * Serves a contract: routes, authenticates, reads the body, validates, runs the handler (in a transaction if the method
+ * writes), commits, and then replies. Passes requests outside the prefix to the next middleware.
+ * @throws Error if an operation has no handler, or a handler no operation
  */
-export async function mount(version: Version, deps: Deps): Promise<Middleware> {
-  const { prefix, handlers, selfCommitting = new Set<string>() } = version
+export async function mount(version: Version, deps: MountOptions): Promise<Middleware> {
+  const { prefix, handlers, managesOwnTransaction = new Set<string>() } = version
   const engine = new Engine(version.contract, prefix)
   assertComplete(prefix, engine.endpoints, handlers)
 
   for (const endpoint of engine.endpoints) {
     const handler = handlers[endpoint.operationId] as unknown as (request: AnyRequest) => Promise<AnyReply>
-    const transacts = WRITING.has(endpoint.method) && !selfCommitting.has(endpoint.operationId)
+    const transacts = WRITE_METHODS.has(endpoint.method) && !managesOwnTransaction.has(endpoint.operationId)
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
       const { values, search } = request as unknown as Call
       const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
@@ -103,9 +103,9 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
         isAbandoned,
       }
       const rest = { search, ipAddress: ctx.ip, ...values }
-      if (!transacts) return handler({ context: viewing(deps.fork, facts), ...rest })
+      if (!transacts) return handler({ context: lazyContext(deps.fork, facts), ...rest })
       return deps.fork().transactional((em) => {
-        // There was no free connection for so long that the caller has left, or was told to come back.
+        // The caller disconnected, or got a reply, while the request waited for a connection.
         if (isAbandoned()) throw problems.unavailable()
         return handler({ context: { em, ...facts }, ...rest })
       })
@@ -113,7 +113,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
   }
 
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
-    // Both schemes of a contract ask here, and are answered once.
+    // Both security schemes call this function; the result is shared.
     assertNotCrossSite(ctx, deps.services)
     ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
     ctx.state.actor = await ctx.state.authentication
@@ -123,13 +123,13 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     engine.registerSecurityHandler(scheme, authenticate)
   }
   engine.register('postSecurityHandler', async ({ security, operation, request }: Matched, ctx: Koa) => {
-    // openapi-backend files what a security handler throws, and would answer 401 to a database that is down.
+    // openapi-backend stores errors of security handlers, and would reply with 401 if the database is down.
     for (const outcome of Object.values(security ?? {})) if (outcome?.error) throw outcome.error
     const endpoint = operation as unknown as Endpoint
     ctx.state.operation = endpoint
-    // Whole, before any transaction: a caller who hangs up half-way leaves no connection waiting.
-    const largest = endpoint.security.length > 0 ? MAX_BODY : MAX_ANONYMOUS
-    if (endpoint.bodies) (request as unknown as Call).received = await takeBody(ctx, { largest })
+    // Before any transaction, so that a slow or disconnected client does not occupy a connection.
+    const maxBytes = endpoint.security.length > 0 ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES
+    if (endpoint.bodies) (request as unknown as Call).received = await readBody(ctx, { maxBytes })
   })
 
   return async (ctx, next) => {
@@ -137,7 +137,7 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
       return next()
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.vary('Accept, Authorization')
-    send(ctx, await deps.unlessSilent(() => serve(ctx)).catch((error) => refuse(ctx, error)))
+    send(ctx, await deps.unlessSilent(() => serve(ctx)).catch((error) => handleError(ctx, error)))
   }
 
   async function serve(ctx: Koa): Promise<HttpReply> {
@@ -147,16 +147,16 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
       search: ctx.querystring,
       headers: ctx.headers as Call['headers'],
     })
-    const answer = await answerOf(await engine.handleRequest(call, ctx))
-    return deps.strict ? held(ctx, answer) : answer
+    const reply = await httpReplyOf(await engine.handleRequest(call, ctx))
+    return deps.strict ? assertMatchesContract(ctx, reply) : reply
   }
 
-  function refuse(ctx: Koa, error: unknown): HttpReply {
+  function handleError(ctx: Koa, error: unknown): HttpReply {
     const problem = problemOf(ctx, error)
-    const answer = refusal(ctx, problem)
+    const reply = replyTo(ctx, problem)
     return deps.strict && !(problem instanceof HttpError && problem.code === 'contract_broken')
-      ? held(ctx, answer)
-      : answer
+      ? assertMatchesContract(ctx, reply)
+      : reply
   }
 
   function problemOf(ctx: Koa, error: unknown): Problem {
@@ -169,8 +169,8 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     return httpErrors.serverError(requestId)
   }
 
-  function refusal(ctx: Koa, problem: Problem): HttpReply {
-    const { status, body, contentType } = version.refuse(problem, {
+  function replyTo(ctx: Koa, problem: Problem): HttpReply {
+    const { status, body, contentType } = version.errorReply(problem, {
       instance: ctx.path,
       path: ctx.path.slice(prefix.length),
       requestId: ctx.state.requestId ?? '',
@@ -184,28 +184,29 @@ export async function mount(version: Version, deps: Deps): Promise<Middleware> {
     return { status, headers, body: JSON.stringify(body) }
   }
 
-  /** The answer, or where it breaks the contract a refusal that says how. */
-  function held(ctx: Koa, answer: HttpReply): HttpReply {
+  /** Returns the reply, or an error that lists its violations of the contract. */
+  function assertMatchesContract(ctx: Koa, reply: HttpReply): HttpReply {
     const endpoint: Endpoint | undefined = ctx.state.operation
-    if (!endpoint) return answer
-    const found = engine.check.breaches(endpoint, {
-      status: answer.status,
-      headers: { ...ctx.response.headers, ...answer.headers },
-      contentType: answer.headers['content-type'] ?? '',
+    if (!endpoint) return reply
+    const found = engine.check.violations(endpoint, {
+      status: reply.status,
+      headers: { ...ctx.response.headers, ...reply.headers },
+      contentType: reply.headers['content-type'] ?? '',
       body:
-        typeof answer.body === 'string' && /json/.test(answer.headers['content-type'] ?? '')
-          ? JSON.parse(answer.body)
+        typeof reply.body === 'string' && /json/.test(reply.headers['content-type'] ?? '')
+          ? JSON.parse(reply.body)
           : undefined,
     })
-    return found.length ? refusal(ctx, httpErrors.contractBroken(found)) : answer
+    return found.length ? replyTo(ctx, httpErrors.contractBroken(found)) : reply
   }
 }
 
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
- * Returns the method that is meant: old proxies and clients let only GET and POST through, and name another one beside POST.
- * @throws {HttpError} 400 for a name that is none of {@link OVERRIDES}
+ * Returns the method of a request. `X-HTTP-Method-Override` replaces POST, for clients behind proxies that allow only GET and
+ * POST.
+ * @throws {HttpError} 400 for a method that is not in {@link OVERRIDES}
  */
 function methodOf(ctx: Koa): string {
   const override = ctx.get('x-http-method-override').trim().toUpperCase()

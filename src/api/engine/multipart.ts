@@ -1,19 +1,18 @@
 import { MIMEType } from 'node:util'
-import { type FormParams, MAX_FIELDS, sound } from './form-encoding.ts'
+import { assertSafeText, type FormParams, MAX_FIELDS } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 
-/** RFC 2046, 5.1.1. A longer one would make looking for it slow. */
-const LONGEST_BOUNDARY = 70
+/** RFC 2046, 5.1.1. The search for a longer boundary would be slow. */
+const MAX_BOUNDARY_LENGTH = 70
 
 /**
- * RFC 7578, in memory: a file counts as its text. Nothing is written to disk, so nothing has to be deleted.
- * Parts are read as UTF-8, which the whole has been found to be.
- * @throws {Refusal} 400 malformed, 413 for too many parts
+ * Parses multipart form data (RFC 7578) in memory; a file becomes its text. The caller has checked that the body is UTF-8.
+ * @throws {HttpError} 400 malformed, 413 too many parts
  */
 export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<FormParams> {
   const boundary = boundaryIn(type)
-  if (!boundary || boundary.length > LONGEST_BOUNDARY) throw malformed()
-  assertModest(bytes, boundary)
+  if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) throw malformed()
+  assertPartLimits(bytes, boundary)
   const mime = new MIMEType('multipart/form-data')
   mime.params.set('boundary', boundary)
   const form = await new Response(bytes, { headers: { 'content-type': String(mime) } }).formData().catch(() => {
@@ -23,11 +22,11 @@ export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): 
   for (const [name, entry] of form) {
     const value = typeof entry === 'string' ? entry : await entry.text()
     const before = pairs[name]
-    // In place: a copy for each of twenty thousand parts would take seconds.
+    // In place: 20,000 copies would take seconds.
     if (Array.isArray(before)) before.push(value)
     else pairs[name] = before === undefined ? value : [before, value]
   }
-  return sound(pairs)
+  return assertSafeText(pairs)
 }
 
 const malformed = () =>
@@ -41,20 +40,20 @@ function boundaryIn(type: string): string | null {
   }
 }
 
-/** What Node lets the headers of a whole request have; those of a part name a field and a file. */
-const LONGEST_HEADERS = 16 * 1024
+/** The maximum size of the headers of a part; the same as the limit of Node.js for a request. */
+const MAX_PART_HEADER_BYTES = 16 * 1024
 
 /**
- * Looks at the parts before they are parsed, all in one go: each begins with a line that the boundary begins, and such a
- * line ends the last.
- * @throws {Refusal} 413 for too many, 400 for one with endless headers
+ * Checks the number of parts and the size of their headers before parsing. Every part starts with the boundary, and the
+ * last one is followed by it.
+ * @throws {HttpError} 413 for too many parts, 400 for too long headers
  */
-function assertModest(bytes: Buffer, boundary: string): void {
+function assertPartLimits(bytes: Buffer, boundary: string): void {
   const line = Buffer.from(`--${boundary}`)
   let fields = -1
   for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + line.length)) {
     if (++fields > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
-    const isLast = bytes.length - at < LONGEST_HEADERS
-    if (!isLast && !bytes.subarray(at, at + LONGEST_HEADERS).includes('\r\n\r\n')) throw malformed()
+    const isLast = bytes.length - at < MAX_PART_HEADER_BYTES
+    if (!isLast && !bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n')) throw malformed()
   }
 }

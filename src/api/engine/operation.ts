@@ -5,20 +5,20 @@ type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, u
 type Params<Op> = Op extends { parameters: infer P } ? P : never
 type Success = `2${string}` | `3${string}`
 
-/** Every content type's schema; they are one schema where an operation takes JSON and forms alike. */
+/** The union of the schemas of all content types; usually the same schema for JSON and forms. */
 type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
 
-/** What the contract lets a client send, checked, coerced and with its defaults. */
+/** A validated and coerced request, with defaults, typed by the contract. */
 export interface Request<Op> {
   context: Context
   path: Part<Params<Op>, 'path'>
   query: Part<Params<Op>, 'query'>
   headers: Part<Params<Op>, 'header'>
-  /** JSON or form, `{}` when none was sent; a text for `text/csv`. */
+  /** JSON or a form; `{}` without a body; a text for `text/csv`. */
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
-  /** The query string as it was sent, without its `?`: filters such as `_created_at>2026-01-01` are read from it. */
+  /** The raw query string without `?`, for filters such as `_created_at>2026-01-01`. */
   search: string
-  /** Where it comes from, as far as TRUSTED_PROXIES are believed. */
+  /** The IP address of the client, as determined with TRUSTED_PROXIES. */
   ipAddress: string
 }
 
@@ -45,20 +45,20 @@ type ReplyOf<S, R> = R extends { content: infer C }
         | (Exclude<keyof C, 'application/json'> extends never ? never : StreamReply<S>)
   : EmptyReply<S>
 
-/** What the contract lets us answer. Failures are thrown as `Problem`s, never returned. */
+/** A successful reply, typed by the contract. Errors are thrown as `Problem`s. */
 export type Reply<Op> = Op extends { responses: infer R }
   ? { [S in keyof R & number]: `${S}` extends Success ? ReplyOf<S, R[S]> : never }[keyof R & number]
   : never
 
 export type Handler<Op> = (request: Request<Op>) => Promise<Reply<Op>>
 
-/** What is asked of us; what we ask of a webhook's subscriber is described too, but not served. */
+/** The operations that we serve. The contract also describes the messages to webhooks. */
 export type Served<Ops> = Omit<Ops, 'surveyCreate' | 'responseComplete' | 'reportCreate' | 'contactCreate'>
 
-/** One handler for every operation: a missing one does not compile. */
+/** A handler for every operation; a missing one does not compile. */
 export type Handlers<Ops> = { readonly [Id in keyof Ops]: Handler<Ops[Id]> }
 
-/** A request and a reply of any operation, as the engine passes them on. */
+/** A request and a reply of any operation. */
 export type AnyRequest = Request<{
   parameters: { path: object; query: object; header: object }
   requestBody: { content: { any: unknown } }
@@ -70,5 +70,5 @@ export interface AnyReply {
   stream?: Readable
   headers?: Headers
 }
-/** Any handler; which request it takes only its operation knows. */
+/** A handler of any operation. */
 export type AnyHandler = (request: never) => Promise<AnyReply>

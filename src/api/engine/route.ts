@@ -3,16 +3,16 @@ import type { Contract, Endpoint } from './contract.ts'
 import { httpErrors } from './http-error.ts'
 import { characterError } from './text-safety.ts'
 
-/** One segment of the paths: literal successors by name, and a successor for everything else. */
+/** A node of the path tree: children for literal segments, and a child for a parameter. */
 interface Node {
   literals: Map<string, Node>
-  other: Node | undefined
-  /** Names of the path's parameters in order, and its operations by method, where a path ends here. */
+  parameter: Node | undefined
+  /** For the end of a path: the names of its parameters in order, and its operations by method. */
   end: { names: string[]; methods: Map<string, Endpoint>; allowed: string[] } | undefined
 }
-const node = (): Node => ({ literals: new Map(), other: undefined, end: undefined })
+const node = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined })
 
-/** An operation, and the text of each of its path's parameters, decoded. */
+/** An operation, and the decoded parameters of its path. */
 export interface Match {
   endpoint: Endpoint
   params: Record<string, string>
@@ -20,7 +20,7 @@ export interface Match {
 
 /**
  * openapi-backend's router, indexed: the shipped one compiles every path anew for each request.
- * Literal segments win over parameters. One slash at the end makes no difference; a doubled one matches nothing.
+ * Literal segments win over parameters. One slash at the end makes no difference; a doubled one matches noop.
  */
 export class Router extends OpenAPIRouter {
   readonly endpoints: readonly Endpoint[]
@@ -39,10 +39,10 @@ export class Router extends OpenAPIRouter {
     let at = this.#root
     for (const segment of segmentsOf(endpoint.path)) {
       const name = /^\{(.+)\}$/.exec(segment)?.[1]
-      let next = name ? at.other : at.literals.get(segment)
+      let next = name ? at.parameter : at.literals.get(segment)
       if (!next) {
         next = node()
-        if (name) at.other = next
+        if (name) at.parameter = next
         else at.literals.set(segment, next)
       }
       if (name) names.push(name)
@@ -54,8 +54,9 @@ export class Router extends OpenAPIRouter {
   }
 
   /**
-   * @param path below the version's prefix, still percent-encoded
-   * @throws {Refusal} 404 when no path matches or it is not percent-encoded UTF-8, 405 with `Allow` when the method does not
+   * Finds the operation of a path.
+   * @param path without the prefix of the version, percent-encoded
+   * @throws {HttpError} 404 if no path matches or it is not percent-encoded UTF-8; 405 with `Allow` for another method
    */
   find(method: string, path: string): Match {
     const segments = path.includes('%') ? segmentsOf(path).map(decoded) : segmentsOf(path)
@@ -69,7 +70,7 @@ export class Router extends OpenAPIRouter {
     return { endpoint, params }
   }
 
-  /** As {@link find}; leaves the parameters in the request. The prefix is the caller's to check. */
+  /** Calls {@link find} and stores the parameters in the request. The caller checks the prefix. */
   override matchOperation(request: Request): Operation {
     const { endpoint, params } = this.find(request.method, request.path.slice(this.apiRoot.length))
     request.params = params
@@ -84,7 +85,7 @@ export class Router extends OpenAPIRouter {
     return this.#ids.get(operationId) as unknown as Operation | undefined
   }
 
-  /** Nothing is copied: the request carries its own parts. */
+  /** Returns the request itself, which is already parsed. */
   override parseRequest(request: Request): ParsedRequest {
     return request as unknown as ParsedRequest
   }
@@ -110,9 +111,9 @@ function descend(at: Node, segments: readonly string[], index: number, values: s
   const literal = at.literals.get(segment)
   const found = literal && descend(literal, segments, index + 1, values)
   if (found) return found
-  if (!at.other || segment === '') return undefined
+  if (!at.parameter || segment === '') return undefined
   values.push(segment)
-  const end = descend(at.other, segments, index + 1, values)
+  const end = descend(at.parameter, segments, index + 1, values)
   if (!end) values.pop()
   return end
 }

@@ -7,7 +7,7 @@ export type { ErrorObject, ValidateFunction }
 
 const addFormats = formats as unknown as (ajv: Ajv2020) => void
 
-/** The formats that OpenAPI adds to those of JSON Schema, and one that we read our way. A 64-bit integer is one that JavaScript can hold exactly. */
+/** Formats of OpenAPI, and our own `email`. `int64` means an integer that JavaScript can represent exactly. */
 const OPENAPI_FORMATS = {
   int32: { type: 'number', validate: (n: number) => Number.isInteger(n) && n >= -(2 ** 31) && n < 2 ** 31 },
   int64: { type: 'number', validate: (n: number) => Number.isSafeInteger(n) },
@@ -15,16 +15,15 @@ const OPENAPI_FORMATS = {
   double: true,
   binary: true,
   password: true,
-  /** The rule by which we send, blanks around it left out: JSON Schema's own lets fewer through. */
+  /** The rule of our mailer, without surrounding spaces; the format of JSON Schema is stricter. */
   email: (text: string) => isEmailAddress(text.trim()),
 } as const
 
-/** The whole document as the one root of all references, so that every schema is compiled once and none is copied. */
+/** The ID of the document, the root of all references, so that every schema is compiled once. */
 const ROOT = 'contract:'
 
 /**
- * Compiles schemas of one contract by JSON pointer, when they are first asked for.
- * `useDefaults` fills in what a request leaves out.
+ * Compiles schemas of a contract by JSON pointer on first use. `useDefaults` adds defaults to requests.
  */
 export class Schemas {
   readonly #ajv: Ajv2020
@@ -37,7 +36,7 @@ export class Schemas {
     this.#ajv.addSchema({ ...contract, $id: ROOT })
   }
 
-  /** @param pointer as `#/components/schemas/Survey` */
+  /** Returns the validator of a schema, for example `#/components/schemas/Survey`. */
   at(pointer: string): ValidateFunction {
     let validate = this.#compiled.get(pointer)
     if (!validate) {
@@ -47,7 +46,7 @@ export class Schemas {
     return validate
   }
 
-  /** An object of which some members are described in the contract. */
+  /** Returns a validator for an object with members from the contract. */
   object(shape: {
     properties: Readonly<Record<string, { pointer: string; default?: unknown }>>
     required: readonly string[]

@@ -1,7 +1,7 @@
-import { generateLoginUrl as generateUrl } from '../../domain/account/login-url.ts'
+import * as login from '../../domain/account/login-url.ts'
 import { findPlan } from '../../domain/account/plan.ts'
 import { findAccount } from '../../domain/account/queries.ts'
-import { createUser as create } from '../../domain/account/users.ts'
+import * as users from '../../domain/account/users.ts'
 import type { Operation } from './operation.ts'
 import { planUri } from './urls.ts'
 import { userView } from './views.ts'
@@ -21,15 +21,15 @@ export const getPlan: Operation<'getPlan'> = async ({ context, path }) => {
 }
 
 export const createUser: Operation<'createUser'> = async ({ context, body }) => {
-  const { account, generated } = await create(context, body)
+  const { account, generated } = await users.createUser(context, body)
   return { status: 200, body: { ...userView(context.services, account), ...(generated && { password: generated }) } }
 }
 
 export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context, body, ipAddress }) => {
-  const { actor, url } = await generateUrl(context, body, ipAddress)
+  const { actor, url } = await login.generateLoginUrl(context, body, ipAddress)
   const { id, username, email } = actor
   return { status: 200, body: { success: true, user_id: id, username, email, 'login-url': url } }
 }
 
-/** Older addresses of the same. */
+/** Older paths of the same operations. */
 export { createUser as createUserAlias, getUser as getUserAlias }

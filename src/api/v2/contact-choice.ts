@@ -1,26 +1,26 @@
 import type { Choice } from '../../domain/contact/choice.ts'
 import { problems } from '../../domain/problem.ts'
 import { idsOf } from '../ids.ts'
-import { CUSTOM, customIn } from './contact-view.ts'
+import { CUSTOM_FIELD_PREFIX, customFieldsIn } from './contact-view.ts'
 import type { Schemas } from './operation.ts'
 
 /**
- * The contacts that a body or a query means, as contact lists and e-mails take and lose them.
- * @throws {Problem} `invalid_request` for none, for both at once, and for what is no id
+ * Returns the contacts that a body or a query selects for a contact list or an e-mail.
+ * @throws {Problem} `invalid_request` for none, for both kinds at once, and for an invalid ID
  */
-export function choiceIn({ contacts, contact_list: list }: Schemas['ContactRemoval']): Choice {
+export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRemoval']): Choice {
   if (contacts !== undefined && list !== undefined)
     throw problems.invalidField('contact_list', 'mutually_exclusive', { other: 'contacts' })
   if (list !== undefined) return { list }
   return { ids: idsOf('contacts', contacts), field: 'contacts' }
 }
 
-/** As {@link choiceIn}, or the members of a new contact. */
-export function additionIn(body: Schemas['ContactAddition']): Choice {
+/** Returns the selected contacts as {@link selectionOf}, or a new contact. */
+export function additionOf(body: Schemas['ContactAddition']): Choice {
   const { name, email } = body
   const creates = name !== undefined || email !== undefined
-  if (!creates) return choiceIn(body)
+  if (!creates) return selectionOf(body)
   if (body.contacts !== undefined || body.contact_list !== undefined)
     throw problems.invalidField('name', 'mutually_exclusive', { other: 'contacts or contact_list' })
-  return { create: { name: name ?? '', email: email ?? '', custom: customIn(body) }, prefix: CUSTOM }
+  return { create: { name: name ?? '', email: email ?? '', custom: customFieldsIn(body) }, prefix: CUSTOM_FIELD_PREFIX }
 }

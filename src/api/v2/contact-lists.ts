@@ -1,7 +1,7 @@
 import * as lists from '../../domain/contact/lists.ts'
 import * as members from '../../domain/contact/members.ts'
 import { sliceOf } from '../../lib/paging.ts'
-import { additionIn, choiceIn } from './contact-choice.ts'
+import { additionOf, selectionOf } from './contact-choice.ts'
 import { contactPage } from './contact-page.ts'
 import { contactListView } from './contact-view.ts'
 import type { Operation } from './operation.ts'
@@ -34,7 +34,7 @@ export const listContactListContacts: Operation<'listContactListContacts'> = asy
 }
 
 export const addContactListContacts: Operation<'addContactListContacts'> = async ({ context, path, body }) => {
-  return { status: 200, body: { added: await members.addMembers(context, path.list_id, additionIn(body)) } }
+  return { status: 200, body: { added: await members.addMembers(context, path.list_id, additionOf(body)) } }
 }
 
 export const removeContactListContacts: Operation<'removeContactListContacts'> = async ({
@@ -43,6 +43,6 @@ export const removeContactListContacts: Operation<'removeContactListContacts'> =
   query,
   body,
 }) => {
-  await members.removeMembers(context, path.list_id, choiceIn({ ...body, ...query }))
+  await members.removeMembers(context, path.list_id, selectionOf({ ...body, ...query }))
   return { status: 200, body: { success: true } }
 }

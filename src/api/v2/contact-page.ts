@@ -6,7 +6,7 @@ import { sliceOf } from '../../lib/paging.ts'
 import { contactView } from './contact-view.ts'
 import type { Schemas } from './operation.ts'
 
-/** What every list of contacts can be asked. */
+/** The query of a list of contacts. */
 export interface ContactQuery {
   offset?: number
   limit?: number
@@ -15,17 +15,17 @@ export interface ContactQuery {
   collector?: number
 }
 
-/** A list of contacts, of the whole address book or of a part of it, with their status where it is asked for. */
+/** Returns a page of contacts, of the address book or a part of it, with the status if the query asks for it. */
 export async function contactPage(
   context: Context,
-  { offset, limit, search, ...asked }: ContactQuery,
+  { offset, limit, search, ...statusQuery }: ContactQuery,
   part: { list?: number; email?: number } = {},
 ): Promise<Schemas['ContactPage']> {
   const slice = sliceOf({ offset, limit, default: 10, max: 200 })
   const { total, contacts } = await listContacts(context, { search, ...part }, slice)
   const statuses = await contactStatuses(
     context,
-    asked,
+    statusQuery,
     contacts.map(({ id }) => id),
   )
   return {

@@ -6,9 +6,9 @@ import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 
 /** What stands before the name of a custom field (specification, "Contact (v2)"). */
-export const CUSTOM = 'custom_'
+export const CUSTOM_FIELD_PREFIX = 'custom_'
 
-/** Specification, "Contact (v2)". @param status only where it was asked for */
+/** Specification, "Contact (v2)". @param status only if requested */
 export const contactView = (
   services: Services,
   contact: ContactSummary,
@@ -19,16 +19,16 @@ export const contactView = (
   name: contact.name,
   email: contact.email,
   unsubscribed: contact.unsubscribed,
-  ...Object.fromEntries(Object.entries(contact.custom).map(([name, value]) => [CUSTOM + name, value])),
+  ...Object.fromEntries(Object.entries(contact.custom).map(([name, value]) => [CUSTOM_FIELD_PREFIX + name, value])),
   ...(status !== undefined && { status }),
 })
 
-/** The custom fields among the members of a body, by their bare names. */
-export const customIn = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+/** Returns the custom fields of a body by name without prefix. */
+export const customFieldsIn = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body)
-      .filter(([name]) => name.startsWith(CUSTOM))
-      .map(([name, value]) => [name.slice(CUSTOM.length), value]),
+      .filter(([name]) => name.startsWith(CUSTOM_FIELD_PREFIX))
+      .map(([name, value]) => [name.slice(CUSTOM_FIELD_PREFIX.length), value]),
   )
 
 /** Specification, "Contact list (v2)". */

@@ -1,7 +1,7 @@
 import * as commands from '../../domain/contact/commands.ts'
 import * as queries from '../../domain/contact/queries.ts'
 import { contactPage } from './contact-page.ts'
-import { CUSTOM, contactView, customIn } from './contact-view.ts'
+import { CUSTOM_FIELD_PREFIX, contactView, customFieldsIn } from './contact-view.ts'
 import type { Operation } from './operation.ts'
 
 export const listContacts: Operation<'listContacts'> = async ({ context, query }) => {
@@ -9,10 +9,10 @@ export const listContacts: Operation<'listContacts'> = async ({ context, query }
 }
 
 export const createContact: Operation<'createContact'> = async ({ context, body }) => {
-  const draft = { name: body.name, email: body.email, custom: customIn(body) }
+  const draft = { name: body.name, email: body.email, custom: customFieldsIn(body) }
   return {
     status: 200,
-    body: { contact: contactView(context.services, await commands.createContact(context, draft, CUSTOM)) },
+    body: { contact: contactView(context.services, await commands.createContact(context, draft, CUSTOM_FIELD_PREFIX)) },
   }
 }
 

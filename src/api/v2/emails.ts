@@ -5,7 +5,7 @@ import * as recipients from '../../domain/email/recipients.ts'
 import { remind } from '../../domain/email/remind.ts'
 import * as sending from '../../domain/email/send.ts'
 import type { Services } from '../../domain/services.ts'
-import { additionIn, choiceIn } from './contact-choice.ts'
+import { additionOf, selectionOf } from './contact-choice.ts'
 import { contactPage } from './contact-page.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { emailUri } from './urls.ts'
@@ -56,11 +56,11 @@ export const listEmailRecipients: Operation<'listEmailRecipients'> = async ({ co
 }
 
 export const addEmailRecipients: Operation<'addEmailRecipients'> = async ({ context, path, body }) => {
-  return { status: 200, body: { added: await recipients.addRecipients(context, path.email_id, additionIn(body)) } }
+  return { status: 200, body: { added: await recipients.addRecipients(context, path.email_id, additionOf(body)) } }
 }
 
 export const removeEmailRecipients: Operation<'removeEmailRecipients'> = async ({ context, path, query, body }) => {
-  await recipients.removeRecipients(context, path.email_id, choiceIn({ ...body, ...query }))
+  await recipients.removeRecipients(context, path.email_id, selectionOf({ ...body, ...query }))
   return { status: 200, body: { success: true } }
 }
 

@@ -34,8 +34,8 @@ export const deleteGroup: Operation<'deleteGroup'> = async ({ context, path }) =
 
 export const listMembers: Operation<'listMembers'> = async ({ context, path }) => {
   const found = await queries.listMembers(context, path.group_id)
-  const shown = found.map((member) => memberView(context.services, member))
-  return { status: 200, body: { num_members: found.length, members: shown } }
+  const views = found.map((member) => memberView(context.services, member))
+  return { status: 200, body: { num_members: found.length, members: views } }
 }
 
 export const setMember: Operation<'setMember'> = async ({ context, path, body }) => {
@@ -49,15 +49,15 @@ export const removeMember: Operation<'removeMember'> = async ({ context, path, q
   return { status: 200, body: { success: true } }
 }
 
-const idsIn = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
+const groupIdsOf = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
 
 export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
-  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group))
+  await sharing.shareSurvey(context, path.survey_id, groupIdsOf(body.group))
   return { status: 200, body: { success: true } }
 }
 
 export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
-  await sharing.unshareSurvey(context, path.survey_id, idsIn(query.group ?? body.group))
+  await sharing.unshareSurvey(context, path.survey_id, groupIdsOf(query.group ?? body.group))
   return { status: 200, body: { success: true } }
 }
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/problem.ts'
 import { errorView, statusOf } from '../engine/http-error.ts'
-import type { Facts } from '../engine/mount.ts'
+import type { RequestInfo } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
 /** The code of version 2 for missing and wrong credentials (docs/specification.md 4.2). */
@@ -10,7 +10,7 @@ const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authoriz
  * Formats a problem: `code` and `description` (docs/specification.md 2.8), and `success` under `/accounts/`. Answers
  * that do not match the survey are the specified 500, whose description has pairs of question ID and message.
  */
-export function refuse(problem: Problem, { path }: Facts) {
+export function errorReply(problem: Problem, { path }: RequestInfo) {
   const isSurveyError = problem.kind === 'answers'
   const body: Schemas['Error'] = {
     ...(path.startsWith('/accounts/') && { success: false as const }),

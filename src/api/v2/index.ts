@@ -9,7 +9,7 @@ import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import * as emails from './emails.ts'
 import * as groups from './groups.ts'
-import { refuse } from './http-error.ts'
+import { errorReply } from './http-error.ts'
 import * as inviteCodes from './invite-codes.ts'
 import type { operations } from './operation.ts'
 import * as reports from './reports.ts'
@@ -36,7 +36,13 @@ const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),
 )
 
-/** The hot path: the inbox commits for many requests at once. */
-const selfCommitting = new Set(['createResponse'])
+/** The submission batcher commits many requests in one transaction. */
+const managesOwnTransaction = new Set(['createResponse'])
 
-export const v2: Version = { prefix: '/api/v2', contract, handlers, selfCommitting, refuse }
+export const v2: Version = {
+  prefix: '/api/v2',
+  contract,
+  handlers,
+  managesOwnTransaction,
+  errorReply: errorReply,
+}

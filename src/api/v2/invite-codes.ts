@@ -19,16 +19,16 @@ const inviteCodeView = (services: Services, surveyId: number, invite: InviteSumm
 
 export const createInviteCodes: Operation<'createInviteCodes'> = async ({ context, path, query, body }) => {
   const { count = Number.NaN, collector } = { ...body, ...query }
-  const made = await codes.createCodes(context, path.survey_id, { count, collector })
+  const created = await codes.createCodes(context, path.survey_id, { count, collector })
   return {
     status: 200,
-    body: { count: made.length, invites: made.map(({ code, url }) => ({ code, invite_url: url })) },
+    body: { count: created.length, invites: created.map(({ code, url }) => ({ code, invite_url: url })) },
   }
 }
 
 export const listInviteCodes: Operation<'listInviteCodes'> = async ({ context, path, query }) => {
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
   const { total, invites } = await listInvites(context, path.survey_id, { collector: query.collector }, slice)
-  const shown = invites.map((invite) => inviteCodeView(context.services, path.survey_id, invite))
-  return { status: 200, body: { count: shown.length, start: slice.offset, total, invites: shown } }
+  const views = invites.map((invite) => inviteCodeView(context.services, path.survey_id, invite))
+  return { status: 200, body: { count: views.length, start: slice.offset, total, invites: views } }
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../domain/services.ts'
 import { ownerPageUrls, reportUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
-/** The reports on a survey, and the password that opens them to others. */
+/** The reports on a survey, and the password for shared access. */
 export const reportsView = (
   { baseUrl }: Services,
   surveyId: number,

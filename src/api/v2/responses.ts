@@ -1,5 +1,5 @@
 import * as commands from '../../domain/response/edit/commands.ts'
-import { deleteResponses as removeResponses } from '../../domain/response/edit/remove.ts'
+import * as removal from '../../domain/response/edit/remove.ts'
 import { importResponses } from '../../domain/response/import/import.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { submitAnswers } from '../../domain/response/submit/submit.ts'
@@ -8,13 +8,13 @@ import { idsOf } from '../ids.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 
-/** What the list takes beside filters. */
-const KNOWN: ReadonlySet<string> = new Set(['offset', 'limit', 'filter', 'include_labels', 'expand_GET'])
+/** Parameters of the list that are not filters. */
+const LIST_PARAMETERS: ReadonlySet<string> = new Set(['offset', 'limit', 'filter', 'include_labels', 'expand_GET'])
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
-  const asked = { search, mode: 'lenient', known: KNOWN, filter: query.filter } as const
-  const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, slice)
+  const listQuery = { search, mode: 'lenient', known: LIST_PARAMETERS, filter: query.filter } as const
+  const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, slice)
   const responses = rows.map((row) => responseView(snapshot, row, query))
   return { status: 200, body: { total, count: responses.length, responses } }
 }
@@ -35,7 +35,7 @@ export const createResponse: Operation<'createResponse'> = async ({ context, pat
 }
 
 export const deleteResponses: Operation<'deleteResponses'> = async ({ context, path, query, body }) => {
-  await removeResponses(context, path.survey_id, idsOf('response_ids', query.response_ids ?? body.response_ids))
+  await removal.deleteResponses(context, path.survey_id, idsOf('response_ids', query.response_ids ?? body.response_ids))
   return { status: 200, body: { success: true } }
 }
 

@@ -10,12 +10,12 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
   return { status: 200, body: { total, surveys: surveys.map((survey) => surveyView(context.services, survey)) } }
 }
 
-/** A plain name alone makes an empty survey; what else there is, is a structure, and its name its title if it has none. */
+/** Creates an empty survey from a plain name; any other body is a structure, whose name is the default of its title. */
 export const createSurvey: Operation<'createSurvey'> = async ({ context, query, body }) => {
   const { name = query.name ?? '', title, form } = body
-  const named = typeof name === 'string' && title === undefined && form === undefined
+  const nameOnly = typeof name === 'string' && title === undefined && form === undefined
   const structure = title === undefined ? { ...body, name } : body
-  const { id } = await commands.createSurvey(context, named ? { name } : { structure })
+  const { id } = await commands.createSurvey(context, nameOnly ? { name } : { structure })
   const warnings = structureWarnings(body)
   const view = createdView(context.services, await queries.summariseSurvey(context, id))
   return { status: 200, body: { ...view, ...(warnings.length > 0 && { warnings }) } }

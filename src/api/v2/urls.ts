@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 
-/** The addresses of version 2, absolute; made here and nowhere else. */
+/** Absolute addresses of version 2. */
 const root = ({ baseUrl }: Services) => `${baseUrl}/api/v2/`
 
 export const surveyUri = (services: Services, id: number) => `${root(services)}surveys/${id}/`

@@ -15,7 +15,7 @@ export const statusView = (survey: { live: boolean }): Schemas['SurveyStatus'] =
 const deployUri = ({ baseUrl }: Services, { creator, slug }: SurveySummary) =>
   surveyUrl(baseUrl, { username: creator.username, slug })
 
-/** What a list, the details and the answer to a creation have in common. */
+/** Members that lists, details and replies to a creation share. */
 function commonView(services: Services, survey: SurveySummary) {
   const pages = ownerPageUrls(services.baseUrl, survey.id)
   return {

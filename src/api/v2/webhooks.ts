@@ -1,4 +1,4 @@
-import { subscribe, unsubscribe } from '../../domain/webhook/commands.ts'
+import * as commands from '../../domain/webhook/commands.ts'
 import * as queries from '../../domain/webhook/queries.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Operation, Schemas } from './operation.ts'
@@ -22,7 +22,7 @@ export const listWebhooks: Operation<'listWebhooks'> = async ({ context }) => {
 }
 
 export const subscribeWebhook: Operation<'subscribeWebhook'> = async ({ context, body }) => {
-  const { webhook, secret } = await subscribe(context, {
+  const { webhook, secret } = await commands.subscribe(context, {
     subscriptionUrl: body.subscription_url,
     event: body.event ?? body.event_type ?? '',
     survey: idOf(body.survey),
@@ -32,6 +32,6 @@ export const subscribeWebhook: Operation<'subscribeWebhook'> = async ({ context,
 }
 
 export const unsubscribeWebhook: Operation<'unsubscribeWebhook'> = async ({ context, body }) => {
-  await unsubscribe(context, body.subscription_url)
+  await commands.unsubscribe(context, body.subscription_url)
   return { status: 200, body: { success: true } }
 }

@@ -7,13 +7,13 @@ import { settingsView } from './settings-view.ts'
 import { collectorUri, surveyUri } from './urls.ts'
 import { liveView } from './views.ts'
 
-/** What is stored under another name than it is shown. */
-const shownAs = (member: string) => (member === 'password_hash' ? 'password' : member)
+/** Returns the public name of a stored setting. */
+const publicName = (member: string) => (member === 'password_hash' ? 'password' : member)
 
-/** Only the members that differ, each as the settings of a survey show it: nothing secret. */
+/** Returns the settings that differ from those of the survey, without secrets. */
 function differenceView(difference: Partial<SurveySettings>): Schemas['Collector']['settings'] {
   const whole = settingsView({ live: true, settings: { ...defaultSettings, ...difference } })
-  const members = new Set(Object.keys(difference).map(shownAs))
+  const members = new Set(Object.keys(difference).map(publicName))
   return Object.fromEntries(Object.entries(whole).filter(([member]) => members.has(member)))
 }
 

@@ -42,14 +42,14 @@ export const listContactListContacts: Operation<'listContactListContacts'> = asy
   search,
 }) => {
   const page = collectionPage(query)
-  const asked = { search: query.search, list: path.list_id }
-  const { total, contacts } = await queries.listContacts(context, asked, page)
+  const filter = { search: query.search, list: path.list_id }
+  const { total, contacts } = await queries.listContacts(context, filter, page)
   const results = contacts.map((contact) => contactView(context.services, contact))
   return paged(`${contactListUri(context.services, path.list_id)}contacts/`, search, page, total, results)
 }
 
 export const addContactListContacts: Operation<'addContactListContacts'> = async ({ context, path, body }) => {
-  await members.addMembers(context, path.list_id, choiceIn(body))
+  await members.addMembers(context, path.list_id, selectionOf(body))
   const page = collectionPage({})
   const { total, contacts } = await queries.listContacts(context, { list: path.list_id }, page)
   const uri = `${contactListUri(context.services, path.list_id)}contacts/`
@@ -78,8 +78,8 @@ export const removeContactListContact: Operation<'removeContactListContact'> = a
   return { status: 200, body: 'OK' }
 }
 
-/** Ids, or else the members of a new contact. */
-function choiceIn({ id, name, email, ...custom }: Schemas['MemberAddition']): Choice {
+/** Returns the selected contacts, or a new contact. */
+function selectionOf({ id, name, email, ...custom }: Schemas['MemberAddition']): Choice {
   if (id !== undefined) return { ids: idsOf('id', id), field: 'id' }
   return { create: { name: name ?? '', email: email ?? '', custom } }
 }

@@ -3,6 +3,6 @@ import { EXPORT_PARAMETERS, exportOptions, exportReply } from '../export.ts'
 import type { Operation } from './operation.ts'
 
 export const exportCsv: Operation<'exportCsv'> = async ({ context, path, query, search }) => {
-  const asked = { search, mode: 'strict', known: EXPORT_PARAMETERS, filter: query.filter } as const
-  return exportReply(await exportResponses(context, path.survey_id, asked, exportOptions(query)))
+  const listQuery = { search, mode: 'strict', known: EXPORT_PARAMETERS, filter: query.filter } as const
+  return exportReply(await exportResponses(context, path.survey_id, listQuery, exportOptions(query)))
 }

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '../../domain/problem.ts'
 import { errorView, statusOf } from '../engine/http-error.ts'
-import type { Facts } from '../engine/mount.ts'
+import type { RequestInfo } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
 /** Formats a problem as RFC 9457. `type` is `about:blank`, so `title` is the status's own phrase; `code` tells problems apart. */
-export function refuse(problem: Problem, { instance, requestId }: Facts) {
+export function errorReply(problem: Problem, { instance, requestId }: RequestInfo) {
   const status = statusOf(problem)
   const body: Schemas['Problem'] = {
     type: 'about:blank',

@@ -9,7 +9,7 @@ import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
-import { refuse } from './http-error.ts'
+import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
 import * as languages from './languages.ts'
 import type { operations } from './operation.ts'
@@ -54,7 +54,13 @@ const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v3/openapi.json', import.meta.url), 'utf8'),
 )
 
-/** The hot path: the inbox commits for many requests at once. */
-const selfCommitting = new Set(['createResponse'])
+/** The submission batcher commits many requests in one transaction. */
+const managesOwnTransaction = new Set(['createResponse'])
 
-export const v3: Version = { prefix: '/api/v3', contract, handlers, selfCommitting, refuse }
+export const v3: Version = {
+  prefix: '/api/v3',
+  contract,
+  handlers,
+  managesOwnTransaction,
+  errorReply: errorReply,
+}

@@ -17,8 +17,8 @@ import { surveyUri } from './urls.ts'
 export const listSurveyInviteCodes: Operation<'listSurveyInviteCodes'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
   const slice = query.offset === undefined && query.limit === undefined ? undefined : collectionSlice(query)
-  const asked = { collector: query.collector }
-  const { total, invites } = await listInvites(context, path.survey_id, asked, slice ?? page)
+  const filter = { collector: query.collector }
+  const { total, invites } = await listInvites(context, path.survey_id, filter, slice ?? page)
   const results = invites.map((invite) => inviteCodeView(context.services, path.survey_id, invite))
   const uri = `${surveyUri(context.services, path.survey_id)}invite_codes/`
   const reply = slice ? pagedByOffset(uri, search, slice, total, results) : paged(uri, search, page, total, results)
@@ -33,14 +33,17 @@ export const createSurveyInviteCodes: Operation<'createSurveyInviteCodes'> = asy
 
 export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
-  const asked = { collector: query.collector, addressed: true }
-  const { total, invites } = await listInvites(context, path.survey_id, asked, page)
+  const filter = { collector: query.collector, addressed: true }
+  const { total, invites } = await listInvites(context, path.survey_id, filter, page)
   const results = invites.map((invite) => inviteView(context.services, path.survey_id, invite))
   return paged(`${surveyUri(context.services, path.survey_id)}invites/`, search, page, total, results)
 }
 
-/** To whom invitations go. @throws {Problem} `invalid_request` for none, and for contacts and a list at once */
-async function choiceIn(
+/**
+ * Returns the recipients of invitations.
+ * @throws {Problem} `invalid_request` for none, and for contacts and a list at once
+ */
+async function recipientsOf(
   context: Context,
   { contacts, contact_list: list, name, email }: Schemas['InviteSending'],
 ): Promise<Choice> {
@@ -55,7 +58,7 @@ async function choiceIn(
 export const sendSurveyInvites: Operation<'sendSurveyInvites'> = async ({ context, path, body }) => {
   const { subject, sender, message, collector, scheduled } = body
   const destination = { survey: path.survey_id, collector }
-  const choice = await choiceIn(context, body)
+  const choice = await recipientsOf(context, body)
   const { id } = await inviteContacts(context, destination, { subject, sender, message }, choice, scheduled)
   return { status: 201, body: sentInvitesView(await summariseEmail(context, id)) }
 }

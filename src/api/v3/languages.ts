@@ -6,12 +6,18 @@ import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
 
-interface Asked {
+interface PageQuery {
   page?: number
   page_size?: number
 }
 
-const answer = (services: Services, id: number, all: readonly StructureLanguage[], query: Asked, search: string) => {
+const languagePage = (
+  services: Services,
+  id: number,
+  all: readonly StructureLanguage[],
+  query: PageQuery,
+  search: string,
+) => {
   const page = collectionPage(query)
   const results = all.slice(page.offset, page.offset + page.limit)
   return paged(`${surveyUri(services, id)}languages/`, search, page, all.length, results)
@@ -19,11 +25,11 @@ const answer = (services: Services, id: number, all: readonly StructureLanguage[
 
 export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {
   const languages = await findLanguages(context, path.survey_id)
-  return answer(context.services, path.survey_id, languages, query, search)
+  return languagePage(context.services, path.survey_id, languages, query, search)
 }
 
 export const updateLanguages: Operation<'updateLanguages'> = async ({ context, path, body }) => {
   const given = Array.isArray(body) ? body : 'languages' in body ? body.languages : body.results
   const languages = await replaceLanguages(context, path.survey_id, given)
-  return answer(context.services, path.survey_id, languages, {}, '')
+  return languagePage(context.services, path.survey_id, languages, {}, '')
 }

@@ -4,20 +4,20 @@ import { textIn } from '../../domain/structure/text.ts'
 import type { Schemas } from './operation.ts'
 import { questionUri } from './urls.ts'
 
-/** How the texts of a survey are shown: as language objects, or plain in one language. */
-export type Shown = (text: LanguageText) => Schemas['DisplayText']
+/** Formats texts of a survey: as language objects, or as plain text in one language. */
+export type TextFormat = (text: LanguageText) => Schemas['DisplayText']
 
-export const shownIn = (language: string | undefined, q: Questionnaire): Shown =>
+export const textFormatOf = (language: string | undefined, q: Questionnaire): TextFormat =>
   language === undefined ? (text) => ({ ...text }) : (text) => textIn(text, language, q)
 
-const choiceView = ({ index, label, score, other }: Choice, shown: Shown): Schemas['Choice'] => ({
+const choiceView = ({ index, label, score, other }: Choice, shown: TextFormat): Schemas['Choice'] => ({
   index,
   label: shown(label),
   score,
   other,
 })
 
-const rowView = ({ index, label, required }: Row, id: string, shown: Shown): Schemas['Row'] => ({
+const rowView = ({ index, label, required }: Row, id: string, shown: TextFormat): Schemas['Row'] => ({
   index,
   key: `${id}_${index}`,
   label: shown(label),
@@ -28,7 +28,7 @@ export const questionView = (
   services: Services,
   surveyId: number,
   question: Question,
-  shown: Shown,
+  shown: TextFormat,
 ): Schemas['Question'] => ({
   id: question.id,
   identifier: question.identifier ?? null,

@@ -1,19 +1,22 @@
-import { listQuestions as find, findQuestion } from '../../domain/survey/questions.ts'
+import * as queries from '../../domain/survey/questions.ts'
 import { paged } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
-import { questionView, shownIn } from './question-view.ts'
+import { questionView, textFormatOf } from './question-view.ts'
 import { surveyUri } from './urls.ts'
 
 export const listQuestions: Operation<'listQuestions'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
-  const { total, questions, q } = await find(context, path.survey_id, page)
-  const shown = shownIn(query.language, q)
+  const { total, questions, q } = await queries.listQuestions(context, path.survey_id, page)
+  const shown = textFormatOf(query.language, q)
   const results = questions.map((question) => questionView(context.services, path.survey_id, question, shown))
   return paged(`${surveyUri(context.services, path.survey_id)}questions/`, search, page, total, results)
 }
 
 export const getQuestion: Operation<'getQuestion'> = async ({ context, path, query }) => {
-  const { question, q } = await findQuestion(context, path.survey_id, path.question_id)
-  return { status: 200, body: questionView(context.services, path.survey_id, question, shownIn(query.language, q)) }
+  const { question, q } = await queries.findQuestion(context, path.survey_id, path.question_id)
+  return {
+    status: 200,
+    body: questionView(context.services, path.survey_id, question, textFormatOf(query.language, q)),
+  }
 }

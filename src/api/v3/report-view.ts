@@ -7,7 +7,7 @@ import type { Services } from '../../domain/services.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { reportUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
-import { type Shown, shownIn } from './question-view.ts'
+import { type TextFormat, textFormatOf } from './question-view.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
 
 export function reportSummaryView(
@@ -29,7 +29,7 @@ export function reportSummaryView(
 
 /** The data that all parts of a report share. */
 interface Setting {
-  shown: Shown
+  shown: TextFormat
   latest: Results['latest']
   responsesUri: string
 }
@@ -41,7 +41,7 @@ export function reportView(
   { q, responses, questions, latest }: Results,
   language: string | undefined,
 ): Schemas['Report'] {
-  const setting = { shown: shownIn(language, q), latest, responsesUri: responsesUri(services, report.survey.id) }
+  const setting = { shown: textFormatOf(language, q), latest, responsesUri: responsesUri(services, report.survey.id) }
   return {
     ...reportSummaryView(services, report, q),
     responses: { ...responses },

@@ -9,8 +9,8 @@ import { collectionPage } from './page.ts'
 import { reportSummaryView, reportView } from './report-view.ts'
 import { surveyUri } from './urls.ts'
 
-/** What a report takes beside filters. */
-const KNOWN: ReadonlySet<string> = new Set(['language', 'filter'])
+/** Parameters of a report that are not filters. */
+const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['language', 'filter'])
 
 export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -34,8 +34,8 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
 
 export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {
   const report = await queries.findReport(context, path.survey_id, path.report_id)
-  const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
-  const results = await showReport(context, path.survey_id, report, asked)
+  const listQuery = { search, mode: 'strict', known: REPORT_PARAMETERS, filter: query.filter } as const
+  const results = await showReport(context, path.survey_id, report, listQuery)
   return { status: 200, body: reportView(context.services, report, results, query.language) }
 }
 

@@ -1,5 +1,5 @@
 import * as commands from '../../domain/response/edit/commands.ts'
-import { deleteResponse as removeResponse } from '../../domain/response/edit/remove.ts'
+import * as removal from '../../domain/response/edit/remove.ts'
 import { listChanges } from '../../domain/response/feed/changes.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { submitResponse } from '../../domain/response/submit/submit.ts'
@@ -10,26 +10,26 @@ import type { Operation, Schemas } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
 import { responsesUri } from './urls.ts'
 
-/** What the list takes beside filters. */
-const KNOWN: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
+/** Parameters of the list that are not filters. */
+const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
 
-/** Adds the address of a response to its view, before a question of the same name. */
-const addressed = (view: ResponseView, uri: string): Schemas['Response'] =>
+/** Adds the address of a response to its view. It takes precedence over a question of the same name. */
+const withUri = (view: ResponseView, uri: string): Schemas['Response'] =>
   Object.assign(view, { response_uri: `${uri}${view._id}/` })
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
   const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
-  const asked = { search, mode: 'strict', known: KNOWN, filter: query.filter } as const
-  const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, asked, page)
+  const listQuery = { search, mode: 'strict', known: LIST_PARAMETERS, filter: query.filter } as const
+  const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, page)
   const uri = responsesUri(context.services, path.survey_id)
-  const views = rows.map((row) => addressed(responseView(snapshot, row, query), uri))
+  const views = rows.map((row) => withUri(responseView(snapshot, row, query), uri))
   return paged(uri, search, page, total, views)
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
   const uri = responsesUri(context.services, path.survey_id)
-  return { status: 200, body: addressed(responseView(snapshot, row, query), uri) }
+  return { status: 200, body: withUri(responseView(snapshot, row, query), uri) }
 }
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {
@@ -43,7 +43,7 @@ export const updateResponse: Operation<'updateResponse'> = async ({ context, pat
 }
 
 export const deleteResponse: Operation<'deleteResponse'> = async ({ context, path }) => {
-  await removeResponse(context, path.survey_id, path.response_id)
+  await removal.deleteResponse(context, path.survey_id, path.response_id)
   return { status: 200, body: 'OK' }
 }
 

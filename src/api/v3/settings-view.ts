@@ -9,7 +9,7 @@ const authenticationView = (custom: CustomAuthentication): Schemas['CustomAuthen
   client_secret_set: custom.client_secret_encrypted !== null,
 })
 
-/** Member by member, so that nothing secret is shown by being forgotten. */
+/** Lists each member, so that a new secret is never shown by accident. */
 export const settingsView = ({ live, settings }: Configuration): Schemas['Settings'] => ({
   live: liveView(live),
   open_at: settings.open_at,

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
 
-const idsIn = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
+const groupIdsOf = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
 
 export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -14,15 +14,15 @@ export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context,
 }
 
 export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
-  const shown = body.results?.map(({ id }) => id)
-  await sharing.shareSurvey(context, path.survey_id, idsIn(body.group) ?? shown)
+  const fromReply = body.results?.map(({ id }) => id)
+  await sharing.shareSurvey(context, path.survey_id, groupIdsOf(body.group) ?? fromReply)
   return { status: 200, body: 'OK' }
 }
 
-/** POST is what clients know that create everything below a survey alike. */
+/** POST is an alias for clients that create all parts of a survey with POST. */
 export { shareSurvey as shareSurveyAlias }
 
 export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
-  await sharing.unshareSurvey(context, path.survey_id, idsIn(query.group ?? body.group))
+  await sharing.unshareSurvey(context, path.survey_id, groupIdsOf(query.group ?? body.group))
   return { status: 200, body: 'OK' }
 }

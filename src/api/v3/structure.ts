@@ -6,7 +6,7 @@ export const getStructure: Operation<'getStructure'> = async ({ context, path })
   return { status: 200, body: await findStructure(context, path.survey_id) }
 }
 
-/** A body that has neither `title` nor `form` is no structure: its name may be meant for the survey. */
+/** A body without `title` and `form` is not a structure: its `name` is probably the name of the survey. */
 export const updateStructure: Operation<'updateStructure'> = async ({ context, path, query, body }) => {
   const bare = body.title === undefined && body.form === undefined ? {} : body
   const saved = await replaceStructure(context, path.survey_id, body.structure ?? bare)

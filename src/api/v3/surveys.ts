@@ -9,8 +9,8 @@ import { isLive, surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
-  const wanted = { search: query.search, tag: query.tags, group: query.group }
-  const { total, surveys } = await queries.listSurveys(context, wanted, page)
+  const filter = { search: query.search, tag: query.tags, group: query.group }
+  const { total, surveys } = await queries.listSurveys(context, filter, page)
   const results = surveys.map((survey) => surveyView(context.services, survey))
   return paged(collectionUri(context.services, 'surveys'), search, page, total, results)
 }

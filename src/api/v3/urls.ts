@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 
-/** The addresses of version 3, absolute; made here and nowhere else. */
+/** Absolute addresses of version 3. */
 const root = ({ baseUrl }: Services) => `${baseUrl}/api/v3/`
 
 /** The collections of the index (docs/specification.md 5.12). */

@@ -16,7 +16,7 @@ export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =>
   live === undefined ? undefined : live === 1
 
-/** A survey, with the address of everything that belongs to it (specification, "Survey (v3 representation)"). */
+/** A survey with the addresses of its parts (specification, "Survey (v3 representation)"). */
 export function surveyView(services: Services, survey: SurveySummary): Schemas['Survey'] {
   const uri = surveyUri(services, survey.id)
   return {
@@ -54,7 +54,7 @@ export const templateSummaryView = (services: Services, template: Template): Sch
   template_uri: templateUri(services, template.id),
 })
 
-/** A template whose structure has been read. */
+/** A template with its structure, which must be loaded. */
 export const templateView = (services: Services, template: Template): Schemas['Template'] => ({
   ...templateSummaryView(services, template),
   structure: template.structure,

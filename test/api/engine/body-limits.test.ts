@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
-import { MAX_BODY } from '../../../src/api/engine/body.ts'
+import { MAX_BODY_BYTES } from '../../../src/api/engine/body.ts'
 import { MAX_FIELDS } from '../../../src/api/engine/form-encoding.ts'
 import { MAX_VALUES } from '../../../src/lib/json-limits.ts'
 import { useService } from './service.ts'
@@ -74,7 +74,7 @@ describe('sizes and encodings', () => {
     expect((await service.put('/things/7/', { body: 'a=1', headers })).status).toBe(415)
   })
   it('10 MB are enough, sent openly or packed', async () => {
-    const most = `a=${'x'.repeat(MAX_BODY - 2)}`
+    const most = `a=${'x'.repeat(MAX_BODY_BYTES - 2)}`
     expect((await service.put('/things/7/', { body: most, ...typed(FORM) })).status).toBe(200)
     expect((await service.put('/things/7/', { body: `${most}x`, ...typed(FORM) })).status).toBe(413)
     expect((await service.put('/things/7/', { body: gzipSync(`${most}x`), ...gzip })).status).toBe(413)

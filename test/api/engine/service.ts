@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import Koa from 'koa'
 import { statusOf } from '../../../src/api/engine/http-error.ts'
-import { type Deps, mount, operationsOf, type Version } from '../../../src/api/engine/mount.ts'
+import { type MountOptions, mount, operationsOf, type Version } from '../../../src/api/engine/mount.ts'
 import type { AnyReply, AnyRequest } from '../../../src/api/engine/operation.ts'
 import type { Services } from '../../../src/domain/services.ts'
 import { Client, type Reply } from '../../support/client.ts'
@@ -17,7 +17,7 @@ export type Handle = (request: AnyRequest) => Promise<AnyReply>
 export interface Service extends Client {
   /** Replaces what the operation does, until the next test. */
   on(operationId: string, handle: Handle): void
-  deps: Deps
+  deps: MountOptions
   version: Version
   /** What happened in order: begin, commit, rollback, handler. */
   steps: string[]
@@ -32,7 +32,7 @@ const echoed = async ({ path, query, body, headers, search }: AnyRequest): Promi
   body: { path, query, headers, search, ...(body !== undefined && { body }) },
 })
 
-export function useService(over: Partial<Deps> = {}): Service {
+export function useService(over: Partial<MountOptions> = {}): Service {
   const handlers = new Map<string, Handle>()
   const steps: string[] = []
   const logged: unknown[] = []
@@ -53,7 +53,7 @@ export function useService(over: Partial<Deps> = {}): Service {
     },
   } as unknown as EntityManager
 
-  const deps: Deps = {
+  const deps: MountOptions = {
     fork: () => em,
     clock: () => new Date('2026-01-15T12:00:00Z'),
     services: {} as Services,
@@ -75,7 +75,7 @@ export function useService(over: Partial<Deps> = {}): Service {
         },
       ]),
     ),
-    refuse: (problem) => ({
+    errorReply: (problem) => ({
       status: statusOf(problem),
       body: { code: problem.code, message: problem.message, faults: problem.errors },
       contentType: 'application/json',

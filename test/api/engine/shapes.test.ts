@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { httpErrors } from '../../../src/api/engine/http-error.ts'
-import { refuse as refuseV2 } from '../../../src/api/v2/http-error.ts'
-import { refuse as refuseV3 } from '../../../src/api/v3/http-error.ts'
+import { errorReply as refuseV2 } from '../../../src/api/v2/http-error.ts'
+import { errorReply as refuseV3 } from '../../../src/api/v3/http-error.ts'
 import { problems } from '../../../src/domain/problem.ts'
 import { ANSWER_REQUIRED } from '../../../src/domain/structure/answer-error.ts'
 
