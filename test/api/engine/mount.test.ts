@@ -172,7 +172,7 @@ describe('a reply that breaks the contract', () => {
     expect(await broken('exportThings', '/csv/', { status: 200, stream: Readable.from(['x']), headers })).toBe(
       'exportThings 200: does not declare text/html',
     )
-    expect(await broken('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare an answer without a body')
+    expect(await broken('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare a reply without a body')
   })
   it('by a Location beside 201', async () => {
     expect(await broken('createThing', '/things/', { status: 201, body: { id: 1 }, headers: { Location: '/x' } })).toBe(
