@@ -8,6 +8,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
+contracts := $(wildcard generated/v*/openapi.json)
 
 .PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract
 
@@ -22,11 +23,12 @@ run: build ## Serve in the foreground (settings: .env.example)
 dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
-	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src --watch-path=generated/v2/openapi.json --watch-path=generated/v3/openapi.json --watch-preserve-output src/main.ts serve
+	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src $(contracts:%=--watch-path=%) --watch-preserve-output src/main.ts serve
 
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tests and a short fuzzing (ARGS=test/db for some tests)
 	@echo 'test: Jest with its own PostgreSQL and two workers'
 	@$(jest) $(ARGS)
+	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
 test-fast: $(ready) ## Run the tests without browser, client packages and fuzzing
@@ -78,7 +80,7 @@ bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE
 faults: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
 	@node scripts/faults.ts $(ARGS)
 
-fuzz: $(ready) ## Fuzz both contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
+fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
 	@node scripts/fuzz.ts
 
 hooks: ## Install the pre-commit hook (git config core.hooksPath)
@@ -110,11 +112,11 @@ contract: $(ready)
 	@echo 'check: every requirement of the specification has a test'
 	@node scripts/conformance.ts >/dev/null
 
-build/docs/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
+build/docs/.stamp: $(contracts) package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
 	@node scripts/docs.ts
 	@touch $@
 
-build/sdk/.stamp: generated/v2/openapi.json generated/v3/openapi.json package-lock.json scripts/sdk.ts $(shell find sdk scripts/sdk -type f)
+build/sdk/.stamp: $(contracts) package-lock.json scripts/sdk.ts $(shell find sdk scripts/sdk -type f)
 	@node scripts/sdk.ts
 	@touch $@
 

@@ -1,9 +1,8 @@
 // Prints the operations and tests of every requirement of docs/specification.md, then the number of tests of every
-// operation of both contracts. Fails if a test or a section is missing. Run: make conformance.
+// operation. Fails if a test, an operation or a section is missing. Run: make conformance.
 import path from 'node:path'
 import { endpointsOf } from '../src/api/engine/contract.ts'
-import { v2 as v2Version } from '../src/api/v2/index.ts'
-import { v3 as v3Version } from '../src/api/v3/index.ts'
+import * as versions from '../src/api/versions.ts'
 import { both } from '../test/conformance/both.ts'
 import { v2 } from '../test/conformance/v2.ts'
 import { v2People } from '../test/conformance/v2-people.ts'
@@ -17,6 +16,10 @@ const names = tests.map(nameOf)
 const missing: string[] = []
 const sections = [...v3, ...v2, ...v2People, ...both]
 const titles = sectionTitles('docs/specification.md')
+const operationsOf = Object.entries(versions).map(
+  ([version, { contract }]) => [version, endpointsOf(contract).map(({ operationId }) => operationId)] as const,
+)
+const served = new Set(operationsOf.flatMap(([version, ids]) => ids.map((id) => `${version}.${id}`)))
 
 const inOrder = [...Map.groupBy(sections, ({ section }) => section)].sort(([left], [right]) =>
   left.localeCompare(right, 'en', { numeric: true }),
@@ -25,6 +28,9 @@ for (const [section, parts] of inOrder) {
   if (!titles.has(section)) missing.push(`docs/specification.md has no section ${section}`)
   console.log(`\n## ${section} ${titles.get(section)}\n`)
   for (const [requirement, operations, ...prefixes] of parts.flatMap(({ rows }) => rows)) {
+    for (const operation of operations)
+      if (/^v\d/.test(operation) && !served.has(operation))
+        missing.push(`${section}: there is no operation ${operation}`)
     const found = prefixes.map((prefix) => names.find((name) => name.startsWith(prefix)))
     for (const [index, prefix] of prefixes.entries())
       if (!found[index]) missing.push(`${section}: "${requirement}" has no test "${prefix}"`)
@@ -35,11 +41,8 @@ for (const [section, parts] of inOrder) {
 }
 
 console.log('\n## Every operation\n')
-for (const [version, contract] of [
-  ['v2', v2Version.contract],
-  ['v3', v3Version.contract],
-] as const)
-  for (const { operationId: exact } of endpointsOf(contract)) {
+for (const [version, ids] of operationsOf)
+  for (const exact of ids) {
     // An alias shares the tests of its operation.
     const operationId = exact.replace(/Alias$/, '')
     const word = new RegExp(`\\b${operationId}\\b`)

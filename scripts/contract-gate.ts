@@ -1,52 +1,54 @@
-// The gate for contracts: each must be good by the official schema and by two parsers that are not ours, and must not
-// break who relies on the one released last (openapi/released/). Run by make check; given files are looked at on their own.
+// The gate for contracts. Each must be valid by the official schema and by two independent parsers, and must not break
+// clients of the released contract (openapi/released/). Run by make check. Files in the arguments are only validated.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import SwaggerParser from '@apidevtools/swagger-parser'
 import { validate as validateBySchema } from '@hyperjump/json-schema/openapi-3-1'
 import { validate as validateByScalar } from '@scalar/openapi-parser'
+import { root, versions } from './versions.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
 const redocly = path.join(root, 'node_modules/@redocly/cli/bin/cli.js')
 
-/** Where the contract of a version is kept as it was released last. */
+/** Returns the path of the released contract of a version. */
 export const releasedPath = (version: string): string => path.join(root, 'openapi/released', `${version}.json`)
-/** Where it is generated. */
+/** Returns the path of the generated contract of a version. */
 export const currentPath = (version: string): string => path.join(root, 'generated', version, 'openapi.json')
 
 type Json = boolean | null | number | string | Json[] | { [member: string]: Json }
 
 /**
- * What others say against a document: the schema that the OpenAPI Initiative publishes for 3.1 (with the dialect for the
- * schemas inside), swagger-parser and Scalar's parser.
- * @returns nothing when all three read it without complaint
+ * Validates a document with the official schema for OpenAPI 3.1 (including the dialect of its schemas), swagger-parser and
+ * Scalar's parser.
+ * @returns the errors of all three
  */
-async function faultsOf(document: Json): Promise<string[]> {
-  const faults: string[] = []
+async function validationErrors(document: Json): Promise<string[]> {
+  const errors: string[] = []
   const official = await validateBySchema('https://spec.openapis.org/oas/3.1/schema-base', document, 'BASIC')
   if (!official.valid)
-    faults.push(...(official.errors ?? []).map(({ instanceLocation }) => `official schema: ${instanceLocation}`))
+    errors.push(...(official.errors ?? []).map(({ instanceLocation }) => `official schema: ${instanceLocation}`))
   try {
     await SwaggerParser.validate(structuredClone(document) as never)
   } catch (error) {
-    faults.push(`swagger-parser: ${(error as Error).message}`)
+    errors.push(`swagger-parser: ${(error as Error).message}`)
   }
-  const { errors = [] } = await validateByScalar(JSON.stringify(document))
+  const scalar = await validateByScalar(JSON.stringify(document))
   return [
-    ...faults,
-    ...errors.map(({ message, path: at }) => `scalar: ${message} at ${[at ?? 'the document'].flat().join('/')}`),
+    ...errors,
+    ...(scalar.errors ?? []).map(
+      ({ message, path: at }) => `scalar: ${message} at ${[at ?? 'the document'].flat().join('/')}`,
+    ),
   ]
 }
 
-/** One change that somebody who relies on the older document can notice. */
+/** A change that can break clients of the older document. */
 export interface Break {
   /** JSON pointer into the document. */
   at: string
   message: string
 }
 
-/** A break that is wanted: what stands at the pointer or below it, and why (openapi/accepted-breaks.json). */
+/** An intended break at or below a pointer, with its reason (openapi/accepted-breaks.json). */
 interface AcceptedBreak {
   version: string
   at: string
@@ -56,14 +58,17 @@ const acceptedBreaks = JSON.parse(
   await readFile(path.join(root, 'openapi/accepted-breaks.json'), 'utf8'),
 ) as readonly AcceptedBreak[]
 
-/** Returns the breaks between the released and the current contract of a version that nobody has accepted. */
+/** Returns the unaccepted breaks between the released and the current contract of a version. */
 export async function unacceptedBreaks(version: string): Promise<Break[]> {
   const accepted = acceptedBreaks.filter((one) => one.version === version)
   const breaks = await breaksBetween(releasedPath(version), currentPath(version))
   const outdated = accepted.filter((one) => !breaks.some(({ at }) => at.startsWith(one.at)))
   return [
     ...breaks.filter(({ at }) => !accepted.some((one) => at.startsWith(one.at))),
-    ...outdated.map(({ at }) => ({ at, message: 'breaks nothing: remove it from openapi/accepted-breaks.json' })),
+    ...outdated.map(({ at }) => ({
+      at,
+      message: 'is not a break any more: remove it from openapi/accepted-breaks.json',
+    })),
   ]
 }
 
@@ -73,8 +78,9 @@ interface Diff {
 }
 
 /**
- * What of a newer document breaks those who rely on an older one, by the rules of `redocly diff`.
- * @param released path of the older document @param revision path of the newer one
+ * Returns the breaks between two documents by the rules of `redocly diff`.
+ * @param released path of the older document
+ * @param revision path of the newer document
  */
 export async function breaksBetween(released: string, revision: string): Promise<Break[]> {
   const { changes } = await diff(released, revision)
@@ -109,23 +115,23 @@ function diff(released: string, revision: string): Promise<Diff> {
   })
 }
 
-/** Prints what is wrong with a document on its own, and what breaks since it was released. @returns how much */
+/** Prints the errors of a document and its breaks since the release. @returns their number */
 async function report(name: string, file: string, breaks: readonly Break[]): Promise<number> {
-  const errors = await faultsOf(JSON.parse(await readFile(file, 'utf8')) as Json)
-  for (const fieldError of errors) console.error(`${name}: ${fieldError}`)
+  const errors = await validationErrors(JSON.parse(await readFile(file, 'utf8')) as Json)
+  for (const error of errors) console.error(`${name}: ${error}`)
   for (const { at, message } of breaks) console.error(`${name}: ${message}\n    at ${at}`)
   return errors.length + breaks.length
 }
 
 if (import.meta.main) {
   const files = process.argv.slice(2)
-  let wrong = 0
-  for (const file of files) wrong += await report(file, file, [])
+  let count = 0
+  for (const file of files) count += await report(file, file, [])
   if (files.length === 0)
-    for (const version of ['v2', 'v3'])
-      wrong += await report(version, currentPath(version), await unacceptedBreaks(version))
-  if (wrong > 0) {
-    console.error('A contract is read by others, and a released one only grows: mend openapi/, then run make generate.')
+    for (const version of versions)
+      count += await report(version, currentPath(version), await unacceptedBreaks(version))
+  if (count > 0) {
+    console.error('Fix openapi/ and run make generate. List an intended break in openapi/accepted-breaks.json.')
     process.exitCode = 1
   }
 }

@@ -29,10 +29,10 @@ const facts = { instance: '/', path: '/', requestId: '', operationId: '' }
 
 /** Returns every code of a version, with the status and name that this version gives it. */
 export async function errorCodesOf(version: string): Promise<ErrorCodes> {
-  const { refuse } = await import(`../src/api/${version}/http-error.ts`)
+  const { errorReply } = await import(`../src/api/${version}/http-error.ts`)
   const codes = new Map<string, ErrorCode>()
   const add = (problem: Problem, meaning: string) => {
-    const { status, body } = refuse(problem, facts)
+    const { status, body } = errorReply(problem, facts)
     codes.set(body.code, { code: body.code, status, meaning })
   }
   for (const code of Object.keys(httpErrorCodes) as (keyof typeof httpErrorCodes)[]) {

@@ -1,20 +1,23 @@
-// Fuzzes both contracts, side by side, each against a server of its own on a throw-away database: every check and phase
-// of Schemathesis, good and bad data, with credentials. Two ways:
-//   FUZZ_MINUTES=10   for so long (make fuzz)
-//   FUZZ_EXAMPLES=4   so many for each operation: once with a seed that never changes, once with the commit's (make test)
-// FUZZ_SEED repeats a run, FUZZ_ONLY=v2 takes one version, FUZZ_LOG names a file for everything that was excused.
+// Fuzzes all contracts in parallel, each against a server of its own on a temporary database, with all checks and phases of
+// Schemathesis, valid and invalid data, and credentials.
+//   FUZZ_MINUTES=10   duration (make fuzz)
+//   FUZZ_EXAMPLES=4   examples for each operation, once with a fixed seed and once with the seed of the commit (make test)
+//   FUZZ_SEED=1       repeats a run
+//   FUZZ_ONLY=v2      fuzzes one version
+//   FUZZ_LOG=path     writes all excluded failures to a file
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Run, runAgainst } from './fuzz/run.ts'
 import { findSchemathesis } from './fuzz/schemathesis.ts'
+import { versions as allVersions } from './versions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
-const versions = ['v2', 'v3'].filter((version) => !process.env.FUZZ_ONLY || process.env.FUZZ_ONLY === version)
+const versions = allVersions.filter((version) => !process.env.FUZZ_ONLY || process.env.FUZZ_ONLY === version)
 const examples = process.env.FUZZ_EXAMPLES
 const minutes = Number(process.env.FUZZ_MINUTES ?? 10)
 
-/** A seed that is another one with each commit, and the same for whoever tests that commit again; outside git, any. */
+/** Returns a seed from the hash of the commit, so that runs of a commit are reproducible; random outside of git. */
 function seedOfCommit(): number {
   try {
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
@@ -24,18 +27,18 @@ function seedOfCommit(): number {
   }
 }
 
-const drawn = () => (examples ? seedOfCommit() : randomInt(2 ** 31))
-const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : drawn()
+const defaultSeed = () => (examples ? seedOfCommit() : randomInt(2 ** 31))
+const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : defaultSeed()
 
-/** The seed of the run that is always the same. */
-const FIXED = 20261121
-/** What a seed changes; examples and limits are the same with every seed. */
+/** The seed of the reproducible run. */
+const FIXED_SEED = 20261121
+/** The phases that depend on the seed. */
 const RANDOM_PHASES = 'fuzzing,stateful'
 const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 
 const runs: Run[] = examples
   ? [
-      { seed: FIXED, phases: ALL_PHASES, limit: ['--max-examples', examples] },
+      { seed: FIXED_SEED, phases: ALL_PHASES, limit: ['--max-examples', examples] },
       { seed: chosen, phases: RANDOM_PHASES, limit: ['--max-examples', examples] },
     ]
   : [{ seed: chosen, phases: ALL_PHASES, limit: ['--max-time', String(Math.max(10, Math.round(minutes * 60)))] }]
@@ -50,7 +53,7 @@ const outcomes = await Promise.all(
     const failed: number[] = []
     for (const run of runs) if ((await runAgainst(tool, root, version, run)) !== 0) failed.push(run.seed)
     const again = `${examples ? `FUZZ_EXAMPLES=${examples} ` : ''}FUZZ_ONLY=${version} FUZZ_SEED=`
-    return failed.map((seed) => `fuzz: ${version} failed with seed ${seed}; ${again}${seed} make fuzz tries it again`)
+    return failed.map((seed) => `fuzz: ${version} failed with seed ${seed}; ${again}${seed} make fuzz repeats the run`)
   }),
 )
 for (const line of outcomes.flat()) console.error(line)

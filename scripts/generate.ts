@@ -1,12 +1,12 @@
-// Contract to code: lints openapi/, bundles each version to generated/<version>/openapi.json and derives its types.
-// Any warning stops it. Run it as `make generate`; the results are committed and never edited.
+// Lints openapi/, bundles each version to generated/<version>/openapi.json and generates its types. Any warning is an error.
+// Run it as `make generate`; the results are committed and never edited.
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
+import { versions } from './versions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const versions = ['v2', 'v3']
 
 const redocly = 'node_modules/@redocly/cli/bin/cli.js'
 const openapiTypescript = 'node_modules/openapi-typescript/bin/cli.js'
@@ -16,7 +16,7 @@ interface Outcome {
   output: string
 }
 
-/** Runs a tool of node_modules on this Node. Answers its exit code and all that it printed. */
+/** Runs a tool of node_modules. @returns its exit code and its output */
 function run(tool: string, ...args: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [tool, ...args], {
     cwd: root,
@@ -38,7 +38,7 @@ async function lint(version: string) {
   const { code, output } = await run(redocly, 'lint', `openapi/${version}/openapi.yaml`)
   if (code !== 0 || /\bwarnings?\b/i.test(output.replace(/0 warnings?/g, ''))) {
     throw new Failure(
-      `${output.trim()}\n\nMend openapi/${version} (the rules are in redocly.yaml), then run make generate.`,
+      `${output.trim()}\n\nFix openapi/${version} (the rules are in redocly.yaml) and run make generate again.`,
     )
   }
 }
@@ -51,10 +51,11 @@ async function draft(version: string) {
   const bundled = await run(redocly, 'bundle', `openapi/${version}/openapi.yaml`, '-o', `${path}.json`)
   if (bundled.code !== 0) throw new Failure(`${bundled.output.trim()}\n\nopenapi/${version} could not be bundled.`)
   const typed = await run(openapiTypescript, `${path}.json`, '-o', `${path}.ts`)
-  if (typed.code !== 0) throw new Failure(`${typed.output.trim()}\n\nNo types could be made of openapi/${version}.`)
+  if (typed.code !== 0)
+    throw new Failure(`${typed.output.trim()}\n\nThe types of openapi/${version} could not be generated.`)
 }
 
-/** Replaces what was generated before, once everything has been found good. */
+/** Replaces the generated files after all checks passed. */
 async function publish(version: string) {
   const document = JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
   const codes = await errorCodesOf(version)
@@ -64,7 +65,7 @@ async function publish(version: string) {
   await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
 }
 
-/** Both at once; of a document that does not lint, only that is said. */
+/** Lints and bundles in parallel; lint errors take precedence. */
 async function prepare(version: string) {
   const [linted, drafted] = await Promise.allSettled([lint(version), draft(version)])
   for (const outcome of [linted, drafted]) if (outcome.status === 'rejected') throw outcome.reason

@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
 import { readAnonymous, readForm } from './api/engine/body.ts'
 import { type MountOptions, mount } from './api/engine/mount.ts'
-import { v2 } from './api/v2/index.ts'
-import { v3 } from './api/v3/index.ts'
+import * as versions from './api/versions.ts'
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
@@ -39,12 +38,13 @@ export async function createApp(
   app.use(requestLog(log))
   app.use(probes.measure)
   app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))
-  const contracts = { v3: v3.contract, v2: v2.contract }
+  // The newest version first.
+  const served = Object.entries(versions).reverse()
+  const contracts = Object.fromEntries(served.map(([name, { contract }]) => [name, contract]))
   app.use(createDocs(contracts, publishedSchema, DOCS))
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.services.baseUrl))
-  app.use(await mount(v2, deps))
-  app.use(await mount(v3, deps))
+  for (const [, version] of served) app.use(await mount(version, deps))
   app.use(createOAuth({ ...deps, readBody: readAnonymous }))
   for (const page of createPages({ ...deps, readForm, authorization })) app.use(page)
   return app

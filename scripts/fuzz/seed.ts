@@ -1,32 +1,32 @@
 import { demoStructure } from '../../src/command/demo-survey.ts'
-import { asked } from './asked.ts'
+import { exampleStructure } from './example-structure.ts'
 
-/** Ids of real things by the name of the path parameter that they stand for. */
-export type Things = Record<string, (number | string)[]>
+/** IDs of existing objects by the name of their path parameter. */
+export type ObjectIds = Record<string, (number | string)[]>
 
-/** Of each kind; test/fuzz/hooks.py lets the first two stay. */
-const EACH = 8
+/** The number of objects of each kind; test/fuzz/hooks.py does not delete the first two. */
+const OBJECTS_PER_KIND = 8
 
-/** Makes things of every kind through the interface, so that path parameters can name something that is there. */
-export async function seed(base: string, authorization: string): Promise<Things> {
+/** Creates objects of every kind through the API, so that path parameters can refer to existing objects. */
+export async function seed(base: string, authorization: string): Promise<ObjectIds> {
   async function send(method: string, path: string, body: unknown): Promise<{ id: number }> {
     const reply = await fetch(`${base}/api${path}`, {
       method,
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`)
+    if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${await reply.text()}`)
     return (await reply.json()) as { id: number }
   }
   async function several(path: string, body: (n: number) => unknown): Promise<number[]> {
     const ids: number[] = []
-    for (let n = 0; n < EACH; n += 1) ids.push((await send('POST', path, body(n))).id)
+    for (let n = 0; n < OBJECTS_PER_KIND; n += 1) ids.push((await send('POST', path, body(n))).id)
     return ids
   }
 
   const surveys = await several('/v3/surveys/', (n) => ({ name: `Survey ${n}` }))
   for (const [n, id] of surveys.entries())
-    await send('PUT', `/v3/surveys/${id}/structure/`, n % 4 === 3 ? demoStructure : asked)
+    await send('PUT', `/v3/surveys/${id}/structure/`, n % 4 === 3 ? demoStructure : exampleStructure)
   const survey = surveys[0]
   await send('POST', `/v3/surveys/${survey}/filters/`, { name: 'late reds', query: 'q1=1' })
   await send('POST', `/v3/surveys/${survey}/tags/`, { name: 'quarterly' })
@@ -39,7 +39,7 @@ export async function seed(base: string, authorization: string): Promise<Things>
     contact_id: await several('/v3/contacts/', (n) => ({ name: `Person ${n}`, email: `person${n}@example.org` })),
     list_id: await several('/v3/contact-lists/', (n) => ({ name: `List ${n}` })),
     embed_id: await several('/v3/embeds/', () => ({ survey, kind: 'link' })),
-    template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: asked })),
+    template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: exampleStructure })),
     group_id: await several('/v2/groups/', (n) => ({ name: `Group${n}` })),
     email_id: await several(`/v2/emails/?survey=${survey}`, (n) => ({ subject: `Mail ${n}`, ...mail })),
     webhook_id: await several('/v3/webhooks/', (n) => ({

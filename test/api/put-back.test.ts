@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { type Contract, endpointsOf } from '../../src/api/engine/contract.ts'
-import { v2 } from '../../src/api/v2/index.ts'
-import { v3 } from '../../src/api/v3/index.ts'
+import * as versions from '../../src/api/versions.ts'
 import { makeExampleWorld } from '../sdk/example-world.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -36,7 +35,7 @@ function resourcesOf(version: string, contract: Contract): [name: string, path: 
       return [`${version} ${path}`, `/api/${version}${path.replace(/\{(.+?)\}/g, (_, name) => example(name))}`]
     })
 }
-const resources = [...resourcesOf('v2', v2.contract), ...resourcesOf('v3', v3.contract)]
+const resources = Object.entries(versions).flatMap(([name, { contract }]) => resourcesOf(name, contract))
 
 /** What every edit moves. */
 const MOVED = new Set(['updated_at', '_updated_at', '_saves'])

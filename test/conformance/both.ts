@@ -150,10 +150,10 @@ export const both: readonly Section[] = [
       [
         'v2 error body: code, description; success under accounts',
         ['v2.listSurveys', 'v2.generateLoginUrl'],
-        'api/engine/shapes › v2 › is a code',
-        'api/engine/shapes › v2 › adds success',
+        'api/v2/error-body › an error of v2 › has a code',
+        'api/v2/error-body › an error of v2 › has the member success',
       ],
-      ['v3 error body', ['v3.listSurveys'], 'api/engine/shapes › v3 › is problem+json'],
+      ['v3 error body', ['v3.listSurveys'], 'api/v3/error-body › an error of v3 › is problem+json'],
     ],
   },
   {

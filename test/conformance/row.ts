@@ -1,8 +1,8 @@
-import type { operations as V2 } from '../../generated/v2/types.ts'
-import type { operations as V3 } from '../../generated/v3/types.ts'
-
-/** An operation of a contract, or a part of the service that no contract describes. */
-export type Operation = `v2.${keyof V2 & string}` | `v3.${keyof V3 & string}` | 'oauth' | 'page' | 'event'
+/**
+ * An operation of a contract (`v3.getSurvey`), or a part of the service that no contract describes. scripts/conformance.ts
+ * checks that the operation exists.
+ */
+export type Operation = `v${number}.${string}` | 'oauth' | 'page' | 'event'
 
 /**
  * A requirement, the operations that implement it, and the tests that cover it. A test is the beginning of

@@ -42,18 +42,8 @@ export const v2: readonly Section[] = [
       ['PUT groups/<id>/members/: email, roles', ['v2.setMember'], groups('setMember%s › email and roles')],
       ['granting and revoking: the same request', ['v2.setMember'], groups('setMember%s › granting and revoking')],
       ['DELETE groups/<id>/members/: email', ['v2.removeMember'], groups('removeMember%s')],
-      [
-        'PUT surveys/<id>/groups/',
-        ['v2.shareSurvey'],
-        'api/v3/sharing › shareSurvey › group',
-        'api/roles › $prefix › $operationId',
-      ],
-      [
-        'DELETE surveys/<id>/groups/',
-        ['v2.unshareSurvey'],
-        'api/v3/sharing › unshareSurvey › group',
-        'api/roles › $prefix › $operationId',
-      ],
+      ['PUT surveys/<id>/groups/', ['v2.shareSurvey'], 'api/v3/sharing › shareSurvey › group'],
+      ['DELETE surveys/<id>/groups/', ['v2.unshareSurvey'], 'api/v3/sharing › unshareSurvey › group'],
     ],
   },
   {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { operationsOf } from '../../src/api/engine/mount.ts'
-import { v2 } from '../../src/api/v2/index.ts'
-import { v3 } from '../../src/api/v3/index.ts'
+import * as versions from '../../src/api/versions.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type FlakyProxy, startFlakyProxy } from '../support/silent-proxy.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -70,7 +69,7 @@ describe('a silent database', () => {
       expect([status, headers.get('retry-after')]).toEqual([503, '2'])
       expect(ms).toBeLessThan(SOON_MS)
     }
-    for (const { method, path } of [...operationsOf(v2), ...operationsOf(v3)]) {
+    for (const { method, path } of Object.values(versions).flatMap(operationsOf)) {
       const [reply, ms] = await timed(person.send(method, path.replaceAll(/\{[^}]*\}/g, '1')))
       expect([method, path, reply.status, reply.headers.get('retry-after')]).toEqual([method, path, 503, '2'])
       if (method !== 'HEAD') expect(reply.body.code).toBe('unavailable')

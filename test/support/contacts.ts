@@ -3,7 +3,7 @@ import type { Person, World } from './world.ts'
 
 /** Puts many contacts into an address book at once, in a list. @returns the id of the list */
 export async function manyContacts(world: World, person: Person, count: number, name = 'person'): Promise<number> {
-  const { body } = await person.post('/api/v2/contact-lists/', { json: { name } })
+  const { body } = await person.post('/api/v3/contact-lists/', { json: { name } })
   const db = world.em().getKysely<Tables>()
   const ids: number[] = []
   for (let from = 0; from < count; from += 5000) {
@@ -21,7 +21,7 @@ export async function manyContacts(world: World, person: Person, count: number, 
   for (let from = 0; from < count; from += 5000)
     await db
       .insertInto('contact_list_member')
-      .values(ids.slice(from, from + 5000).map((contact_id) => ({ list_id: body.list.id, contact_id })))
+      .values(ids.slice(from, from + 5000).map((contact_id) => ({ list_id: body.id, contact_id })))
       .execute()
-  return body.list.id
+  return body.id
 }

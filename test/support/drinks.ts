@@ -1,3 +1,4 @@
+import { makeSurvey } from './responses.ts'
 import type { Person } from './world.ts'
 
 type Choice = string | { label: string; uid?: unknown }
@@ -11,13 +12,13 @@ export const asking = (choices: Choice[], idname = 'single-choice') => ({
 
 /** A survey of one question with responses, and ways to edit and to read it. */
 export async function drinks(ann: Person, structure: object, answers: Record<string, unknown>[] = []) {
-  const { body } = await ann.post('/api/v2/surveys/', { json: structure })
-  const uri = `/api/v3/surveys/${body.id}/`
+  const id = await makeSurvey(ann, structure)
+  const uri = `/api/v3/surveys/${id}/`
   const respond = async (json: object) => (await ann.post(`${uri}responses/`, { json })).body.id as number
   const ids: number[] = []
   for (const json of answers) ids.push(await respond({ ...json, _completed: 1 }))
   return {
-    id: body.id as number,
+    id,
     uri,
     ids,
     respond,

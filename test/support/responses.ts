@@ -1,3 +1,4 @@
+import { createSurvey } from '../../src/domain/survey/commands.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import type { Person, World } from './world.ts'
 
@@ -66,11 +67,10 @@ export const TWO_PAGES = {
   })),
 }
 
-/** Makes a survey from a structure; answers its id. */
+/** Creates a survey from a structure. @returns its ID */
 export async function makeSurvey(person: Person, structure: object = EVERY_SHAPE): Promise<number> {
-  const { status, body, text } = await person.post('/api/v2/surveys/', { json: structure })
-  if (status !== 200) throw new Error(text)
-  return body.id
+  const { id } = await person.act((context) => createSurvey(context, { structure: structuredClone(structure) }))
+  return id
 }
 
 /** A response as it is stored. */

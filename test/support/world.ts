@@ -11,18 +11,20 @@ import { type Application, createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
 import { createAccount, issueApiKey, type NewAccount } from '../../src/domain/account/commands.ts'
 import type { Actor } from '../../src/domain/actor.ts'
-import type { PublicContext } from '../../src/domain/context.ts'
+import type { Context, PublicContext } from '../../src/domain/context.ts'
 import { createLog, type Log } from '../../src/lib/log.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { Client } from './client.ts'
 import { freshDatabase } from './database.ts'
 import { type Worked, workDueJobs } from './jobs.ts'
 
-/** An account with everything a test may sign in with, and a client that does so with (API key, password). */
+/** An account with its credentials, and a client that signs in with API key and password. */
 export interface Person extends Client {
   actor: Actor
   password: string
   apiKey: string
+  /** Runs a command of the domain as this account, in a transaction. */
+  act<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
 }
 
 /** The whole service on a database of its own, listening on a port of its own. */
@@ -148,7 +150,10 @@ export function useWorld({
     const apiKey = await issueApiKey(context, account)
     const { id, username, email, name, isDeveloper } = account
     const client = new Client(world.base).with(apiKey, password)
-    return Object.assign(client, { actor: { id, username, email, name, isDeveloper }, password, apiKey })
+    const actor = { id, username, email, name, isDeveloper }
+    const act: Person['act'] = (run) =>
+      world.em().transactional((em) => run({ em, actor, now: world.now, services: world.wired.services }))
+    return Object.assign(client, { actor, password, apiKey, act })
   }
   return world
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { operationsOf } from '../../src/api/engine/mount.ts'
-import { v2 } from '../../src/api/v2/index.ts'
-import { v3 } from '../../src/api/v3/index.ts'
+import * as versions from '../../src/api/versions.ts'
 import { picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { useWorld } from '../support/world.ts'
@@ -17,10 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe.each([
-  ['v2', v2],
-  ['v3', v3],
-] as const)('/api/%s/ in a browser', (version, api) => {
+describe.each(Object.entries(versions))('/api/%s/ in a browser', (version, api) => {
   test('names every operation, and links those that can be opened', async () => {
     for (const path of [`/api/${version}/`, `/api/${version}`]) {
       const { status, headers, text } = await world.nobody.get(path, { headers: { accept: BROWSER } })
@@ -56,7 +52,7 @@ const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
 describe('programs', () => {
   test('that send the default Accept of Java get JSON with credentials', async () => {
     const ann = await world.person()
-    for (const version of ['v2', 'v3'])
+    for (const version of Object.keys(versions))
       for (const headers of [{ accept: JAVA }, { accept: 'text/html' }]) {
         const reply = await ann.get(`/api/${version}/`, { headers })
         expect([version, reply.headers.get('content-type')]).toEqual([version, expect.stringContaining('json')])

@@ -19,8 +19,8 @@ export interface Match {
 }
 
 /**
- * openapi-backend's router, indexed: the shipped one compiles every path anew for each request.
- * Literal segments win over parameters. One slash at the end makes no difference; a doubled one matches noop.
+ * A router for openapi-backend with an index; the router of openapi-backend compiles all paths for each request.
+ * Literal segments take precedence over parameters. A trailing slash is optional; a double slash matches nothing.
  */
 export class Router extends OpenAPIRouter {
   readonly endpoints: readonly Endpoint[]

@@ -2,22 +2,22 @@ import type { Role } from '../../../src/domain/group/role.ts'
 import type { Sent } from '../../support/client.ts'
 import type { Person } from '../../support/world.ts'
 
-/** Whom an operation lets through beside the owner of what it is about. */
+/** The permissions of an operation. */
 export interface Rule {
   /**
-   * Of a survey (or a group): the roles that may, each alone; `everybody` in the group; nobody but the owner for an
-   * empty list. `own`: a thing of one account, missing for all others. `apart`: everybody for themselves.
+   * The roles that are sufficient for an operation on a survey or a group; an empty list for the owner only; `everybody` for
+   * all members. `own`: an object of one account, which others do not find. `apart`: an operation on the own account.
    */
   may: readonly Role[] | 'everybody' | 'own' | 'apart'
-  /** What the owner makes for one call: values of path parameters. */
+  /** Creates the objects of one call. @returns the values of the path parameters */
   params?: (owner: Person, survey: number) => Promise<Record<string, string | number>>
-  /** What every caller has beforehand. */
+  /** Creates objects of the caller. @returns values of path parameters */
   brings?: (caller: Person) => Promise<Record<string, string | number>>
-  /** What the owner gets, where it is not simply done: the rule is asked before the state. */
+  /** The status for the owner if the call fails because of the state of an object. */
   owner?: 400 | 409
-  /** What is sent. */
+  /** Returns the body. */
   sent?: (survey: number, params: Record<string, string | number>) => Sent
-  /** With a `?`. */
+  /** Returns the query with `?`. */
   query?: (survey: number) => string
 }
 

@@ -1,5 +1,17 @@
 import type { Person } from '../../support/world.ts'
-import { address, apart, collector, contact, email, letter, list, mail, own, type Rule, response } from './rule.ts'
+import {
+  address,
+  apart,
+  collector,
+  contact,
+  email,
+  letter,
+  list,
+  mail,
+  own,
+  type Rule,
+  response,
+} from '../roles/rule.ts'
 
 const json = (body: object) => () => ({ json: body })
 
@@ -30,7 +42,7 @@ const groups = {
 const aliases = Object.fromEntries(Object.entries(groups).map(([id, rule]) => [`${id}Alias`, rule]))
 
 /** Every operation of version 2. */
-export const v2: Record<string, Rule> = {
+export const rules: Record<string, Rule> = {
   ...groups,
   ...aliases,
   getCurrentUser: apart,

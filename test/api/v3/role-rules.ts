@@ -14,7 +14,7 @@ import {
   response,
   template,
   webhook,
-} from './rule.ts'
+} from '../roles/rule.ts'
 
 const question = async () => ({ question_id: 'a' })
 const version = async () => ({ version: 1 })
@@ -25,7 +25,7 @@ const ofSurvey = (more: object) => (survey: number) => ({ json: { survey, ...mor
 const addition = { json: { name: 'D', email: 'd@example.org' } }
 
 /** Every operation of version 3. */
-export const v3: Record<string, Rule> = {
+export const rules: Record<string, Rule> = {
   getIndex: apart,
   listSurveys: apart,
   createSurvey: apart,

@@ -1,7 +1,7 @@
 const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 
-/** A survey of one page with the questions that the examples of both documents speak of, so that they come through. */
-export const asked = {
+/** A structure of one page with the questions in the examples of the contracts, so that the examples are valid. */
+export const exampleStructure = {
   title: { en: 'Customer feedback', fr: 'Avis des clients' },
   languages: [
     { code: 'en', name: 'English', isDefault: true },

@@ -1,0 +1,36 @@
+// Verifies in a copy of the project that a version of the API can be deleted: deletes its folders and its line in
+// src/api/versions.ts, compiles, and runs tests of the other versions. Run: node scripts/delete-version.ts [v2]
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { root } from './versions.ts'
+
+const version = process.argv[2] ?? 'v2'
+const copy = mkdtempSync(path.join(tmpdir(), 'canvass-delete-version-'))
+const SKIPPED = new Set(['node_modules', '.git', 'build', 'data', 'coverage'])
+
+/** Runs a tool of node_modules in the copy. Exits if it fails. */
+function run(tool: string, ...args: string[]): void {
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const file = path.join('node_modules', tool)
+  const { status } = spawnSync(process.execPath, [...node, file, ...args], { cwd: copy, stdio: ['ignore', 1, 2] })
+  if (status === 0) return
+  console.error(`delete-version: the project does not work without ${version}. The copy is in ${copy}.`)
+  process.exit(1)
+}
+
+console.log(`delete-version: compiling and testing a copy without ${version}`)
+for (const entry of readdirSync(root))
+  if (!SKIPPED.has(entry)) cpSync(path.join(root, entry), path.join(copy, entry), { recursive: true })
+symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+for (const folder of ['openapi', 'generated', 'src/api', 'test/api'])
+  rmSync(path.join(copy, folder, version), { recursive: true })
+const list = path.join(copy, 'src/api/versions.ts')
+const lines = readFileSync(list, 'utf8').split('\n')
+writeFileSync(list, lines.filter((line) => !line.includes(`./${version}/`)).join('\n'))
+
+run('typescript/bin/tsc', '-p', '.')
+run('jest/bin/jest.js', '--silent', 'test/api/engine', 'test/contract.test.ts')
+execFileSync('rm', ['-r', copy])
+console.log(`delete-version: the project compiles and passes tests without ${version}`)
