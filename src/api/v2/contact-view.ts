@@ -5,10 +5,13 @@ import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 
-/** What stands before the name of a custom field (specification, "Contact (v2)"). */
+/** The prefix of custom fields (docs/specification.md 8.1). */
 export const CUSTOM_FIELD_PREFIX = 'custom_'
 
-/** Specification, "Contact (v2)". @param status only if requested */
+/**
+ * Shows a contact (docs/specification.md 8.1).
+ * @param status only if requested
+ */
 export const contactView = (
   services: Services,
   contact: ContactSummary,
@@ -31,7 +34,7 @@ export const customFieldsIn = (body: Readonly<Record<string, unknown>>): Record<
       .map(([name, value]) => [name.slice(CUSTOM_FIELD_PREFIX.length), value]),
   )
 
-/** Specification, "Contact list (v2)". */
+/** Shows a contact list (docs/specification.md 8.4). */
 export const contactListView = (services: Services, list: ListSummary): Schemas['ContactList'] => ({
   id: list.id,
   uri: contactListUri(services, list.id),

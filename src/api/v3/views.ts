@@ -16,7 +16,7 @@ export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =>
   live === undefined ? undefined : live === 1
 
-/** A survey with the addresses of its parts (specification, "Survey (v3 representation)"). */
+/** Shows a survey with the addresses of its sub-resources (docs/specification.md 5.1). */
 export function surveyView(services: Services, survey: SurveySummary): Schemas['Survey'] {
   const uri = surveyUri(services, survey.id)
   return {
@@ -75,7 +75,7 @@ export function embedView(services: Services, embed: Embed): Schemas['Embed'] {
   }
 }
 
-/** Specification, "Not shown in resources": what the v3 user resource holds is settled by us. */
+/** Shows a user (docs/specification.md 4.3). */
 export const userView = (services: Services, account: Account): Schemas['User'] => ({
   id: account.id,
   username: account.username,
