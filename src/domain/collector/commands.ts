@@ -6,7 +6,7 @@ import { anonymizeCollectors } from '../survey/anonymize.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import { parseSettings } from '../survey/parse-settings.ts'
-import { findSurvey } from '../survey/queries.ts'
+import { lockSurvey } from '../survey/queries.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from '../survey/settings.ts'
 import { protectSecrets } from '../survey/settings-secret.ts'
 import type { Survey } from '../survey/survey.ts'
@@ -26,7 +26,7 @@ export interface NewCollector {
 export async function createCollector(context: Context, draft: NewCollector): Promise<Collector> {
   const { em, now } = context
   const name = checkName(draft.name)
-  const survey = await findSurvey(context, draft.survey, 'Deploy')
+  const survey = await lockSurvey(context, draft.survey, 'Deploy')
   const settings = await overrides(context, survey, {}, draft.settings)
   const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings, createdAt: now })
   await em.flush()
@@ -51,7 +51,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
   // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
   const { survey: of, responses } = await summariseCollector(context, id)
   if (change.settings) await lockFeedAndSurvey(em.getKysely<Tables>(), of.id)
-  const survey = await findSurvey(context, of.id, 'Deploy')
+  const survey = await lockSurvey(context, of.id, 'Deploy')
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)
   if (responses && isAnonymous(survey, collector.settings) && !isAnonymous(survey, settings))

@@ -6,7 +6,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { checkEmail, type EmailDraft } from './draft.ts'
 import { Email } from './email.ts'
-import { findDraft, findEmail } from './queries.ts'
+import { findDraft, lockEmail } from './queries.ts'
 
 /** Where the recipients of an e-mail take which survey. */
 export interface Destination {
@@ -66,7 +66,7 @@ export async function changeEmail(
  * @throws {Problem} `email_not_found`; `email_sent` when a message may be with a mail server
  */
 export async function deleteEmail(context: Context, id: number): Promise<void> {
-  const email = await findEmail(context, id)
+  const email = await lockEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
   // What a run took in hand may be with the mail server (claim.ts): whoever is first wins.

@@ -30,27 +30,33 @@ export interface EmailSummary {
 }
 
 /**
- * The e-mail as an entity; inside a transaction its row is locked. It is its writer's, as the address book is, and stays
- * so only while they may deploy the survey.
+ * Returns an e-mail of the actor as an entity, for reading. The actor needs the role Deploy on its survey.
  * @throws {Problem} `email_not_found`, `forbidden`
  */
-export async function findEmail(context: Context, id: number): Promise<Email> {
+export const findEmail = (context: Context, id: number): Promise<Email> => loadEmail(context, id)
+
+/**
+ * Returns an e-mail of the actor as an entity, for changing it. Locks its row until the commit. Call it inside a
+ * transaction.
+ * @throws {Problem} `email_not_found`, `forbidden`
+ */
+export const lockEmail = (context: Context, id: number): Promise<Email> =>
+  loadEmail(context, id, LockMode.PESSIMISTIC_WRITE)
+
+async function loadEmail(context: Context, id: number, lockMode?: LockMode): Promise<Email> {
   const { em, actor } = context
-  const email = await em.findOneOrFail(
-    Email,
-    { id, owner: actor.id },
-    {
-      failHandler: problems.emailNotFound,
-      ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
-    },
-  )
+  const options = { failHandler: problems.emailNotFound, ...(lockMode && { lockMode }) }
+  const email = await em.findOneOrFail(Email, { id, owner: actor.id }, options)
   await authorize(context, email.survey.id, 'Deploy', problems.emailNotFound)
   return email
 }
 
-/** An e-mail that is not handed in yet, locked. @throws {Problem} `email_not_found`; `email_sent` once it is handed in */
+/**
+ * Returns an e-mail that is still a draft and locks it, see {@link lockEmail}.
+ * @throws {Problem} `email_not_found`; `email_sent` for an e-mail that is no longer a draft
+ */
 export async function findDraft(context: Context, id: number): Promise<Email> {
-  const email = await findEmail(context, id)
+  const email = await lockEmail(context, id)
   if (email.status !== 'draft') throw problems.emailSent()
   return email
 }

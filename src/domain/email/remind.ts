@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 import { checkEmail } from './draft.ts'
 import { Email } from './email.ts'
 import { mailWordsOf } from './language.ts'
-import { findEmail } from './queries.ts'
+import { lockEmail } from './queries.ts'
 import { insertRecipients } from './recipients.ts'
 import { queueEmail } from './send.ts'
 
@@ -31,7 +31,7 @@ export async function reminderOf(
  */
 export async function remind(context: Context, id: number, { subject, message }: ReminderText): Promise<Email> {
   const { em, now } = context
-  const first = await findEmail(context, id)
+  const first = await lockEmail(context, id)
   if (first.status === 'draft') throw problems.emailNotSent()
   const own = await reminderOf(context, { subject: first.subject, surveyId: first.survey.id })
   const text = { subject: subject?.trim() || own.subject, message: message?.trim() || own.message }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { returnEmailQuota } from '../email-quota.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { findEmail } from './queries.ts'
+import { lockEmail } from './queries.ts'
 
 /**
  * Takes an e-mail back that was handed in, as long as nothing of it has gone out: it is a draft again, with its recipients.
@@ -10,7 +10,7 @@ import { findEmail } from './queries.ts'
  * @throws {Problem} `email_not_found`; `email_sent` when a message may be with a mail server; a draft stays one
  */
 export async function unscheduleEmail(context: Context, id: number): Promise<void> {
-  const email = await findEmail(context, id)
+  const email = await lockEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
   // As in deleteEmail: what a run took in hand may be with the mail server, and whoever is first wins.

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { enqueueWebhookEvent } from '../event.ts'
 import { checkName } from '../name.ts'
-import { findSnapshot, findSurvey } from '../survey/queries.ts'
+import { findSnapshot, lockSurvey } from '../survey/queries.ts'
 import { checkDesign, plainDesign, type ReportDesign } from './design.ts'
 import { findReport } from './queries.ts'
 import { Report } from './report.ts'
@@ -21,7 +21,7 @@ export async function createReport(
   const checked = checkName(title, 'title')
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const checkedDesign = checkDesign(questionnaire, design)
-  const survey = await findSurvey(context, surveyId, 'Analyze')
+  const survey = await lockSurvey(context, surveyId, 'Analyze')
   const report = em.create(Report, { survey, title: checked, ...checkedDesign, createdAt: now })
   await em.flush()
   const { username } = await survey.owner.loadOrFail()

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { can, findAccess } from '../group/access.ts'
 import { checkName, MAX_NAME_CHARACTERS, truncateName } from '../name.ts'
 import { insertSurvey } from '../survey/commands.ts'
-import { findSurvey } from '../survey/queries.ts'
+import { lockSurvey } from '../survey/queries.ts'
 import { numberedStructureOf } from '../survey/save-version.ts'
 import type { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
@@ -18,7 +18,7 @@ const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - SUFF
  */
 export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
   const { em, now } = context
-  const original = await findSurvey(context, id, 'Edit')
+  const original = await lockSurvey(context, id, 'Edit')
   const { structure, removed } = await numberedStructureOf(context, original)
   const { live, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Services } from '../services.ts'
-import { findSurvey } from '../survey/queries.ts'
+import { lockSurvey } from '../survey/queries.ts'
 import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-parsers.ts'
 import type { Survey } from '../survey/survey.ts'
 
@@ -23,7 +23,7 @@ export const sharingPasswordOf = (
 export async function shareReports(context: Context, surveyId: number, password: string): Promise<Survey> {
   const { em, services } = context
   if (password.length > LONGEST) throw problems.invalidField('sharing_password', 'too_long', { max: LONGEST })
-  const survey = await findSurvey(context, surveyId, 'Analyze')
+  const survey = await lockSurvey(context, surveyId, 'Analyze')
   const isNew = password !== sharingPasswordOf(services, survey)
   if (isNew && password !== '' && password.length < MIN_SHARED_PASSWORD_CHARACTERS)
     throw problems.invalidField(

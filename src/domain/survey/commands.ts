@@ -9,7 +9,7 @@ import { type StructureWarning, structureWarnings } from '../structure/warnings.
 import type { Tables } from '../tables.ts'
 import { lockFeedAndSurvey } from './feed.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
-import { findStructure, findSurvey } from './queries.ts'
+import { findStructure, lockSurvey } from './queries.ts'
 import { assignNumbers, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { availableSlug, toSlug } from './slug.ts'
@@ -96,7 +96,7 @@ export async function updateSurvey(
 ): Promise<Survey> {
   if (change.name !== undefined || change.live === undefined) await authorize(context, id, 'Edit')
   if (change.live !== undefined) await authorize(context, id, 'Publish')
-  const survey = await findSurvey(context, id, 'Member')
+  const survey = await lockSurvey(context, id, 'Member')
   if (change.name !== undefined) survey.rename(checkName(change.name), context.now)
   if (change.live !== undefined) survey.open(change.live, context.now)
   await context.em.flush()
@@ -105,7 +105,7 @@ export async function updateSurvey(
 
 /** Opens a closed survey, closes an open one. @throws {Problem} `survey_not_found` */
 export async function toggleSurvey(context: Context, id: number): Promise<Survey> {
-  const survey = await findSurvey(context, id, 'Publish')
+  const survey = await lockSurvey(context, id, 'Publish')
   survey.open(!survey.live, context.now)
   await context.em.flush()
   return survey
@@ -122,7 +122,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
   const db = context.em.getKysely<Tables>()
   await authorize(context, id, 'Owner')
   await lockFeedAndSurvey(db, id)
-  const survey = await findSurvey(context, id, 'Owner')
+  const survey = await lockSurvey(context, id, 'Owner')
   context.em.remove(survey)
   await context.em.flush()
   for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
@@ -146,7 +146,7 @@ export async function updateStructure(
   authored: unknown,
   from?: number,
 ): Promise<SavedStructure> {
-  const survey = await findSurvey(context, id, 'Edit')
+  const survey = await lockSurvey(context, id, 'Edit')
   const structure = parseStructure(authored)
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
   const { before, after } = await saveVersion(context, survey, structure)
@@ -160,7 +160,7 @@ export async function updateStructure(
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {
-  const { name } = await findSurvey(context, id, 'Edit')
+  const { name } = await lockSurvey(context, id, 'Edit')
   const structure = await findStructure(context, id)
   return updateStructure(context, id, withTitle(authored, titleOf(structure) ? structure.title : name))
 }

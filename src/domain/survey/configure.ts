@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { lockFeedAndSurvey } from './feed.ts'
 import { parseSettings } from './parse-settings.ts'
-import { findSurvey } from './queries.ts'
+import { findSurvey, lockSurvey } from './queries.ts'
 import { recordWeakening } from './record-weakening.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
 import { protectSecrets } from './settings-secret.ts'
@@ -39,7 +39,7 @@ export async function updateConfiguration(
   const demand = opensOnly ? 'Member' : 'Edit'
   await authorize(context, id, demand)
   if (change.anonymous) await lockFeedAndSurvey(em.getKysely<Tables>(), id)
-  const survey = await findSurvey(context, id, demand)
+  const survey = await lockSurvey(context, id, demand)
   const before = { ...defaultSettings, ...survey.settings }
   const read = parseSettings(change, before)
   if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))

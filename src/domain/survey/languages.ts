@@ -4,7 +4,7 @@ import { checkLanguages, ONE_DEFAULT_LANGUAGE } from '../structure/check.ts'
 import { FieldErrors } from '../structure/field-errors.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
 import { parseStructure } from './parse-structure.ts'
-import { findStructure, findSurvey } from './queries.ts'
+import { findStructure, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
 
 /** More would make every page a list of languages. */
@@ -31,7 +31,7 @@ export async function replaceLanguages(
   id: number,
   given: readonly LanguageDraft[],
 ): Promise<StructureLanguage[]> {
-  const survey = await findSurvey(context, id, 'Edit')
+  const survey = await lockSurvey(context, id, 'Edit')
   const { structure: before } = await numberedStructureOf(context, survey)
   const structure = parseStructure({ ...before, languages: parseLanguages(given) })
   await saveVersion(context, survey, structure)

@@ -25,15 +25,24 @@ export interface SurveySummary {
 }
 
 /**
- * The survey as an entity, for changing it: inside a transaction its row is locked, so that of two changes at the same
- * moment the second waits and builds on the first.
+ * Returns the survey as an entity, for reading.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function findSurvey(context: Context, id: number, demand: Permission): Promise<Survey> {
-  await authorize(context, id, demand)
+export async function findSurvey(context: Context, id: number, permission: Permission): Promise<Survey> {
+  await authorize(context, id, permission)
+  return context.em.findOneOrFail(Survey, id, { failHandler: problems.surveyNotFound })
+}
+
+/**
+ * Returns the survey as an entity, for changing it. Locks its row until the commit, so that of two concurrent changes
+ * the second builds on the first. Call it inside a transaction.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function lockSurvey(context: Context, id: number, permission: Permission): Promise<Survey> {
+  await authorize(context, id, permission)
   return context.em.findOneOrFail(Survey, id, {
     failHandler: problems.surveyNotFound,
-    ...(context.em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
+    lockMode: LockMode.PESSIMISTIC_WRITE,
   })
 }
 

@@ -5,7 +5,7 @@ import { type GroupSummary, visibleGroups } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { invalidateSurvey } from './invalidate.ts'
-import { findSurvey } from './queries.ts'
+import { lockSurvey } from './queries.ts'
 
 /** Ids as a list, or with spaces between them. @throws {Problem} `invalid_request` */
 function parseGroupIds(ids: string | readonly number[] | undefined): number[] {
@@ -64,7 +64,7 @@ export async function shareSurvey(
   const seen = await visibleGroups(context).where('account_group.id', 'in', groupIds).execute()
   if (seen.length < groupIds.length) throw problems.groupNotFound()
   await lockGroups(context, groupIds)
-  const survey = await findSurvey(context, surveyId, 'Owner')
+  const survey = await lockSurvey(context, surveyId, 'Owner')
   await context.em
     .getKysely<Tables>()
     .insertInto('survey_group')
@@ -80,7 +80,7 @@ export async function unshareSurvey(context: Context, surveyId: number, id: stri
   if (more.length) throw problems.invalidField('group', 'invalid_id', {}, 'must be the ID of one group')
   await authorize(context, surveyId, 'Owner')
   await lockGroups(context, [groupId!])
-  const survey = await findSurvey(context, surveyId, 'Owner')
+  const survey = await lockSurvey(context, surveyId, 'Owner')
   const removed = await context.em
     .getKysely<Tables>()
     .deleteFrom('survey_group')

@@ -2,7 +2,7 @@ import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { findSurvey, summariseSurvey } from './queries.ts'
+import { lockSurvey, summariseSurvey } from './queries.ts'
 
 const MAX_TAG_CHARACTERS = 100
 const MAX_TAGS = 100
@@ -28,7 +28,7 @@ export async function listTags(
  */
 export async function addTag(context: Context, surveyId: number, name: string): Promise<string> {
   const tag = checkName(name, 'name', MAX_TAG_CHARACTERS)
-  const survey = await findSurvey(context, surveyId, 'Edit')
+  const survey = await lockSurvey(context, surveyId, 'Edit')
   if (survey.tags.includes(tag)) return tag
   if (survey.tags.length >= MAX_TAGS)
     throw problems.invalidField(
@@ -45,7 +45,7 @@ export async function addTag(context: Context, surveyId: number, name: string): 
 /** Takes a tag off a survey. @throws {Problem} `survey_not_found`, `tag_not_found` */
 export async function removeTag(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const tag = checkName(name ?? '', 'name', MAX_TAG_CHARACTERS)
-  const survey = await findSurvey(context, surveyId, 'Edit')
+  const survey = await lockSurvey(context, surveyId, 'Edit')
   if (!survey.tags.includes(tag)) throw problems.tagNotFound()
   survey.tags = survey.tags.filter((other) => other !== tag)
   await context.em.flush()

@@ -5,7 +5,7 @@ import { problems } from '../problem.ts'
 import { diffStructures, type StructureDiff } from '../structure/diff.ts'
 import type { Numbered } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
-import { findSurvey } from './queries.ts'
+import { findSurvey, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
 import { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
@@ -68,7 +68,7 @@ export async function findVersion(context: Context, surveyId: number, version: n
  * @throws {Problem} `survey_not_found`, `version_not_found`
  */
 export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {
-  const survey = await findSurvey(context, surveyId, 'Edit')
+  const survey = await lockSurvey(context, surveyId, 'Edit')
   const { structure } = await versionOf(context, surveyId, version)
   await saveVersion(context, survey, structure)
   return findVersion(context, surveyId, survey.version)

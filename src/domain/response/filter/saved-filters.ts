@@ -2,7 +2,7 @@ import type { Slice } from '../../../lib/paging.ts'
 import type { Context } from '../../context.ts'
 import { checkName } from '../../name.ts'
 import { problems } from '../../problem.ts'
-import { findSnapshot, findSurvey } from '../../survey/queries.ts'
+import { findSnapshot, lockSurvey } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
 import { currentQuery, parseFilters, printFilters, printSaved } from './filter.ts'
 import { predefinedFilters } from './named-filter.ts'
@@ -75,7 +75,7 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
  */
 export async function renameFilter(context: Context, surveyId: number, name: string, next: string): Promise<void> {
   const wanted = acceptName(next)
-  await findSurvey(context, surveyId, 'Analyze')
+  await lockSurvey(context, surveyId, 'Analyze')
   const filter = await context.em.findOne(SavedFilter, { survey: surveyId, name })
   if (!filter) throw problems.filterNotFound()
   filter.name = wanted
@@ -85,7 +85,7 @@ export async function renameFilter(context: Context, surveyId: number, name: str
 /** Forgets a saved filter. @throws {Problem} `survey_not_found`, `filter_not_found` */
 export async function removeFilter(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const known = checkName(name ?? '', 'name', LONGEST_NAME)
-  await findSurvey(context, surveyId, 'Analyze')
+  await lockSurvey(context, surveyId, 'Analyze')
   const removed = await context.em
     .getKysely<Tables>()
     .deleteFrom('saved_filter')
