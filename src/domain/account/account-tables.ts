@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 type Id = number
 type Time = ColumnType<string, Date, Date>
 
-/** The columns of accounts, and of what opens them, that hand-written queries use. */
+/** The tables of accounts and their credentials, as hand-written queries use them. */
 export interface AccountTables {
   account: { id: Id; username: string; email: string; name: string; password_hash: string; is_developer: boolean }
   api_key: {
@@ -28,7 +28,7 @@ export interface AccountTables {
     hash: Buffer
     account_id: Id
     purpose: 'sign_in' | 'password' | 'email'
-    /** The address that is confirmed by the link. */
+    /** The e-mail address that the link confirms. */
     email: string | null
     expires_at: Time
   }

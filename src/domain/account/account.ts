@@ -12,7 +12,7 @@ export const AccountSchema = defineEntity({
     isDeveloper: p.boolean().default(false),
     plan: p.text().default('standard'),
     createdAt: p.datetime(),
-    /** The developer who opened it for somebody else. */
+    /** The developer account that created this account. */
     openedBy: () => p.manyToOne(AccountSchema).ref().nullable().joinColumn('opened_by').deleteRule('set null'),
   },
   indexes: [
@@ -24,11 +24,11 @@ export const AccountSchema = defineEntity({
   ],
 })
 
-/** Somebody who owns surveys and calls the API. */
+/** A user, who owns surveys and calls the API. */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account)
 
-/** What is remembered of an account between requests. */
+/** Returns the plain value of an account that caches may keep between requests. */
 export const toActor = ({ id, username, email, name, isDeveloper }: Actor): Actor => ({
   id,
   username,

@@ -6,11 +6,11 @@ export const ApiKeySchema = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement(),
     account: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
-    /** HMAC-SHA256 of the key under the installation's secret: fast to check, useless when stolen. */
+    /** HMAC-SHA256 of the key with the secret key of the installation. */
     hash: p.blob().unique('api_key_hash_key'),
-    /** The last four characters, so that its owner can tell keys apart. */
+    /** The last four characters, by which the owner recognises the key. */
     hint: p.text(),
-    /** What its owner calls it. */
+    /** The label that the owner gave the key. */
     name: p.text().default(''),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
@@ -23,6 +23,6 @@ export const ApiKeySchema = defineEntity({
   ],
 })
 
-/** A secret that stands in for the user name or for the password of its account. */
+/** A secret that replaces the user name or the password of its account. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey)

@@ -7,18 +7,22 @@ import { ApiKey } from './api-key.ts'
 import { issueApiKey } from './commands.ts'
 
 const MAX_NAME_CHARACTERS = 100
-/** Keys that work at the same time. */
+/** Per account, revoked keys not counted. */
 const MAX_KEYS = 50
 
-/** The actor's keys that work, the newest first. */
+/** Returns the active API keys of the actor, newest first. */
 export const listApiKeys = ({ em, actor }: Context): Promise<ApiKey[]> =>
   em.find(ApiKey, { account: actor.id, revokedAt: null }, { orderBy: { id: 'desc' } })
 
-/** One more key, under a name. @returns the key, readable only in this answer @throws {Problem} `invalid_request` */
+/**
+ * Creates an API key with a label.
+ * @returns the key, which cannot be read again
+ * @throws {Problem} `invalid_request`
+ */
 export async function createApiKey(context: Context, name: string): Promise<string> {
-  const wanted = name.trim()
-  if (!wanted) throw problems.invalidField('name', 'required')
-  if (wanted.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
+  const label = name.trim()
+  if (!label) throw problems.invalidField('name', 'required')
+  if (label.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
   const { em, actor } = context
   if ((await em.count(ApiKey, { account: actor.id, revokedAt: null })) >= MAX_KEYS)
     throw problems.invalidField(
@@ -27,14 +31,20 @@ export async function createApiKey(context: Context, name: string): Promise<stri
       { max: MAX_KEYS },
       `you already have ${MAX_KEYS} keys; revoke one first`,
     )
-  return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), wanted)
+  return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), label)
 }
 
-/** A key of the actor's that works. @throws {Problem} `api_key_not_found` */
+/**
+ * Returns an active API key of the actor.
+ * @throws {Problem} `api_key_not_found`
+ */
 export const findApiKey = ({ em, actor }: Context, id: number): Promise<ApiKey> =>
   em.findOneOrFail(ApiKey, { id, account: actor.id, revokedAt: null }, { failHandler: problems.apiKeyNotFound })
 
-/** A key that works no longer. @throws {Problem} `api_key_not_found` */
+/**
+ * Revokes an API key; requests that use it fail with 401 from the next one on.
+ * @throws {Problem} `api_key_not_found`
+ */
 export async function revokeApiKey(context: Context, id: number): Promise<void> {
   const { em, actor, now, services } = context
   const key = await findApiKey(context, id)

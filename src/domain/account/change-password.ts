@@ -10,45 +10,44 @@ import { checkPassword, hashPassword } from './password.ts'
 import { revokeAllGrants } from './revoke-grants.ts'
 import { endSessions } from './session.ts'
 
-/** What of the time before outlives a change of the password. */
+/** The access that a change of the password does not revoke. */
 export interface RetainedAccess {
-  /** The session that goes on; absent: none does. */
+  /** Id of the session that stays signed in; absent: all sessions end. */
   session?: number
-  /** Whether applications that were let in stay in. */
+  /** Whether authorized applications keep their access. */
   applications: boolean
 }
 
 /**
- * Gives the actor another password, and ends what the old one opened.
+ * Changes the password of the actor and revokes access that the old one gave.
  * @throws {Problem} `invalid_request`, `too_many_attempts`
  */
 export async function changePassword(
   context: Context,
-  { current, wanted }: { current: string; wanted: string },
+  { current, newPassword }: { current: string; newPassword: string },
   kept: RetainedAccess,
   origin: LoginOrigin,
 ): Promise<void> {
   await verifyCurrentPassword(context, current, origin)
-  checkPassword(wanted, [context.actor.username, context.actor.email])
-  await setPassword(context, context.actor.id, wanted, kept)
+  checkPassword(newPassword, [context.actor.username, context.actor.email])
+  await setPassword(context, context.actor.id, newPassword, kept)
 }
 
 /**
- * Puts another password in the place of the old one, and ends what that has opened: every link that waits, all sessions
- * but one, and, unless their owner wants otherwise, the grants of applications with their tokens (RFC 9700, 4.14.2, names
- * the change of a password as a reason). API keys stay: they are credentials by themselves, with a page of their own.
+ * Sets the password of an account and revokes all one-time tokens, sessions and OAuth grants that `kept` does not name
+ * (RFC 9700, 4.14.2). API keys stay valid: they are separate credentials, listed on a page of their own.
  */
 export async function setPassword(
   context: PublicContext,
   id: number,
-  wanted: string,
+  newPassword: string,
   kept: RetainedAccess,
 ): Promise<void> {
   const { em } = context
-  // Before the sessions: of whoever comes by a link at this moment, either the link is gone or the session is seen.
+  // Before the sessions: a concurrent login by link either finds no link, or its session is ended below.
   await deleteOneTimeTokens(context, id)
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
-  account.passwordHash = await hashPassword(wanted)
+  account.passwordHash = await hashPassword(newPassword)
   await em.flush()
   await endSessions(context, id, kept.session)
   if (!kept.applications) await revokeAllGrants(context, id)
@@ -65,7 +64,10 @@ ${context.services.baseUrl}/accounts/password/
   })
 }
 
-/** @throws {Problem} naming the field of the current password where it is wrong */
+/**
+ * Verifies the current password of the actor and locks it until the commit.
+ * @throws {Problem} `invalid_request` with an error in `current` for a wrong password, `too_many_attempts`
+ */
 export async function verifyCurrentPassword(context: Context, password: string, origin: LoginOrigin): Promise<void> {
   try {
     await lockPasswordRow(context, await authenticateByPassword(context, context.actor.username, password, origin))

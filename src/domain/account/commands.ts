@@ -14,13 +14,16 @@ export interface NewAccount {
   password: string
   name?: string
   isDeveloper?: boolean
-  /** The developer who opens it for somebody else. */
+  /** Id of the developer account that creates this account. */
   openedBy?: number
 }
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** @throws {Problem} `invalid_request` naming each member that is wrong */
+/**
+ * Checks user name, e-mail address and password of a new account.
+ * @throws {Problem} `invalid_request` with one error per invalid field
+ */
 export function checkAccount({ username, email, password }: NewAccount): void {
   const errors: FieldError[] = []
   if (!USERNAME.test(username))
@@ -34,8 +37,8 @@ export function checkAccount({ username, email, password }: NewAccount): void {
 }
 
 /**
- * Opens an account. User name and e-mail address are unique in any case (a constraint).
- * @throws {Problem} `invalid_request` naming each member that is wrong.
+ * Creates an account. User name and e-mail address are unique regardless of case, by a database constraint.
+ * @throws {Problem} `invalid_request` with one error per invalid field, `username_taken`, `email_taken`
  */
 export async function createAccount({ em, now }: PublicContext, draft: NewAccount): Promise<Account> {
   checkAccount(draft)
@@ -52,7 +55,10 @@ export async function createAccount({ em, now }: PublicContext, draft: NewAccoun
   return account
 }
 
-/** Gives an account one more API key; the key is readable only in this answer. */
+/**
+ * Creates an API key for an account, unless the key exists already.
+ * @returns the key, which cannot be read again
+ */
 export async function issueApiKey(
   context: PublicContext,
   account: Account,

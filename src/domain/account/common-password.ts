@@ -1,4 +1,4 @@
-/** Words that lists of stolen passwords begin with, as they are and with digits or signs behind them. */
+/** The most common words in lists of stolen passwords; also matched with digits or punctuation after them. */
 const COMMON_WORDS = new Set(
   `password passwords passwort passw0rd p@ssw0rd p@ssword motdepasse contrasena wachtwoord senha parola secret secrets geheim qwerty qwertz
 azerty letmein welcome willkommen bienvenue iloveyou iloveu administrator admin root login signin master changeme default
@@ -8,7 +8,7 @@ hello hallo test testing tester abc abcd example sample guest user username surv
 autumn monday friday january december liverpool chelsea arsenal samsung google facebook mustang ferrari pepper cheese chocolate
 flower butterfly unknown zaq1xsw2 1q2w3e4r 1qaz2wsx q1w2e3r4 qazwsx asdfasdf`.split(/\s+/),
 )
-/** Runs of neighbours, forwards; they are looked for backwards too. */
+/** Sequences of neighbouring keys; also matched in reverse. */
 const KEYBOARD_SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -19,20 +19,20 @@ const KEYBOARD_SEQUENCES = [
 ]
 const MIN_DIFFERENT_CHARACTERS = 4
 
-const isRun = (text: string): boolean => {
+const isKeyboardSequence = (text: string): boolean => {
   const reversed = [...text].reverse().join('')
-  return KEYBOARD_SEQUENCES.some((run) => run.includes(text) || run.includes(reversed))
+  return KEYBOARD_SEQUENCES.some((sequence) => sequence.includes(text) || sequence.includes(reversed))
 }
 
 /**
- * Returns whether a password is among the first that somebody would try: a common word, a run of neighbours, a few characters
- * repeated, or one of the names that belong to the account (NIST SP 800-63B, 5.1.1.2).
+ * Returns whether a password is easy to guess: a common word, a keyboard sequence, fewer than four different characters, or a
+ * name of the account (NIST SP 800-63B, 5.1.1.2).
  */
 export function isCommonPassword(password: string, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').trim().toLowerCase()
   if (new Set(text).size < MIN_DIFFERENT_CHARACTERS) return true
   const word = text.replace(/[^\p{L}]+$/u, '')
-  if (COMMON_WORDS.has(text) || COMMON_WORDS.has(word) || isRun(text)) return true
-  const own = names.flatMap((name) => [name, name.split('@', 1)[0]!]).map((name) => name.toLowerCase())
-  return own.some((name) => name !== '' && (text === name || word === name))
+  if (COMMON_WORDS.has(text) || COMMON_WORDS.has(word) || isKeyboardSequence(text)) return true
+  const variants = names.flatMap((name) => [name, name.split('@', 1)[0]!]).map((name) => name.toLowerCase())
+  return variants.some((name) => name !== '' && (text === name || word === name))
 }

@@ -9,9 +9,9 @@ import { Account } from './account.ts'
 import { deleteOneTimeTokens, findOneTimeToken, issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 
 /**
- * Mails a link to an address that the actor wants to have. Until the link is used the present address stays the account's: only
- * a confirmed address signs in, joins groups and is shown to others. The present address is told at once.
- * @throws {Problem} `invalid_request` where no mail is delivered, `email_taken`, `too_many_requests`
+ * Sends a confirmation link to a new e-mail address of the actor, and a message to the current address. The current
+ * address stays in use until the link is opened.
+ * @throws {Problem} `invalid_request` when the server sends no e-mail, `email_taken`, `too_many_requests`
  */
 export async function requestEmailChange(context: Context, email: string): Promise<void> {
   const { em, actor, services } = context
@@ -47,7 +47,7 @@ ${services.baseUrl}/account/
   })
 }
 
-/** Returns the address that waits to be confirmed by the actor, if there is one. */
+/** Returns the new e-mail address that the actor has not confirmed yet; undefined for none. */
 export async function findPendingEmail({ em, actor, now }: Context): Promise<string | undefined> {
   const row = await em
     .getKysely<Tables>()
@@ -60,11 +60,11 @@ export async function findPendingEmail({ em, actor, now }: Context): Promise<str
   return row?.email ?? undefined
 }
 
-/** Forgets the address that waits to be confirmed; its link no longer works. */
+/** Cancels a pending change of the e-mail address; its link stops working. */
 export const cancelEmailChange = (context: Context): Promise<void> =>
   deleteOneTimeTokens(context, context.actor.id, ['email'])
 
-/** Returns what a link would confirm, where it works; it is not used up. */
+/** Returns what a confirmation link would confirm, without using it; undefined for an invalid link. */
 export async function findEmailConfirmation(
   context: PublicContext,
   key: string,
@@ -75,8 +75,8 @@ export async function findEmailConfirmation(
 }
 
 /**
- * Gives an account the address that its link was mailed to.
- * @throws {Problem} `link_expired`; the constraint answers `email_taken` where another account has it by now
+ * Sets the e-mail address that a confirmation link was sent to.
+ * @throws {Problem} `link_expired`; `email_taken` (by a constraint) when another account has the address by now
  */
 export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
   const { accountId, email } = await redeemOneTimeToken(context, 'email', key)
@@ -84,8 +84,8 @@ export async function confirmEmail(context: PublicContext, key: string): Promise
 }
 
 /**
- * Puts another e-mail address in the place of the old one, which is told; links that were mailed to the old one end.
- * Call it for an address that is confirmed, or that the operator vouches for.
+ * Sets the e-mail address of an account, sends a message to the old address, and invalidates links sent to it. Call it
+ * only for an address that is confirmed or set by the operator.
  */
 export async function setEmail(context: PublicContext, accountId: number, email: string): Promise<void> {
   const { em, services } = context

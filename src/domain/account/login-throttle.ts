@@ -3,52 +3,53 @@ import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 
-/** Wrong passwords in a row that cost nothing but their time. */
+/** Consecutive wrong passwords before the first wait. */
 const FREE_ATTEMPTS = 10
-/** The wait after one more, in seconds; each further one doubles it. */
+/** The first wait; each further wrong password doubles it. */
 const FIRST_WAIT_SECONDS = 30
 const MAX_WAIT_SECONDS = 900
-/** After so long without a try everything is forgotten, in seconds. */
+/** Time without an attempt after which the count starts again. */
 export const RESET_AFTER_SECONDS = 86_400
 
-/** Where a password is tried from. A known device counts by itself, wherever it is. */
+/** Where a login comes from. A known device is counted on its own, regardless of its address. */
 export interface LoginOrigin {
-  /** As the connection says. */
+  /** The address of the client. */
   ipAddress: string
   /** What {@link verifyDeviceToken} returns, from a cookie of an earlier sign-in. */
   device?: string | undefined
-  /** A developer account whose program asks on behalf of many people, instead of the address. */
+  /** Id of the developer account whose program signs users in; counted instead of the address. */
   agent?: string | undefined
 }
 
-/** Returns who tries: the known device, the developer account, or the network. */
+/** Returns the key under which attempts are counted: the known device, the developer account or the network. */
 export const throttleKey = ({ ipAddress, device, agent }: LoginOrigin): string =>
   device ? `device ${device}` : agent ? `agent ${agent}` : rateLimitNetwork(ipAddress)
 
-/** The wait that so many tries in a row have earned, in seconds. */
+/** Returns the wait in seconds after a number of consecutive failures. */
 export const waitAfter = (tries: number): number =>
   tries < FREE_ATTEMPTS ? 0 : Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(tries - FREE_ATTEMPTS, 10), MAX_WAIT_SECONDS)
 
 /**
- * Looks at a password no faster than guessing is bearable. Tries are counted for each account and network: a stranger
- * who guesses elsewhere keeps nobody out. Developer accounts count together: another one is no fresh start. A try is written down before it is looked at, in a connection of its own (a
- * refusal rolls the caller's transaction back), and a right one wipes the slate. All servers count in one table.
- * @param name whom the password is for: an account, or what was typed where nobody is called so
+ * Runs a password check unless too many have failed. Attempts are counted per account and network, so that an attacker
+ * elsewhere locks no one out; all developer accounts share one count. An attempt is stored before the check, on a
+ * connection of its own because an error rolls back the transaction of the caller. A success resets the count. All
+ * servers share one table.
+ * @param name the account, or the typed name when no such account exists
  * @throws {Problem} `too_many_attempts` with the seconds to wait
  */
 export async function throttled<Result>(
   { services, now }: PublicContext,
   name: string,
   origin: LoginOrigin,
-  look: () => Promise<Result | undefined>,
+  attempt: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  if (!services.rateLimit) return look()
-  const place = [
+  if (!services.rateLimit) return attempt()
+  const key = [
     digest(services.secretKey, `sign-in ${name.toLowerCase()}`),
     origin.agent ? 'agents' : throttleKey(origin),
   ]
   const { rows } = await services.pool.query<{ tries: number; taken: boolean; at: string }>(COUNT_ATTEMPT, [
-    ...place,
+    ...key,
     now,
     RESET_AFTER_SECONDS,
     FREE_ATTEMPTS,
@@ -56,17 +57,17 @@ export async function throttled<Result>(
     MAX_WAIT_SECONDS,
   ])
   if (rows.length === 0) {
-    const { rows: held } = await services.pool.query<{ tries: number; at: string }>(READ_ATTEMPTS, place)
-    const { tries = FREE_ATTEMPTS, at = now.toISOString() } = held[0] ?? {}
-    const left = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
-    throw problems.tooManyAttempts(Math.max(1, Math.ceil(left)))
+    const { rows: counted } = await services.pool.query<{ tries: number; at: string }>(READ_ATTEMPTS, key)
+    const { tries = FREE_ATTEMPTS, at = now.toISOString() } = counted[0] ?? {}
+    const waitSeconds = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
+    throw problems.tooManyAttempts(Math.max(1, Math.ceil(waitSeconds)))
   }
-  const found = await look()
-  if (found !== undefined) await services.pool.query(RESET_ATTEMPTS, place)
-  return found
+  const result = await attempt()
+  if (result !== undefined) await services.pool.query(RESET_ATTEMPTS, key)
+  return result
 }
 
-/** Counts one more try, unless the wait that the earlier ones have earned is not over yet: then no row comes back. */
+/** Counts an attempt; returns no row while the wait of earlier attempts lasts. */
 const COUNT_ATTEMPT = `insert into sign_in_failure as f (subject, network, tries, at) values ($1, $2, 1, $3)
 on conflict (subject, network) do update
   set tries = case when f.at < $3::timestamptz - $4 * interval '1 second' then 1 else f.tries + 1 end, at = excluded.at

@@ -9,39 +9,39 @@ import { findAccountByLogin } from './credentials.ts'
 import { issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 import { checkPassword } from './password.ts'
 
-/** Links that may wait at the same time: nobody's mailbox is filled by pressing a button. */
+/** Valid links per account; further requests send no e-mail. */
 const MAX_PENDING_LINKS = 3
 
-/** No user name and no address is longer, in characters. */
+/** No user name or e-mail address is longer. */
 const MAX_NAME_CHARACTERS = 320
 
 /**
- * Has a link to choose a new password mailed to whoever is called so. Whether there is such an account is told to nobody,
- * by the time it takes neither: a job looks.
+ * Queues an e-mail with a link to reset a password. A job looks the account up, so that neither the response nor its
+ * duration reveals whether the account exists.
  */
 export const requestPasswordReset = (context: PublicContext, name: string): Promise<void> =>
   enqueue(context, 'request-password', { name: name.slice(0, MAX_NAME_CHARACTERS) })
 
-/** Mails the link, if there is such an account. In a transaction, the mail goes out when it commits. */
+/** Sends the password reset e-mail, if the account exists. Inside a transaction it is sent after the commit. */
 export async function sendPasswordResetEmail(context: PublicContext, name: string): Promise<void> {
   const account = await findAccountByLogin(context.em, name)
   if (!account) return
-  const { waiting } = await context.em
+  const { pending } = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')
-    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .select((eb) => eb.fn.countAll<number>().as('pending'))
     .where('account_id', '=', account.id)
     .where('purpose', '=', 'password')
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirstOrThrow()
-  if (waiting >= MAX_PENDING_LINKS) return
-  const key = await issueOneTimeToken(context, account.id, 'password')
+  if (pending >= MAX_PENDING_LINKS) return
+  const token = await issueOneTimeToken(context, account.id, 'password')
   await notifyOwner(context, account.id, {
     subject: 'Reset your password',
     text: `We received a request to reset the password for the account ${account.username}.
 
 Choose a new password using this link. It expires in one hour:
-${context.services.baseUrl}/accounts/password/new/?key=${key}
+${context.services.baseUrl}/accounts/password/new/?key=${token}
 
 If you did not request this, ignore this email. Your password will not change.
 `,
@@ -49,18 +49,18 @@ If you did not request this, ignore this email. Your password will not change.
 }
 
 /**
- * Gives the account of a link another password, and ends what the old one opened.
- * @throws {Problem} `invalid_request`, which leaves the link as it is; `link_expired`
+ * Sets a new password with a reset link and revokes access that the old one gave.
+ * @throws {Problem} `link_expired`; `invalid_request` for an unacceptable password, which leaves the link valid
  */
 export async function resetPassword(
   context: PublicContext,
-  key: string,
-  wanted: string,
+  token: string,
+  password: string,
   kept: Pick<RetainedAccess, 'applications'>,
 ): Promise<void> {
-  const { accountId } = await redeemOneTimeToken(context, 'password', key)
+  const { accountId } = await redeemOneTimeToken(context, 'password', token)
   const { username, email } = await context.em.findOneOrFail(Account, accountId, { failHandler: problems.userNotFound })
-  // A refusal undoes the transaction, so the link still works.
-  checkPassword(wanted, [username, email])
-  await setPassword(context, accountId, wanted, kept)
+  // An error rolls the transaction back, so the link stays valid.
+  checkPassword(password, [username, email])
+  await setPassword(context, accountId, password, kept)
 }

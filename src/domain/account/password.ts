@@ -6,10 +6,13 @@ import { isCommonPassword } from './common-password.ts'
 const MIN_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 256
 
-/** Argon2id with the library's defaults (19 MiB, 2 passes: OWASP Password Storage Cheat Sheet); a PHC string. */
+/**
+ * Hashes a password by Argon2id with 19 MiB and 2 passes, the defaults of the library (OWASP Password Storage Cheat Sheet).
+ * @returns a PHC string
+ */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'))
 
-/** Whether a password is the one behind a PHC string. */
+/** Returns whether a password matches a PHC string. */
 export const passwordMatches = (phc: string, password: string): Promise<boolean> =>
   verify(phc, password.normalize('NFC'))
 

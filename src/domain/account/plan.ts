@@ -1,6 +1,6 @@
 import { problems } from '../problem.ts'
 
-/** What an account may use. This installation belongs to whoever runs it, so nothing is held back. */
+/** A subscription plan. A self-hosted installation has one, without limits. */
 export interface Plan {
   name: string
   description: string
@@ -12,7 +12,10 @@ const plans: ReadonlyMap<string, Plan> = new Map(
   ),
 )
 
-/** @throws {Problem} `plan_not_found` */
+/**
+ * Returns a plan by name.
+ * @throws {Problem} `plan_not_found`
+ */
 export function findPlan(name: string): Plan {
   const plan = plans.get(name)
   if (!plan) throw problems.planNotFound()

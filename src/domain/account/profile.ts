@@ -9,10 +9,10 @@ import type { LoginOrigin } from './login-throttle.ts'
 const MAX_NAME_CHARACTERS = 200
 
 /**
- * Changes how the actor is called and reached. A new e-mail address is a way into the account, so it takes the password, and
- * counts once it is confirmed.
- * @returns the address that has to be confirmed, if it is a new one
- * @throws {Problem} `invalid_request`, `email_taken`, `unauthenticated` for a wrong password, `too_many_attempts`
+ * Changes the name and the e-mail address of the actor. A new address can reset the password, so changing it requires the
+ * password, and the address takes effect when it is confirmed.
+ * @returns the new address, which has to be confirmed; undefined when it did not change
+ * @throws {Problem} `invalid_request` (in `current` for a wrong password), `email_taken`, `too_many_attempts`
  */
 export async function changeProfile(
   context: Context,

@@ -2,14 +2,20 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { Account } from './account.ts'
 
-/** An account: one's own, or one that the actor opened as a developer. @throws {Problem} `user_not_found` */
+/**
+ * Returns the account of the actor, or one that the actor created as a developer.
+ * @throws {Problem} `user_not_found`
+ */
 export async function findAccount({ em, actor }: Context, id: number): Promise<Account> {
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
   if (id !== actor.id && !(actor.isDeveloper && account.openedBy?.id === actor.id)) throw problems.userNotFound()
   return account
 }
 
-/** Refuses any account but the actor's own. @throws {Problem} `user_not_found` */
+/**
+ * Checks that an id is that of the actor.
+ * @throws {Problem} `user_not_found`
+ */
 export function assertOwnAccount({ actor }: Context, id: number): void {
   if (id !== actor.id) throw problems.userNotFound()
 }

@@ -5,25 +5,28 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** A session ends when it has not been used for so long, and at the latest after {@link MAX_SESSION_MS}; in milliseconds. */
+/** An unused session ends after this time, any session after {@link MAX_SESSION_MS}. */
 export const IDLE_TIMEOUT_MS = 14 * 86_400_000
 const MAX_SESSION_MS = 90 * 86_400_000
-/** How old the note of its last use may be: most requests write nothing. */
+/** The precision of `seen_at`, so that most requests write nothing. */
 const LAST_USED_INTERVAL_MS = 600_000
 const MAX_USER_AGENT_CHARACTERS = 300
 
-/** Somebody signed in in one browser. */
+/** A user signed in with one browser. */
 export interface Session {
   id: number
   actor: Actor
-  /** Its last use was noted anew just now: the browser may keep its cookie for longer. */
+  /** Whether this request updated `seen_at`; the cookie then gets a new expiry. */
   renewed: boolean
 }
 
 const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `session ${token}`)
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
-/** Begins a session. @returns its token: 256 bits, readable only in this answer */
+/**
+ * Creates a session.
+ * @returns its token of 256 bits, which cannot be read again
+ */
 export async function createSession(
   context: PublicContext,
   accountId: number,
@@ -44,7 +47,7 @@ export async function createSession(
   return token
 }
 
-/** The session of a token, and who is signed in; notes that it is in use. */
+/** Returns the session of a token with its account, and updates the time of its last use. */
 export async function findSession(context: PublicContext, token: string): Promise<Session | undefined> {
   const row = await db(context)
     .selectFrom('session')
@@ -66,7 +69,10 @@ export async function endSession(context: PublicContext, token: string): Promise
   await db(context).deleteFrom('session').where('hash', '=', hashOf(context, token)).execute()
 }
 
-/** Ends one session of the actor. @throws {Problem} `session_not_found` */
+/**
+ * Ends one session of the actor.
+ * @throws {Problem} `session_not_found`
+ */
 export async function endSessionById(context: Context, id: number): Promise<void> {
   const { numDeletedRows } = await db(context)
     .deleteFrom('session')
@@ -76,14 +82,14 @@ export async function endSessionById(context: Context, id: number): Promise<void
   if (numDeletedRows === 0n) throw problems.sessionNotFound()
 }
 
-/** Ends all sessions of an account, except one if that is named. */
+/** Ends all sessions of an account, except the given one. */
 export async function endSessions(context: PublicContext, accountId: number, except?: number): Promise<void> {
   let ending = db(context).deleteFrom('session').where('account_id', '=', accountId)
   if (except !== undefined) ending = ending.where('id', '!=', except)
   await ending.execute()
 }
 
-/** Where the actor is signed in, the last used first. */
+/** Returns the sessions of the actor, last used first. */
 export async function listSessions(context: Context) {
   const rows = await db(context)
     .selectFrom('session')

@@ -9,75 +9,78 @@ import { findAccountByLogin } from './credentials.ts'
 import { setEmail } from './email-change.ts'
 import { passwordMatches } from './password.ts'
 
-/** The name of the API key that the settings hold. */
+/** The name of the API key that is set by `ADMIN_API_KEY`. */
 export const ADMIN_KEY_NAME = 'ADMIN_API_KEY'
 
+/** The administrator account of the settings (`ADMIN_USERNAME` and others). */
+/** The administrator account of the settings (`ADMIN_USERNAME` and others). */
 export type AdminSettings = NewAccount & { apiKey?: string | undefined }
 
 /**
- * Creates the administrator named by the settings, or brings an existing one in step with them. The account is found by its user
- * name only: an address can be entered by anybody. An account that was no developer account before is taken over: nothing
- * that opened it until now works any longer.
- * @returns whether its API key works: one that was revoked stays revoked
+ * Creates the administrator account of the settings, or updates an existing one. Finds the account by its user name only,
+ * because anyone can register an e-mail address. Promoting an ordinary account to a developer account revokes all its
+ * earlier credentials.
+ * @returns `keyWorks`: false when the API key of the settings was revoked, because revoked keys stay revoked
  * @throws {Problem} `email_taken` when another account has the address, `invalid_request`
  */
 export async function upsertAdmin(context: PublicContext, admin: AdminSettings): Promise<{ keyWorks: boolean }> {
   checkAccount(admin)
   const { em } = context
-  const found = await findAccountByLogin(em, admin.username)
-  const holder = await findAccountByLogin(em, admin.email)
-  if (holder && holder.id !== found?.id)
+  const existing = await findAccountByLogin(em, admin.username)
+  const emailOwner = await findAccountByLogin(em, admin.email)
+  if (emailOwner && emailOwner.id !== existing?.id)
     throw problems.emailTaken(
-      `ADMIN_EMAIL: ${admin.email} is the address of the account "${holder.username}". Set another address, or first give that account another one: node src/main.ts email ${holder.username} <address>`,
+      `ADMIN_EMAIL: ${admin.email} is the address of the account "${emailOwner.username}". Set another address, or first give that account another one: node src/main.ts email ${emailOwner.username} <address>`,
     )
-  const account = found ?? (await createAccount(context, { ...admin, isDeveloper: true }))
-  const isTakenOver = found?.isDeveloper === false
-  if (found) await updateAdmin(context, found, admin, isTakenOver)
-  return { keyWorks: await syncAdminApiKey(context, account, admin.apiKey, isTakenOver) }
+  const account = existing ?? (await createAccount(context, { ...admin, isDeveloper: true }))
+  const isPromoted = existing?.isDeveloper === false
+  if (existing) await updateAdmin(context, existing, admin, isPromoted)
+  return { keyWorks: await syncAdminApiKey(context, account, admin.apiKey, isPromoted) }
 }
 
 async function updateAdmin(
   context: PublicContext,
   account: Account,
   { username, email, password }: AdminSettings,
-  isTakenOver: boolean,
+  isPromoted: boolean,
 ): Promise<void> {
   const { em, services } = context
   const isSameEmail = account.email === email
   em.assign(account, { username, isDeveloper: true })
   await em.flush()
-  // Not at every start: a new hash of the same password would end all that is open.
-  if (isTakenOver || !(await passwordMatches(account.passwordHash, password)))
+  // Unchanged passwords keep their hash: setting one again would end all sessions at every start.
+  if (isPromoted || !(await passwordMatches(account.passwordHash, password)))
     await setPassword(context, account.id, password, { applications: false })
   if (!isSameEmail) await setEmail(context, account.id, email)
   await services.invalidateCredentials(em, [account.id])
 }
 
 /**
- * Makes the key of the settings the account's, and revokes those that the settings held before. Earlier versions kept them
- * without a name.
+ * Stores the API key of the settings for the account and revokes earlier ones. Earlier versions stored them without a
+ * name.
+ * @returns false when the key was revoked
  */
 async function syncAdminApiKey(
   { em, now, services }: PublicContext,
   { id }: Account,
   key: string | undefined,
-  isTakenOver: boolean,
+  isPromoted: boolean,
 ): Promise<boolean> {
   const db = em.getKysely<Tables>()
   const hash = key === undefined ? undefined : digest(services.secretKey, key)
-  let ended = db
+  let revoked = db
     .updateTable('api_key')
     .set({ revoked_at: now })
     .where('account_id', '=', id)
     .where('revoked_at', 'is', null)
-  if (!isTakenOver) ended = ended.where('name', 'in', hash ? [ADMIN_KEY_NAME, ''] : [ADMIN_KEY_NAME])
-  if (hash) ended = ended.where('hash', '!=', hash)
-  await ended.execute()
+  if (!isPromoted) revoked = revoked.where('name', 'in', hash ? [ADMIN_KEY_NAME, ''] : [ADMIN_KEY_NAME])
+  if (hash) revoked = revoked.where('hash', '!=', hash)
+  await revoked.execute()
   if (!hash) return true
   const { revoked_at } = await db
     .insertInto('api_key')
     .values({ account_id: id, hash, name: ADMIN_KEY_NAME, hint: key!.slice(-4), created_at: now, revoked_at: null })
-    // A key that was another account's until now: the settings say whose it is.
+    // The settings decide which account has the key, also when another account had it.
     .onConflict((conflict) => conflict.column('hash').doUpdateSet({ account_id: id, name: ADMIN_KEY_NAME }))
     .returning('revoked_at')
     .executeTakeFirstOrThrow()

@@ -17,7 +17,7 @@ export interface NewUser {
 const GENERATED_LENGTH = 16
 const MAX_DERIVED_USERNAME_CHARACTERS = 58
 
-/** What stands before the @, in the letters of a user name. */
+/** Derives a user name from the part of an e-mail address before the @. */
 const usernameFromEmail = (email: string): string =>
   email
     .split('@', 1)[0]!
@@ -43,9 +43,9 @@ async function availableUsername({ em }: Context, email: string): Promise<string
 }
 
 /**
- * A developer opens an account for somebody else.
- * @returns the account, and the password where it was generated: readable only in this answer
- * @throws {Problem} `forbidden` to anybody else, `invalid_request`, `username_taken`, `email_taken`
+ * Creates an account for another person, on behalf of a developer account.
+ * @returns the account, and the generated password if none was given, which cannot be read again
+ * @throws {Problem} `forbidden` unless the actor is a developer account, `invalid_request`, `username_taken`, `email_taken`
  */
 export async function createUser(
   context: Context,

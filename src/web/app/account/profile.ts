@@ -101,7 +101,7 @@ export async function saveProfile(request: SignedInRequest): Promise<PageResult>
 
 export async function savePassword(request: SignedInRequest): Promise<PageResult> {
   const { form, session } = request
-  const change = { current: formValue(form, 'current') ?? '', wanted: formValue(form, 'password') ?? '' }
+  const change = { current: formValue(form, 'current') ?? '', newPassword: formValue(form, 'password') ?? '' }
   try {
     const kept = { session: session.id, applications: keepsApplications(form) }
     await request.write((context) => changePassword(context, change, kept, originOf(request)))
