@@ -11,7 +11,7 @@ import { verifyDeviceToken } from './device-token.ts'
 import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
-/** Checked against when nobody has the given name, so that a stranger learns nothing from the time it takes. */
+/** Compared when no account has the given name, so that the response time does not reveal whether an account exists. */
 const dummyHash = hashPassword('nobody has this password')
 
 const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
@@ -21,11 +21,11 @@ const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
     { populate: ['account', 'account.passwordHash'] },
   )
 
-/** A password longer than any we keep costs no hash. */
+/** Longer than any stored password: rejected without hashing. */
 const MAX_PASSWORD_CHARACTERS = 1000
 
 /**
- * Whether the password is the account's. Wrong ones are counted for the account, and for whoever tries, whatever the account.
+ * Returns whether a password belongs to an account. Counts wrong passwords per account and per origin.
  * @throws {Problem} `too_many_attempts`, `too_many_requests`
  */
 async function verifyPassword(
@@ -40,11 +40,11 @@ async function verifyPassword(
   const subject = account ? `account ${account.id}` : `name ${name}`
   const { limits } = services
   const source = throttleKey({ ...origin, device })
-  // A developer's program signs many people in.
+  // A program of a developer account signs in many users from one address.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
   const tried = throttled(context, subject, { ...origin, device }, async () => {
-    // Counted before it is looked at, so that many at once are counted as well.
+    // Counted before the comparison, so that concurrent attempts count too.
     await failures.consume(source)
     const phc = account?.passwordHash ?? (await dummyHash)
     const matches =
@@ -104,15 +104,15 @@ async function findByCredentials(
   return (await verifyPassword(context, account, name, secret, origin)) && account ? toActor(account) : undefined
 }
 
-/** Somebody who knows the password, and what was stored of it when it was looked at. */
+/** A successful login by password, with the password hash at the time of the check. */
 export interface VerifiedLogin {
   actor: Actor
   passwordHash: string
 }
 
 /**
- * Whom a user name or e-mail address and a password belong to; no API key stands in for either. Whatever is opened
- * on the strength of it asks {@link lockPasswordRow} first.
+ * Returns the account of a user name or e-mail address and a password. API keys are not accepted. Call
+ * {@link lockPasswordRow} before you create a session or token from the result.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`
  */
 export async function authenticateByPassword(
@@ -127,9 +127,9 @@ export async function authenticateByPassword(
 }
 
 /**
- * Keeps a proven password as it is until the end of the transaction: looking at one takes long enough for it to be
- * changed meanwhile, and what the change ends must not be opened right after it.
- * @throws {Problem} `unauthenticated` where it has been changed
+ * Locks the account row against a change of the password until the commit. Hashing takes long enough for a concurrent
+ * change, which must also end the session that this login creates.
+ * @throws {Problem} `unauthenticated` when the password has changed since the check
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {
   const same = await em
@@ -144,7 +144,7 @@ export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHa
 }
 
 /**
- * The developer account behind an API key. Wrong keys are counted for the network that they come from.
+ * Returns the developer account of an API key. Counts wrong keys per network.
  * @throws {Problem} `unauthenticated`, `too_many_requests`
  */
 export async function authenticateDeveloper(
@@ -161,7 +161,7 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** The account with this user name or e-mail address, in any case, with its password hash loaded. */
+/** Finds an account by user name or e-mail address, regardless of case, and loads its password hash. */
 export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()

@@ -13,9 +13,9 @@ export interface LoginRequest {
 }
 
 /**
- * Makes an address that signs an account in, once (docs/specification.md 3.4). The developer's program asks
- * for many people from one address, so wrong passwords are counted for the developer account instead, whichever of its keys is
- * used; and for the account that they are tried at, whichever developer account tries.
+ * Creates a URL that signs an account in, once (docs/specification.md 3.4). The program of a developer signs in many
+ * users from one address, so wrong passwords are counted per developer account instead of per address, and per
+ * account that they were tried on.
  * @throws {Problem} `unauthenticated` for the key, the account or the password; `invalid_request`, `too_many_attempts`,
  *   `too_many_requests`
  */
@@ -28,10 +28,10 @@ export async function generateLoginUrl(
   if (!name) throw problems.invalidField('username', 'required', {}, 'or email is required')
   const developer = await authenticateDeveloper(context, key, ipAddress)
   if (!password) throw problems.invalidLogin()
-  const proven = await authenticateByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
-  const { actor } = proven
+  const login = await authenticateByPassword(context, name, password, { ipAddress, agent: String(developer.id) })
+  const { actor } = login
   if (username && email && actor.email.toLowerCase() !== email.toLowerCase()) throw problems.invalidLogin()
-  await lockPasswordRow(context, proven)
-  const link = await issueOneTimeToken(context, actor.id, 'sign_in')
-  return { actor, url: `${context.services.baseUrl}/accounts/login/?key=${link}` }
+  await lockPasswordRow(context, login)
+  const token = await issueOneTimeToken(context, actor.id, 'sign_in')
+  return { actor, url: `${context.services.baseUrl}/accounts/login/?key=${token}` }
 }
