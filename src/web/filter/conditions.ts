@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
-import { type Filter, type Misread, readCondition } from '../../domain/response/filter/filter.ts'
+import { type Filter, type InvalidCondition, readCondition } from '../../domain/response/filter/filter.ts'
 import { filtersOf } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { formatFilter, type ListQuery, PAGE_PARAMETERS } from './list-query.ts'
@@ -9,7 +9,7 @@ export const INVALID_FILTER = 'One of the filters is invalid. Edit or remove it.
 
 /** The filter of an address, with each condition as it is written and as it is read. */
 export interface Conditions {
-  list: readonly { written: string; read: Filter | Misread }[]
+  list: readonly { written: string; read: Filter | InvalidCondition }[]
   /** The filters that select responses; undefined if a condition or the named filter is invalid. */
   filters: readonly Filter[] | undefined
   /** The error of the named filter. */

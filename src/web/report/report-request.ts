@@ -3,7 +3,7 @@ import type { ChartKind } from '../../domain/report/chart-kind.ts'
 import type { Day } from '../../domain/report/days.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
-import { assertFew, partsOf } from '../../domain/response/filter/filter.ts'
+import { assertFewConditions, partsOf } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { FilterPage } from '../filter/filter-page.ts'
@@ -47,7 +47,7 @@ export interface ReportRequest {
 export function readReportQuery(search: string, isMember: boolean): ListQuery {
   const query = parseListQuery(search)
   if (!isMember) return { ...query, conditions: [], filter: undefined }
-  assertFew(query.conditions)
+  assertFewConditions(query.conditions)
   return query
 }
 

@@ -25,11 +25,11 @@ export function answerTest(
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
   if (limit === undefined) return invalidFilter('must be a number')
-  if (first.moved && first.choices.length > 0) return beyondTest(first, keys, operator, Number(limit))
+  if (first.moved && first.choices.length > 0) return positionTest(first, keys, operator, Number(limit))
   return { kind: 'order', keys, operator, limit }
 }
 
-const BEYOND: Readonly<Record<Comparison, (index: number, limit: number) => boolean>> = {
+const COMPARE: Readonly<Record<Comparison, (index: number, limit: number) => boolean>> = {
   '=': (index, limit) => index === limit,
   '<': (index, limit) => index < limit,
   '>': (index, limit) => index > limit,
@@ -37,9 +37,9 @@ const BEYOND: Readonly<Record<Comparison, (index: number, limit: number) => bool
   '>=': (index, limit) => index >= limit,
 }
 
-/** Choices are in the order of their positions, which the stored numbers do not tell where some were moved. */
-function beyondTest({ choices }: Field, keys: readonly string[], operator: Comparison, limit: number): Condition {
-  const values = choices.filter(({ index }) => BEYOND[operator](index, limit)).map(({ uid }) => uid)
+/** Compares positions of choices: stored numbers do not follow the order where choices were moved. */
+function positionTest({ choices }: Field, keys: readonly string[], operator: Comparison, limit: number): Condition {
+  const values = choices.filter(({ index }) => COMPARE[operator](index, limit)).map(({ uid }) => uid)
   return { kind: 'answer', keys, values, negated: false }
 }
 
@@ -51,8 +51,8 @@ function containsTest({ type }: Field, keys: readonly string[], text: string): C
 }
 
 /**
- * Every stored value that a text may stand for: the text itself, a number or truth so written, and the choice of that
- * index or label. An answer given before its question was changed may be of another type than the question's.
+ * Returns every stored value that a text may mean: the text itself, a number or boolean, and the choice with that
+ * position or label. An answer given before its question was changed may have another type.
  */
 function valuesOf(field: Field, value: string): (string | number | boolean)[] {
   const values: (string | number | boolean)[] = [value]
@@ -62,7 +62,7 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
   }
   const index = pickAny(field, value)
   if (index !== undefined) return [...values, numberOf(field, index)]
-  // A number that is no position of a choice is the stable number of another, or of none.
+  // A number that is not a position may be the stable number of another choice.
   if (field.moved) return values
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (String(number) === value) values.push(number)
@@ -70,7 +70,7 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
   return values
 }
 
-/** `<id>\<n>` is a column of the export: ticked or not. */
+/** Parses a comparison with one choice of a multiple choice (`<id>\<n>`): chosen or not. */
 function tickTest(field: Field, choice: number, operator: Comparison, value: string): Condition | ValueError {
   if (operator !== '=') return invalidFilter('can be compared with = only')
   const ticked = tickOf(value) ?? (choiceIndex(field, value) === choice || undefined)

@@ -5,7 +5,7 @@ import { targetOf } from '../../structure/target.ts'
 import { textIn } from '../../structure/text.ts'
 import type { Operator } from './condition.ts'
 
-/** A condition as it is written: a name, an operator and a value. */
+/** A condition as written: a name, an operator and a value. */
 export interface Written {
   name: string
   operator: Operator
@@ -13,9 +13,8 @@ export interface Written {
 }
 
 /**
- * A condition of a saved query as one writes it now. Saved queries name choices and rows by their stable numbers, so
- * that they follow the choice that was named when they were saved; one that is no longer offered is named by its last
- * label.
+ * Translates a condition of a stored query to the present names and positions. Stored queries name choices and rows by
+ * their stable numbers, so that they follow moved choices. A removed choice is named by its last label.
  */
 export function fromSaved(q: Questionnaire, saved: Written): Written {
   if (!q.moved) return saved
@@ -30,7 +29,7 @@ export function fromSaved(q: Questionnaire, saved: Written): Written {
   return { ...saved, name, value: label ?? saved.value }
 }
 
-/** A condition as it is saved. */
+/** Translates a condition to its stored form. */
 export function toSaved<One extends Written>(q: Questionnaire, written: One): One {
   if (!q.moved) return written
   const name = namesOf(q).saved.get(written.name) ?? written.name
@@ -40,16 +39,16 @@ export function toSaved<One extends Written>(q: Questionnaire, written: One): On
   return { ...written, name, ...(isIndex && { value: String(numberOf(field, Number(written.value))) }) }
 }
 
-/** The field whose choices a name is about; a grid's own name is about those of all its rows, which are the same. */
+/** Returns the field of a name whose values are choices; for a grid any row, because all rows have the same choices. */
 function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   const target = targetOf(q, name)
-  // `q1\2` names its choice itself.
+  // `q1\2` contains its choice.
   if (!target || target.choice !== undefined) return undefined
   const field = target.field ?? target.question?.fields.find(({ type }) => type !== 'other')
   return field?.moved && field.choices.length > 0 && field.type !== 'boolean' ? field : undefined
 }
 
-/** `q1\7=1` about a choice that is no longer offered asks for its label. */
+/** Translates `q1\7=1` for a removed choice to a comparison with its label. */
 function removedTick(q: Questionnaire, { name, operator, value }: Written): Written | undefined {
   const [, base = '', uid] = /^(.+)\\(\d{1,10})$/s.exec(name) ?? []
   const field = uid === undefined || value !== '1' ? undefined : targetOf(q, base)?.field
@@ -63,15 +62,15 @@ function labelOfRemoved(q: Questionnaire, field: Field, wanted: number): string 
 }
 
 interface Names {
-  /** By the name that a saved query uses. */
+  /** Present names by stored names. */
   current: ReadonlyMap<string, string>
-  /** By the name that a query uses now. */
+  /** Stored names by present names. */
   saved: ReadonlyMap<string, string>
 }
 
 const maps = new WeakMap<Questionnaire, Names>()
 
-/** The names of rows and of single choices that differ between queries and saved queries. */
+/** Returns the names of rows and single choices that differ between queries and stored queries. */
 function namesOf(q: Questionnaire): Names {
   const known = maps.get(q)
   if (known) return known

@@ -8,18 +8,18 @@ import { currentQuery, parseFilters, printFilters, printSaved } from './filter.t
 import { predefinedFilters } from './named-filter.ts'
 import { SavedFilter } from './saved-filter.ts'
 
-const LONGEST_NAME = 100
-const LONGEST_QUERY = 2_000
+const MAX_NAME_CHARACTERS = 100
+const MAX_QUERY_CHARACTERS = 2_000
 
-/** Conditions on responses under a name: `query` as it stands in a query string now. */
+/** A saved filter: `query` has the present positions of choices. */
 export interface NamedQuery {
   name: string
   query: string
 }
 
 /**
- * The filters saved for a survey, oldest first.
- * @returns how many there are in all, and those of the asked-for slice
+ * Lists the saved filters of a survey, oldest first.
+ * @returns their total number and one page
  * @throws {Problem} `survey_not_found`
  */
 export async function listFilters(
@@ -36,32 +36,32 @@ export async function listFilters(
   return { total, filters: found.map(({ name, query }) => ({ name, query: currentQuery(questionnaire, query) })) }
 }
 
-function acceptName(text: string): string {
-  const name = checkName(text, 'name', LONGEST_NAME)
+function checkFilterName(text: string): string {
+  const name = checkName(text, 'name', MAX_NAME_CHARACTERS)
   if (predefinedFilters.has(name))
     throw problems.invalidField('name', 'taken', {}, 'is the name of a predefined filter')
   return name
 }
 
 /**
- * Saves conditions under a name of its own.
- * @returns the filter as it is kept, its query written the one way that all such queries are
+ * Saves filters under a new name.
+ * @returns the filter with its normalised query
  * @throws {Problem} `survey_not_found`, `invalid_request` for a name or a query that cannot be, `filter_exists`
  */
 export async function saveFilter(context: Context, surveyId: number, draft: NamedQuery): Promise<NamedQuery> {
   const { em, now } = context
-  const name = acceptName(draft.name)
+  const name = checkFilterName(draft.name)
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const filters = parseFilters(draft.query, questionnaire, 'strict', new Set())
   if (filters.length === 0)
     throw problems.invalidField('query', 'invalid_filter', {}, 'must have a condition, such as _completed=1')
   const query = printFilters(filters)
-  if (query.length > LONGEST_QUERY) {
+  if (query.length > MAX_QUERY_CHARACTERS) {
     throw problems.invalidField(
       'query',
       'limit_reached',
-      { max: LONGEST_QUERY },
-      `must be at most ${LONGEST_QUERY} characters`,
+      { max: MAX_QUERY_CHARACTERS },
+      `must be at most ${MAX_QUERY_CHARACTERS} characters`,
     )
   }
   em.create(SavedFilter, { survey: surveyId, name, query: printSaved(questionnaire, filters), createdAt: now })
@@ -70,11 +70,11 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
 }
 
 /**
- * Gives a saved filter another name.
+ * Renames a saved filter.
  * @throws {Problem} `survey_not_found`, `filter_not_found`, `invalid_request`, `filter_exists`
  */
 export async function renameFilter(context: Context, surveyId: number, name: string, next: string): Promise<void> {
-  const wanted = acceptName(next)
+  const wanted = checkFilterName(next)
   await lockSurvey(context, surveyId, 'Analyze')
   const filter = await context.em.findOne(SavedFilter, { survey: surveyId, name })
   if (!filter) throw problems.filterNotFound()
@@ -82,9 +82,12 @@ export async function renameFilter(context: Context, surveyId: number, name: str
   await context.em.flush()
 }
 
-/** Forgets a saved filter. @throws {Problem} `survey_not_found`, `filter_not_found` */
+/**
+ * Deletes a saved filter.
+ * @throws {Problem} `survey_not_found`, `filter_not_found`
+ */
 export async function removeFilter(context: Context, surveyId: number, name: string | undefined): Promise<void> {
-  const known = checkName(name ?? '', 'name', LONGEST_NAME)
+  const known = checkName(name ?? '', 'name', MAX_NAME_CHARACTERS)
   await lockSurvey(context, surveyId, 'Analyze')
   const removed = await context.em
     .getKysely<Tables>()

@@ -5,9 +5,9 @@ import { type Comparison, type Condition, DECIMAL, type Filter, MOMENT } from '.
 type Builder = ExpressionBuilder<Tables, 'response'>
 
 /**
- * The condition "a response of this survey that passes every filter", for `where` of a query over `response`. The
- * survey comes first, as it does in the primary key. Every value is bound, as a number or a text with a cast of its own,
- * so that the parameters may be handed over as texts (COPY takes none).
+ * Builds the condition "a response of this survey that passes every filter" for a query over `response`. The survey comes
+ * first, as in the primary key. Every value is bound and cast, so that parameters can be passed as texts (`COPY` takes
+ * no parameters).
  */
 export const whereResponses =
   (surveyId: number, filters: readonly Filter[]) =>
@@ -16,12 +16,12 @@ export const whereResponses =
       eb('response.survey_id', '=', sql<number>`${surveyId}::bigint`),
       ...filters
         .map(({ test }) => test)
-        .sort((one, other) => Number(LOOKS_AT_ANSWERS.has(one.kind)) - Number(LOOKS_AT_ANSWERS.has(other.kind)))
+        .sort((one, other) => Number(READS_ANSWERS.has(one.kind)) - Number(READS_ANSWERS.has(other.kind)))
         .map((test) => condition(eb, test)),
     ])
 
-/** They come last: the database takes conditions in their order, and to look into a response takes it longest. */
-const LOOKS_AT_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
+/** Conditions on answers come last, because the database evaluates in order and reading the JSON is slowest. */
+const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'answer',
   'unanswered',
   'order',
@@ -64,15 +64,15 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
   }
 }
 
-/** True or false, never null: the comparison with an answer that is not there is simply not true. */
+/** True or false, never null: a comparison with an absent answer is false. */
 const anyOf = (eb: Builder, keys: readonly string[], of: (key: string) => Expression<SqlBool>): Expression<SqlBool> =>
   eb.or(keys.map((key) => sql<SqlBool>`coalesce(${of(key)}, false)`))
 
-/** Equal to the answer, or among it when it is a list: `@>` says both (PostgreSQL, "jsonb Containment"). */
+/** Whether a value equals the answer or is in its list: `@>` covers both (PostgreSQL, "jsonb Containment"). */
 const holds = (key: string, value: string | number | boolean) =>
   sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
 
-/** The answer as a number; null when it is none. A cast stands inside its own case, so it never meets another type. */
+/** Builds the answer as a number; null for other answers. Each cast is inside a case, so it never fails. */
 export const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
   when 'number' then (response.answers ->> ${key}::text)::numeric
   when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
@@ -82,7 +82,7 @@ const containsIn = (key: string, text: string) =>
   sql<SqlBool>`jsonb_typeof(response.answers -> ${key}::text) = 'string'
     and strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0`
 
-/** As much of a date or time as it is compared with; null when the answer is none. */
+/** Builds the compared part of a date or time; null for other answers. */
 const momentIn = (key: string, { moment, format }: Extract<Condition, { kind: 'moment' }>) =>
   sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${MOMENT[format]}::text
   then left(response.answers ->> ${key}::text, ${moment.length}::integer) collate "C" end`
@@ -100,7 +100,7 @@ function textCondition(
   eb: Builder,
   { column, value, negated }: Extract<Condition, { kind: 'text' }>,
 ): Expression<SqlBool> {
-  // A value is compared plainly, so that an index on the column serves.
+  // A plain comparison can use an index on the column.
   if (value !== '' && !negated) return eb(`response.${column}`, '=', sql<string>`${value}::text`)
   return eb(eb.fn.coalesce(`response.${column}`, sql<string>`''`), negated ? '<>' : '=', sql<string>`${value}::text`)
 }
