@@ -1,30 +1,30 @@
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
-import { answerCell, type CellFormat, guardClasses, jsonClasses, LOOK, QUOTE } from './cell.ts'
+import { answerCell, type CellFormat, CONVERT, guardClasses, jsonClasses, QUOTE } from './cell.ts'
 import { choiceText, type ExportColumn, valueText } from './columns.ts'
 import { MovedCell, RemovedCell } from './moved.ts'
 import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
 
-/** The columns of one response key, for the response that was read last. */
+/** Columns of one response key, for the current response. */
 export interface FieldCells {
   readonly columns: readonly ExportColumn[]
-  /** Most bytes of prepared text its cells of one line have. */
+  /** Maximum bytes of prepared text in one line. */
   readonly longest: number
-  /** Call once a response, before the others. */
+  /** Call once per response, before the other methods. */
   read(bytes: Buffer): void
   isAnswered(column: number): boolean
   /** Writes the cell of an answered column. */
   write(column: number, bytes: Buffer, out: Output): void
 }
 
-/** Everything the question columns need: `scan` reads a response, `fields` write it. */
+/** Reader and writers of all question columns. */
 export interface AnswerCells {
   scan: AnswerScan
   fields: readonly FieldCells[]
 }
 
-/** Prepares the cells of all question columns; choices become bytes here, once. */
+/** Prepares the cells of all question columns; encodes choices once per export. */
 export function answerCells(
   columns: readonly ExportColumn[],
   options: ExportOptions,
@@ -64,7 +64,7 @@ interface Whole {
   prepare(text: string): Buffer
 }
 
-/** One column with the whole answer: a text, a number, yes or no, or one choice of several. */
+/** Writes the whole answer into one column: a text, a number, a boolean or a choice. */
 class WholeCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly longest: number
@@ -103,7 +103,7 @@ class WholeCell implements FieldCells {
     switch (kind[slot]) {
       case STRING: {
         const asks = to > from ? flags[slot]! | this.#guard[bytes[from]!]! : 0
-        if (asks >= LOOK) out.cell(answerCell(stringAt(bytes, from, to, flags[slot]!), this.#whole.format))
+        if (asks >= CONVERT) out.cell(answerCell(stringAt(bytes, from, to, flags[slot]!), this.#whole.format))
         else out.plain(bytes, from, to, asks === QUOTE)
         return
       }
@@ -122,19 +122,19 @@ class WholeCell implements FieldCells {
         out.prepared(this.#no)
         return
       default:
-        // A list where one answer is expected was stored when the question was another: as it is.
+        // A list was stored when the question had another type: shown as stored.
         out.cell(answerCell(bytes.toString('utf8', from, to), this.#whole.format))
     }
   }
 
-  /** A number that is none of the choices. */
+  /** Writes a number without a choice. */
   #unknown(value: number, out: Output): void {
     const { field, options, q, format } = this.#whole
     out.cell(answerCell(valueText(field, value, options, q), format))
   }
 }
 
-/** A column for each choice: what it shows when it was chosen, or its rank from 1. */
+/** Writes one column per choice: the text of a chosen one, or its rank from 1. */
 class ChosenCells implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly longest: number
@@ -142,10 +142,10 @@ class ChosenCells implements FieldCells {
   readonly #slot: number
   readonly #choices: readonly Buffer[]
   readonly #ranking: boolean
-  /** By stable number; undefined where they are the same. */
+  /** Positions by stable number; undefined where they are equal. */
   readonly #positions: ReadonlyMap<number, number> | undefined
-  /** By choice, its place in the answer from 1; 0: not chosen. */
-  readonly #places: Int32Array
+  /** Rank of each choice in the answer from 1; 0: not chosen. */
+  readonly #ranks: Int32Array
 
   constructor(
     columns: readonly ExportColumn[],
@@ -160,42 +160,42 @@ class ChosenCells implements FieldCells {
     this.#choices = choices
     this.#ranking = field.type === 'ranking'
     this.#positions = field.moved ? new Map(field.choices.map(({ uid, index }) => [uid, index])) : undefined
-    this.#places = new Int32Array(choices.length)
+    this.#ranks = new Int32Array(choices.length)
     this.longest = sizeOf(choices)
   }
 
   read(bytes: Buffer): void {
-    const places = this.#places
+    const ranks = this.#ranks
     const { kind, start, end } = this.#scan
     const slot = this.#slot
-    places.fill(0)
-    // One number alone was stored when the question allowed one choice only.
+    ranks.fill(0)
+    // A single number was stored when the question allowed one choice only.
     if (kind[slot] !== LIST && kind[slot] !== NUMBER) return
-    let place = 0
+    let rank = 0
     let index = -1
     for (let p = start[slot]!, last = end[slot]!; p <= last; p += 1) {
       const digit = p < last ? bytes[p]! - 0x30 : -1
       if (digit >= 0 && digit <= 9) index = (index === -1 ? 0 : index * 10) + digit
       else if (index !== -1) {
-        place += 1
-        const position = this.#positions ? (this.#positions.get(index) ?? places.length) : index
-        if (position < places.length && places[position] === 0) places[position] = place
+        rank += 1
+        const position = this.#positions ? (this.#positions.get(index) ?? ranks.length) : index
+        if (position < ranks.length && ranks[position] === 0) ranks[position] = rank
         index = -1
       }
     }
   }
 
   isAnswered(column: number): boolean {
-    return this.#places[column]! > 0
+    return this.#ranks[column]! > 0
   }
 
   write(column: number, _: Buffer, out: Output): void {
-    if (this.#ranking) out.integer(this.#places[column]!)
+    if (this.#ranking) out.integer(this.#ranks[column]!)
     else out.prepared(this.#choices[column]!)
   }
 }
 
-/** The number that at most three digits write; -1 for anything else. */
+/** Parses at most three digits; -1 for other texts. */
 function smallInteger(bytes: Buffer, start: number, end: number): number {
   let value = 0
   for (let p = start; p < end; p += 1) {

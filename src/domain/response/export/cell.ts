@@ -2,7 +2,7 @@ import { type CsvDialect, csvField, escapeNewlines, guardFormula } from '../../.
 import { stripTags } from '../../../lib/tags.ts'
 import type { ExportOptions } from './options.ts'
 
-/** What happens to a text on its way into a cell. */
+/** Conversions of texts in cells. */
 export interface CellFormat extends CsvDialect {
   stripHtml: boolean
   escapeNewline: boolean
@@ -17,41 +17,41 @@ export const cellFormat = (options: ExportOptions): CellFormat => ({
   formulaGuard: options.formulaGuard,
 })
 
-/** A header cell or one of what is known about a response: any text but an answer. */
+/** Formats a cell of the header or of a meta field. */
 export function textCell(text: string, format: CellFormat): string {
   const line = format.escapeNewline ? escapeNewlines(text) : text
   return csvField(format.formulaGuard ? guardFormula(line) : line, format)
 }
 
-/** A cell with an answer, or with the label of one. */
+/** Formats a cell with an answer or a label. */
 export const answerCell = (text: string, format: CellFormat): string =>
   textCell(format.stripHtml ? stripTags(text) : text, format)
 
-/** What a byte of a text asks for; the rest is copied as it is. */
+/** Class of bytes that need quotes around the cell; bytes without a class are copied. */
 export const QUOTE = 1
-/** The text has to be looked at as a whole: {@link textCell} or {@link answerCell} writes it. */
-export const LOOK = 2
+/** Class of bytes that need {@link textCell} or {@link answerCell} for the whole text. */
+export const CONVERT = 2
 
 const bytesOf = (chars: string): Buffer => Buffer.from(chars, 'latin1')
 
-function classes(look: string, quote: string): Uint8Array {
+function classes(convert: string, quote: string): Uint8Array {
   const table = new Uint8Array(256)
   for (const byte of bytesOf(quote)) table[byte] = QUOTE
-  for (const byte of bytesOf(look)) table[byte] = LOOK
+  for (const byte of bytesOf(convert)) table[byte] = CONVERT
   return table
 }
 
-/** Bytes of a text as PostgreSQL sends it. */
+/** Returns the byte classes of a plain text. */
 export const textClasses = ({ separator }: CellFormat): Uint8Array => classes('"\r\n', separator)
 
-/** Bytes between the quotes of a JSON string; its control characters and quotes show as a backslash. */
+/** Returns the byte classes of a JSON string, in which control characters and quotes are escaped by a backslash. */
 export const jsonClasses = ({ separator, stripHtml }: CellFormat): Uint8Array =>
   classes(stripHtml ? '\\<' : '\\', separator)
 
-/** First bytes behind which a formula may stand: its signs, white space, and what full-width or exotic white space begins with. */
+/** Returns the classes of first bytes of possible formulas: signs, white space, and bytes above ASCII. */
 export function guardClasses({ formulaGuard }: CellFormat): Uint8Array {
   const table = new Uint8Array(256)
   if (!formulaGuard) return table
-  for (const byte of bytesOf('=+-@ \t\r\n\v\f\\')) table[byte] = LOOK
-  return table.fill(LOOK, 0x80)
+  for (const byte of bytesOf('=+-@ \t\r\n\v\f\\')) table[byte] = CONVERT
+  return table.fill(CONVERT, 0x80)
 }

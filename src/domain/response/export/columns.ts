@@ -4,28 +4,28 @@ import { labelOf, textIn } from '../../structure/text.ts'
 import { showsRemoved } from './moved.ts'
 import type { ExportOptions } from './options.ts'
 
-/** One question column. A multiple choice and a ranking have one for each choice, a grid one for each row. */
+/** A question column. A multiple choice and a ranking have one per choice, a grid one per row. */
 export interface ExportColumn {
-  /** Response key, for the column of a choice with `\<index>` behind it. */
+  /** Response key, followed by `\<index>` for the column of a choice. */
   key: string
-  /** Title of the question, with the row, choice or "other" it is about behind a dash. */
+  /** Title of the question, followed by a dash and the row, choice or "other". */
   title: string
   field: Field
-  /** The choice whose column this is; absent where the column holds the whole answer. */
+  /** Choice of the column; absent if the column has the whole answer. */
   choice?: Choice
-  /** It holds the labels of what was chosen and is no longer offered. */
+  /** The column has the labels of removed choices. */
   removed?: true
 }
 
 /**
- * The question columns of an export in structure order.
+ * Returns the question columns of an export, in the order of the structure.
  * @throws {Problem} `invalid_request` when `include` names something the survey does not ask, or `language` one it is not in
  */
 export function planColumns(q: Questionnaire, options: ExportOptions): ExportColumn[] {
   const { include, language } = options
   const wanted = include && includedKeys(q, include)
   const code = language ?? q.defaultLanguage
-  if (!speaks(q, code)) throw problems.invalidField('language', 'unknown_language', { value: code })
+  if (!hasLanguage(q, code)) throw problems.invalidField('language', 'unknown_language', { value: code })
   return q.questions
     .flatMap((question) => question.fields)
     .filter(({ key }) => !wanted || wanted.has(key))
@@ -33,10 +33,9 @@ export function planColumns(q: Questionnaire, options: ExportOptions): ExportCol
 }
 
 /**
- * Whether a survey is in a language: it says so, or some of it is written in it. A variety counts as its language,
- * `pt-BR` as `pt`, and the other way round.
+ * Returns whether a survey has a language: among its languages or in some text. `pt-BR` matches `pt` and vice versa.
  */
-function speaks(q: Questionnaire, code: string): boolean {
+function hasLanguage(q: Questionnaire, code: string): boolean {
   const wanted = baseOf(code)
   if ([q.defaultLanguage, ...q.languages.map((language) => language.code)].map(baseOf).includes(wanted)) return true
   const texts = [q.title, ...q.questions.flatMap(({ title, choices }) => [title, ...choices.map(({ label }) => label)])]
@@ -85,15 +84,15 @@ export function headerOf({ key, title }: ExportColumn, { keysInHeader, titles }:
   return titles ? title : key
 }
 
-/** What a cell shows when this choice was chosen: its index, its label or its score. */
+/** Returns the cell of a chosen choice: its index, label or score. */
 export function choiceText(field: Field, choice: Choice, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(choice.score)
   return options.labels ? labelOf(field, choice.index, options.language ?? q.defaultLanguage, q) : String(choice.index)
 }
 
 /**
- * What a cell shows for one stored value of a field that is answered by one choice, a number or yes and no.
- * A number that is no choice (any more) shows as it is stored, and scores nothing.
+ * Returns the cell of a single stored value: a choice, a number or a boolean. A number without a choice is shown as
+ * stored and has no score.
  */
 export function valueText(field: Field, value: Answer, options: ExportOptions, q: Questionnaire): string {
   if (typeof value === 'boolean') return booleanText(field, value, options, q)
@@ -102,7 +101,7 @@ export function valueText(field: Field, value: Answer, options: ExportOptions, q
   return options.scores && field.choices.length > 0 ? '' : String(value)
 }
 
-/** Yes is the first choice, no the second. Without labels or scores the stored `true` or `false` shows. */
+/** Returns the cell of a boolean: yes is the first choice, no the second; `true` or `false` without labels and scores. */
 function booleanText(field: Field, value: boolean, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(field.choices[value ? 0 : 1]?.score ?? '')
   return options.labels ? labelOf(field, value, options.language ?? q.defaultLanguage, q) : String(value)

@@ -15,27 +15,27 @@ import { createLines, type Lines } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 import { ExportStream } from './stream.ts'
 
-/** A file on its way. */
+/** A CSV file as a stream. */
 export interface Export {
   filename: string
   charset: 'utf-8' | 'utf-16le'
-  /** Nothing is asked of the database before it is read; destroy it when it is not. */
+  /** Queries nothing before it is read; destroy it if it is not read. */
   stream: Readable
 }
 
 /**
- * The responses to a survey as a CSV file, as they all were at one moment, in order of id.
+ * Exports the responses to a survey as of one moment as a CSV file, in order of id.
  * @throws {Problem} `survey_not_found`; `invalid_request` for a filter that makes no sense or an unknown question in `include`
  */
 export async function exportResponses(
   context: Context,
   surveyId: number,
-  asked: ResponseSearch,
+  request: ResponseSearch,
   options: ExportOptions,
 ): Promise<Export> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const { questionnaire, slug, ownerUsername: username } = snapshot
-  const filters = await filtersOf(context, snapshot, asked)
+  const filters = await filtersOf(context, snapshot, request)
   const lines = createLines({
     questionnaire,
     options,
@@ -60,15 +60,15 @@ function rowsOf(
   let rows = em
     .getKysely<Tables>()
     .selectFrom('response')
-    .select(fields.map((field) => shown(field, snapshot).as(field)))
+    .select(fields.map((field) => shownValue(field, snapshot).as(field)))
     .where(whereResponses(snapshot.id, filters))
     .orderBy('response.id')
   if (ids) rows = rows.where('response.id', '=', sql<number>`any(${`{${ids}}`}::bigint[])`)
   return rows.compile()
 }
 
-/** Who answered does not show where answers are anonymous, even if it was stored before they were. */
-function shown(field: string, snapshot: SurveySnapshot) {
+/** Builds the value of a column; identity is null for anonymous responses, even if it was stored before. */
+function shownValue(field: string, snapshot: SurveySnapshot) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
   if (!personalColumns.has(field) || !isAnonymous(snapshot)) return column
   const known = [...snapshot.collectors.keys()].filter((id) => identifies(snapshot, id))

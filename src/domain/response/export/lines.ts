@@ -4,20 +4,20 @@ import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'
 import { type ExportColumn, headerOf, planColumns } from './columns.ts'
 import type { ExportOptions } from './options.ts'
-import { LONGEST_NUMBER, type Output } from './output.ts'
+import { MAX_NUMBER_BYTES, type Output } from './output.ts'
 import type { Tuples } from './tuples.ts'
 
-/** Turns rows of the table into lines of the file. */
+/** Writes rows of the table as lines of the file. */
 export interface Lines {
-  /** Columns of `response` to ask for, in this order. */
+  /** Columns of `response` to select, in this order. */
   readonly fields: readonly string[]
-  /** The first line, with its end. */
+  /** The first line, with its line break. */
   readonly header: string
-  /** Writes the line (or the lines, inverted) of the row that `tuples` stands at. */
+  /** Writes the line of the current row of `tuples`; several lines if the export is inverted. */
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
 }
 
-/** What the lines of an export are made from. `address` is the survey's own, to which a response's key is appended. */
+/** Parameters of lines. `address` is the address of the survey, to which the key of a response is appended. */
 export interface LinesPlan {
   questionnaire: Questionnaire
   options: ExportOptions
@@ -28,10 +28,13 @@ const exportedFields = metaFields.filter(({ exported }) => exported)
 
 const EMPTY = Buffer.alloc(0)
 /** Quotes, separator and apostrophe of a cell. */
-const AROUND = 4
-const KEY_LENGTH = 40
+const MAX_CELL_OVERHEAD_BYTES = 4
+const KEY_BYTES = 40
 
-/** @throws {Problem} `invalid_request` for an unknown question in `include` */
+/**
+ * Creates the writer of lines for the options of an export.
+ * @throws {Problem} `invalid_request` for an unknown question in `include`
+ */
 export function createLines(plan: LinesPlan): Lines {
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)
@@ -44,7 +47,7 @@ export function createLines(plan: LinesPlan): Lines {
 const headerLine = (cells: readonly string[], format: CellFormat): string =>
   `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
 
-/** The columns behind the answers: the key, and the response's own address once or twice. */
+/** Columns after the answers: the key, and the address of the response once or twice. */
 class Appended {
   readonly names: readonly string[]
   readonly longest: number
@@ -59,7 +62,7 @@ class Appended {
     ].filter(({ on }) => on)
     this.names = all.map(({ name }) => name)
     this.#texts = all.map(({ text }) => text)
-    this.longest = all.length * (address.length + KEY_LENGTH + 1 + AROUND)
+    this.longest = all.length * (address.length + KEY_BYTES + 1 + MAX_CELL_OVERHEAD_BYTES)
   }
 
   write(bytes: Buffer, start: number, end: number, out: Output): void {
@@ -91,7 +94,7 @@ function integerAt(bytes: Buffer, start: number, end: number): number {
   return end - start === 8 ? low * 0x1_0000_0000 + bytes.readUInt32BE(start + 4) : low
 }
 
-/** One line a response: what is known of it, its answers, its key and addresses. */
+/** Writes one line per response: meta fields, answers, key and addresses. */
 class WideLines implements Lines {
   readonly fields = [...exportedFields.map(({ column }) => column), 'key', 'answers']
   readonly header: string
@@ -110,14 +113,18 @@ class WideLines implements Lines {
     this.#answers = answers
     const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
     this.#longest =
-      exportedFields.length * LONGEST_NUMBER + columns.length * (AROUND + 16) + prepared + this.#appended.longest + 2
+      exportedFields.length * MAX_NUMBER_BYTES +
+      columns.length * (MAX_CELL_OVERHEAD_BYTES + 16) +
+      prepared +
+      this.#appended.longest +
+      2
   }
 
   write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {
     const meta = this.#meta
     const { scan, fields } = this.#answers
     const key = meta.length
-    // A quote or line break of a text may become two characters.
+    // Quotes and line breaks of texts may take two bytes.
     out.reserve(this.#longest + 2 * length)
     for (let i = 0; i < key; i += 1) {
       if (start[i] === -1) out.empty()
@@ -136,12 +143,12 @@ class WideLines implements Lines {
   }
 }
 
-/** One line an answer, for import into a table: whose, to what, and what. */
+/** Writes one line per answer: response, question and value. */
 class InvertedLines implements Lines {
   readonly fields = ['id', 'key', 'answers']
   readonly header: string
   readonly #answers: AnswerCells
-  /** By field and column: key, question and title, ready with the separators between them. */
+  /** Formatted key, question and title, by field and column. */
   readonly #about: readonly (readonly Buffer[])[]
   readonly #appended: Appended
   readonly #longest: number
@@ -155,7 +162,7 @@ class InvertedLines implements Lines {
     this.#about = answers.fields.map((field) => field.columns.map(about))
     const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
     const abouts = this.#about.flat().reduce((sum, { length }) => sum + length, 0)
-    const perLine = LONGEST_NUMBER + 2 * AROUND + 16 + this.#appended.longest + 2
+    const perLine = MAX_NUMBER_BYTES + 2 * MAX_CELL_OVERHEAD_BYTES + 16 + this.#appended.longest + 2
     this.#longest = prepared + abouts + columns.length * perLine
   }
 

@@ -8,7 +8,7 @@ import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { type AnswerScan, FALSE, LIST, NUMBER, TRUE } from './scan.ts'
 
-/** What the cells of a field are written with. */
+/** Context of the cells of a field. */
 export interface Writing {
   field: Field
   options: ExportOptions
@@ -16,13 +16,13 @@ export interface Writing {
   q: Questionnaire
 }
 
-/** Whether a choice that is no longer offered is shown: it has a label, and neither a position nor a score. */
+/** Returns whether removed choices are shown: they have a label, but neither a position nor a score. */
 export const showsRemoved = ({ labels, scores }: ExportOptions): boolean => labels && !scores
 
 const removedLabel = (uid: number, { field, options, q }: Writing): string =>
   labelOf(field, positionOf(field, uid), options.language ?? q.defaultLanguage, q)
 
-/** One column with the whole answer to a question whose choices were moved or removed. */
+/** Writes the whole answer into one column, for a question with moved or removed choices. */
 export class MovedCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly longest: number
@@ -30,13 +30,13 @@ export class MovedCell implements FieldCells {
   readonly #scan: AnswerScan
   readonly #slot: number
   readonly #writing: Writing
-  /** By stable number, what is shown. */
+  /** Formatted choices by stable number. */
   readonly #cells: ReadonlyMap<number, Buffer>
-  /** What yes and no show. */
-  readonly #truths: readonly [Buffer, Buffer]
+  /** Formatted yes and no. */
+  readonly #booleans: readonly [Buffer, Buffer]
   #cell: Buffer | undefined
 
-  /** @param inner writes everything that is no choice */
+  /** @param inner writes answers that are not choices */
   constructor(inner: FieldCells, scan: AnswerScan, slot: number, writing: Writing) {
     const { field, options, format, q } = writing
     const removed = showsRemoved(options) ? field.removed : []
@@ -46,7 +46,7 @@ export class MovedCell implements FieldCells {
     ]
     this.#cells = new Map(texts.map(([uid, text]) => [uid, Buffer.from(answerCell(text, format))]))
     const truth = (value: boolean) => Buffer.from(answerCell(valueText(field, value, options, q), format))
-    this.#truths = [truth(true), truth(false)]
+    this.#booleans = [truth(true), truth(false)]
     this.columns = inner.columns
     this.longest = Math.max(inner.longest, ...[...this.#cells.values()].map(({ length }) => length))
     this.#inner = inner
@@ -64,9 +64,9 @@ export class MovedCell implements FieldCells {
     const stored = JSON.parse(bytes.toString('latin1', start[slot]!, end[slot]!)) as Answer
     if (typeof stored === 'number') this.#cell = this.#cells.get(stored)
     else if (typeof stored === 'boolean')
-      this.#cell = this.#truths[fromStoredValue(this.#writing.field, stored) ? 0 : 1]
+      this.#cell = this.#booleans[fromStoredValue(this.#writing.field, stored) ? 0 : 1]
     else {
-      // A list where one answer is expected was stored when the question was another.
+      // A list was stored when the question had another type.
       const left = offered(fromStoredValue(this.#writing.field, stored))
       if (left !== undefined) this.#cell = Buffer.from(answerCell(JSON.stringify(left), this.#writing.format))
     }
@@ -83,7 +83,7 @@ export class MovedCell implements FieldCells {
   }
 }
 
-/** The column of a multiple choice or a ranking with the labels of what was chosen and is no longer offered. */
+/** Writes the labels of removed choices of a multiple choice or a ranking into one column. */
 export class RemovedCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly longest: number
@@ -98,7 +98,7 @@ export class RemovedCell implements FieldCells {
     this.#slot = slot
     this.#writing = writing
     const all = writing.field.removed.map(({ uid }) => removedLabel(uid, writing)).join(', ')
-    // Quoted, each of its characters may be written twice.
+    // Quotes may double every character.
     this.longest = 2 * Buffer.byteLength(all)
   }
 

@@ -8,23 +8,23 @@ export interface ExportOptions {
   keysInHeader: boolean
   /** Header cells are the question's title; together with `keysInHeader` `{key} title`. */
   titles: boolean
-  /** One line an answer instead of one line a response. */
+  /** One line per answer instead of one per response. */
   inverted: boolean
   /** Line breaks inside a cell become the two characters `\n`. */
   escapeNewline: boolean
-  /** Answers lose their HTML tags. */
+  /** HTML tags are removed from answers. */
   stripHtml: boolean
-  /** Cells that a spreadsheet would run get an apostrophe in front. */
+  /** Cells that a spreadsheet would evaluate are prefixed with an apostrophe. */
   formulaGuard: boolean
-  /** UTF-16LE with its mark, tabs, every field quoted: what Excel opens by a double click. */
+  /** UTF-16LE with a byte order mark, tabs and quotes around every field, as Excel opens it directly. */
   tabSeparated: boolean
-  /** A UTF-8 mark in front. */
+  /** Starts with a UTF-8 byte order mark. */
   bom: boolean
   /** Columns appended to each line. */
   withKey: boolean
   withUrl: boolean
   withLink: boolean
-  /** Of titles and labels; the survey's default where it is absent or a text lacks it. */
+  /** Language of titles and labels; where absent or not translated, the default language of the survey. */
   language: string | undefined
   /** Question ids, identifiers or response keys to restrict the question columns to. */
   include: readonly string[] | undefined

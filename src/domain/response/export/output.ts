@@ -1,21 +1,21 @@
 import { type CellFormat, guardClasses, QUOTE, textCell, textClasses } from './cell.ts'
 
-/** Bytes collected before they are handed on. */
-const BLOCK = 64 * 1024
-/** Longest number or time that {@link Output.integer}, `float` and `time` write, with quotes. */
-export const LONGEST_NUMBER = 32
+/** Size of an output block. */
+const BLOCK_BYTES = 64 * 1024
+/** Bytes of the longest number or time that {@link Output.integer}, `float` and `time` write, with quotes. */
+export const MAX_NUMBER_BYTES = 32
 
 const DOUBLE_QUOTE = 0x22
 const ZERO = 0x30
 const COLON = 0x3a
-/** Below it a native copy costs more than a loop. */
-const SHORT = 48
+/** Below this length a loop is faster than a native copy. */
+const MIN_NATIVE_COPY_BYTES = 48
 const DAYS_TO_2000 = 10_957
 const HEX = Uint8Array.from(Buffer.from('0123456789abcdef'))
 
-/** Where lines are written, byte by byte: a block that is handed on when it is full. Room is reserved once a line. */
+/** Writes lines into blocks of bytes and passes full blocks on. Space is reserved once per line. */
 export class Output {
-  #bytes = Buffer.allocUnsafeSlow(BLOCK)
+  #bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   #at = 0
   #day = Number.NaN
   #date = Buffer.alloc(0)
@@ -23,26 +23,26 @@ export class Output {
   readonly #separator: number
   readonly #classes: Uint8Array
   readonly #guard: Uint8Array
-  readonly #hand: (block: Buffer) => void
+  readonly #onBlock: (block: Buffer) => void
 
-  constructor(format: CellFormat, hand: (block: Buffer) => void) {
+  constructor(format: CellFormat, onBlock: (block: Buffer) => void) {
     this.#format = format
     this.#separator = format.separator.charCodeAt(0)
     this.#classes = textClasses(format)
     this.#guard = guardClasses(format)
-    this.#hand = hand
+    this.#onBlock = onBlock
   }
 
-  /** Makes room for so many bytes; call it before writing a line, with no less than the line can have. */
+  /** Reserves bytes; call it before each line with the maximum size of the line. */
   reserve(count: number): void {
     if (this.#bytes.length - this.#at >= count) return
     this.flush()
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(BLOCK, count))
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, count))
   }
 
-  /** Hands on what there is. */
+  /** Passes the written bytes on. */
   flush(): void {
-    if (this.#at > 0) this.#hand(this.#bytes.subarray(0, this.#at))
+    if (this.#at > 0) this.#onBlock(this.#bytes.subarray(0, this.#at))
     this.#bytes = this.#bytes.subarray(this.#at)
     this.#at = 0
   }
@@ -52,29 +52,29 @@ export class Output {
     this.#bytes[this.#at++] = this.#separator
   }
 
-  /** Ends the last cell of a line: CRLF in place of the separator behind it. */
+  /** Ends a line: replaces the last separator by CRLF. */
   endLine(): void {
     this.#bytes[this.#at - 1] = 0x0d
     this.#bytes[this.#at++] = 0x0a
   }
 
-  /** An empty cell. */
+  /** Writes an empty cell. */
   empty(): void {
     if (this.#format.quoteAll) this.#quotes()
     this.next()
   }
 
-  /** A cell made before, as it is. */
+  /** Writes a formatted cell. */
   prepared(cell: Uint8Array): void {
     this.raw(cell, 0, cell.length)
     this.next()
   }
 
-  /** Bytes as they are, without a separator. */
+  /** Writes bytes without a separator. */
   raw(from: Uint8Array, start: number, end: number): void {
     const bytes = this.#bytes
     let at = this.#at
-    if (end - start < SHORT) for (let i = start; i < end; i += 1) bytes[at++] = from[i]!
+    if (end - start < MIN_NATIVE_COPY_BYTES) for (let i = start; i < end; i += 1) bytes[at++] = from[i]!
     else {
       bytes.set(from.subarray(start, end), at)
       at += end - start
@@ -82,7 +82,7 @@ export class Output {
     this.#at = at
   }
 
-  /** Bytes that need no more than quotes around them. */
+  /** Writes a cell that needs at most quotes. */
   plain(from: Uint8Array, start: number, end: number, quoted: boolean): void {
     const quotes = quoted || this.#format.quoteAll
     if (quotes) this.#bytes[this.#at++] = DOUBLE_QUOTE
@@ -91,13 +91,13 @@ export class Output {
     this.next()
   }
 
-  /** A cell as a string, finished. */
+  /** Writes a formatted cell from a string. */
   cell(text: string): void {
     this.#at += this.#bytes.write(text, this.#at, 'utf8')
     this.next()
   }
 
-  /** A text as PostgreSQL sends it. */
+  /** Writes a text in PostgreSQL's format. */
   text(from: Buffer, start: number, end: number): void {
     const classes = this.#classes
     let flags = end > start ? this.#guard[from[start]!]! : 0
@@ -106,14 +106,14 @@ export class Output {
     else this.plain(from, start, end, flags === QUOTE)
   }
 
-  /** A whole number, up to 2^53 either side of zero. */
+  /** Writes an integer within ±2^53. */
   integer(value: number): void {
     this.#open()
     this.digits(value)
     this.#close()
   }
 
-  /** A whole number without quotes and separator. */
+  /** Writes an integer without quotes and separator. */
   digits(value: number): void {
     if (value < 0 || value > 0x7fffffff) {
       this.#at += this.#bytes.write(String(value), this.#at, 'latin1')
@@ -158,7 +158,7 @@ export class Output {
     this.#close()
   }
 
-  /** A response key in hexadecimal between two fixed texts that need no escaping. */
+  /** Writes a response key in hexadecimal between two fixed texts that need no escaping. */
   key(from: Uint8Array, start: number, end: number, before: Uint8Array, behind: Uint8Array): void {
     this.#open()
     this.raw(before, 0, before.length)

@@ -1,6 +1,6 @@
-import { LOOK } from './cell.ts'
+import { CONVERT } from './cell.ts'
 
-/** What was found under a key. */
+/** Types of answers. */
 export const ABSENT = 0
 export const STRING = 1
 export const NUMBER = 2
@@ -18,15 +18,15 @@ const BRACKET_CLOSE = 0x5d
 
 /**
  * Finds the answers of one response in the text of a jsonb object, without parsing it into values. PostgreSQL prints
- * jsonb as `{"key": value, "key": value}`, keys ordered by length and then by bytes, so the next key asked for is
- * nearly always the next one there.
+ * jsonb as `{"key": value, "key": value}` with keys ordered by length and then by bytes, so the next requested key is
+ * nearly always the next one in the text.
  */
 export class AnswerScan {
-  /** By slot, the position of a key in `keys`: what was found, and where its text is (a string's without its quotes). */
+  /** By slot, the index of a key in `keys`: the type of the answer and the position of its text, without quotes. */
   readonly kind: Uint8Array
   readonly start: Int32Array
   readonly end: Int32Array
-  /** What the bytes of a string ask for, together. */
+  /** Union of the byte classes of a string. */
   readonly flags: Uint8Array
   readonly #names: Buffer[]
   readonly #slots: number[]
@@ -48,7 +48,7 @@ export class AnswerScan {
     this.end = new Int32Array(keys.length)
   }
 
-  /** Reads the object at `at`. What an earlier row left is forgotten. */
+  /** Scans the object at `at`; replaces the results of the last row. */
   read(bytes: Buffer, at: number): void {
     this.kind.fill(ABSENT)
     if (bytes[at] !== BRACE_OPEN || bytes[at + 1] === BRACE_CLOSE) return
@@ -57,7 +57,7 @@ export class AnswerScan {
     let p = at + 1
     for (;;) {
       const name = p + 1
-      p = behindString(bytes, p)
+      p = afterString(bytes, p)
       const found = this.#find(bytes, name, p - 1, expected)
       if (found !== -1) expected = found + 1
       const slot = found === -1 ? -1 : this.#slots[found]!
@@ -76,7 +76,7 @@ export class AnswerScan {
         p += 1
       } else if (first === BRACKET_OPEN || first === BRACE_OPEN) {
         kind = first === BRACKET_OPEN ? LIST : ABSENT
-        p = behindNested(bytes, p)
+        p = afterNested(bytes, p)
       } else {
         kind = first === 0x74 ? TRUE : first === 0x66 ? FALSE : first === 0x6e ? ABSENT : NUMBER
         while (bytes[p] !== COMMA && bytes[p] !== BRACE_CLOSE) p += 1
@@ -92,7 +92,7 @@ export class AnswerScan {
     }
   }
 
-  /** The place of a key in the order of keys, looked for from where it should be; -1 for one that is not asked for. */
+  /** Returns the index of a key in the order of keys, searched from the expected one; -1 for a key that is not requested. */
   #find(bytes: Buffer, start: number, end: number, expected: number): number {
     const names = this.#names
     const count = names.length
@@ -109,20 +109,20 @@ export class AnswerScan {
   }
 }
 
-/** The position behind the string whose opening quote is at `p`. */
-function behindString(bytes: Buffer, p: number): number {
+/** Returns the position after the string whose opening quote is at `p`. */
+function afterString(bytes: Buffer, p: number): number {
   let at = p + 1
   for (let byte = bytes[at]!; byte !== DOUBLE_QUOTE; byte = bytes[at]!) at += byte === BACKSLASH ? 2 : 1
   return at + 1
 }
 
-/** The position behind the list or object that begins at `p`. */
-function behindNested(bytes: Buffer, p: number): number {
+/** Returns the position after the list or object that begins at `p`. */
+function afterNested(bytes: Buffer, p: number): number {
   let depth = 0
   let at = p
   do {
     const byte = bytes[at]!
-    if (byte === DOUBLE_QUOTE) at = behindString(bytes, at)
+    if (byte === DOUBLE_QUOTE) at = afterString(bytes, at)
     else {
       if (byte === BRACKET_OPEN || byte === BRACE_OPEN) depth += 1
       else if (byte === BRACKET_CLOSE || byte === BRACE_CLOSE) depth -= 1
@@ -132,6 +132,8 @@ function behindNested(bytes: Buffer, p: number): number {
   return at
 }
 
-/** The string found at a slot: with the escapes of JSON resolved. */
+/** Returns the string between two positions, unescaped. */
 export const stringAt = (bytes: Buffer, start: number, end: number, flags: number): string =>
-  flags & LOOK ? (JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string) : bytes.toString('utf8', start, end)
+  flags & CONVERT
+    ? (JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string)
+    : bytes.toString('utf8', start, end)

@@ -4,29 +4,29 @@ import { type CopyToStreamQuery, to } from 'pg-copy-streams'
 import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 
-/** The rows of a query, as they are at one moment, on a connection of their own. */
+/** A query in one snapshot, on a connection of its own. */
 export interface Session {
-  /** Starts sending; each piece is part of the binary COPY stream, cut anywhere. */
+  /** Starts the binary COPY stream; its chunks end anywhere. */
   rows(): CopyToStreamQuery
-  /** All rows have been read: the connection goes back to the pool. */
+  /** Returns the connection to the pool, after all rows have been read. */
   finish(): Promise<void>
-  /** The rows are no longer wanted: the connection is closed, and with it PostgreSQL stops. Harmless when done twice. */
+  /** Closes the connection, which stops the query. Idempotent. */
   abandon(): void
 }
 
 /**
- * Opens a session in a read-only transaction with one snapshot. The settings: an export whose reader has gone stops
- * within a second even while it finds no row to send, and rows come in order of the key instead of being sorted first.
+ * Statements that open a read-only transaction with one snapshot. By its settings the query of a disconnected client stops
+ * within a second even while it finds no row, and rows are read in order of the key instead of being sorted.
  */
 const BEGIN = `begin isolation level repeatable read read only`
 const SETTINGS = `select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
-/** How long an export waits for its turn, in milliseconds. */
+/** Time that an export waits for a free slot. */
 const MAX_WAIT_MS = 10_000
 
 const semaphores = new WeakMap<Pool, SemaphoreInterface>()
 
-/** Exports may hold half of the connections: readers that are slow must not keep responses from coming in. */
+/** Limits exports to half of the connections, so that slow clients do not block submissions. */
 function semaphoreOf(pool: Pool): SemaphoreInterface {
   const semaphore = semaphores.get(pool) ?? withTimeout(new Semaphore(Math.max(1, pool.options.max >> 1)), MAX_WAIT_MS)
   semaphores.set(pool, semaphore)
@@ -34,28 +34,29 @@ function semaphoreOf(pool: Pool): SemaphoreInterface {
 }
 
 /**
- * @throws {Problem} `too_many_exports` when none of those under way ends in time
- * @throws the database's error when the query cannot be run; the connection is then gone
+ * Opens a session for a query.
+ * @throws {Problem} `too_many_exports` if no slot becomes free in time
+ * @throws {Error} the database's error if the query fails; the connection is closed then
  */
 export async function openSession(
   pool: Pool,
   query: { sql: string; parameters: readonly unknown[] },
 ): Promise<Session> {
-  const [, leave] = await semaphoreOf(pool)
+  const [, releaseSlot] = await semaphoreOf(pool)
     .acquire()
     .catch(() => {
       throw problems.tooManyExports()
     })
   const client = await pool.connect().catch((error) => {
-    leave()
+    releaseSlot()
     throw error
   })
-  let held = true
+  let isOpen = true
   const release = (broken: boolean) => {
-    if (!held) return
-    held = false
+    if (!isOpen) return
+    isOpen = false
     client.release(broken)
-    leave()
+    releaseSlot()
     if (!broken) client.off('error', ignore)
   }
   client.on('error', ignore)
@@ -77,12 +78,12 @@ export async function openSession(
   }
 }
 
-/** What breaks a connection reaches whoever waits for its rows. */
+/** Errors of the connection reject the pending query. */
 const ignore = () => {}
 
 function start(client: PoolClient, copy: string): CopyToStreamQuery {
   const rows = client.query(to(copy))
-  // After the reader has left, the end of the connection is still reported here.
+  // Closing the connection emits an error here after the client has disconnected.
   rows.on('error', ignore)
   return rows
 }

@@ -1,14 +1,14 @@
 import type { CompiledQuery } from 'kysely'
 import type { PoolClient } from 'pg'
 
-/** Statements that last a session; the name is free again before the session goes back to the pool. */
-const NAME = 'export_rows'
+/** Name of the prepared statement; deallocated before the session returns to the pool. */
+const STATEMENT_NAME = 'export_rows'
 const SETTING = 'export.p'
 
 /**
- * `COPY` takes no bind parameters, so the values of a query travel as settings of the transaction: each `$n` becomes
- * `current_setting('export.p<n>')`, cast to the type that PostgreSQL itself infers for the parameter. No value is ever
- * part of the text.
+ * Replaces the parameters of a query. `COPY` takes none, so their values are passed as settings of the transaction: each
+ * `$n` becomes `current_setting('export.p<n>')`, cast to the type that PostgreSQL infers for the parameter. No value
+ * becomes part of the statement.
  * @param types of the parameters in order, as `pg_prepared_statements` names them
  */
 export function readSettings(text: string, types: readonly string[], values: readonly unknown[]): string {
@@ -20,7 +20,7 @@ export function readSettings(text: string, types: readonly string[], values: rea
   })
 }
 
-/** A bound value in the text form that PostgreSQL reads for its type; null for SQL's null. */
+/** Returns a bound value in PostgreSQL's text format; null for SQL's null. */
 export function settingText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (value instanceof Date) return value.toISOString()
@@ -35,20 +35,20 @@ const element = (value: unknown): string => {
 }
 
 /**
- * Puts the query's values into the transaction that `client` is in.
- * @returns the `COPY` that sends its rows in binary form
+ * Stores the values of a query as settings of the transaction of `client`.
+ * @returns the `COPY` statement that sends the rows in binary format
  */
 export async function prepareCopy(
   client: PoolClient,
   { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
 ): Promise<string> {
   const values = parameters.map(settingText)
-  await client.query(`prepare ${NAME} as ${sql}`)
+  await client.query(`prepare ${STATEMENT_NAME} as ${sql}`)
   const { rows } = await client.query<{ types: string[] }>(
     'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
-    [NAME],
+    [STATEMENT_NAME],
   )
-  await client.query(`deallocate ${NAME}`)
+  await client.query(`deallocate ${STATEMENT_NAME}`)
   await client.query(
     `select set_config($1 || number, value, true) from unnest($2::text[]) with ordinality as setting (value, number)`,
     [SETTING, values],

@@ -8,24 +8,24 @@ import { Output } from './output.ts'
 import { openSession, type Session } from './session.ts'
 import { Tuples } from './tuples.ts'
 
-/** U+FEFF, in front of a file for programs that guess its encoding. */
-const MARK = '\ufeff'
+/** U+FEFF at the start of a file, for programs that guess the encoding. */
+const BYTE_ORDER_MARK = '\ufeff'
 
-/** A reader that takes nothing for so many milliseconds is given up: it holds a connection and an old snapshot. */
-const STALL = 5 * 60_000
+/** An export is aborted if its client reads nothing for this time, because it holds a connection and a snapshot. */
+const STALL_TIMEOUT_MS = 5 * 60_000
 
 export interface ExportSource {
   pool: Pool
-  /** Selects `lines.fields`, in the order of the file. */
+  /** Selects `lines.fields` in the order of the lines. */
   query: { sql: string; parameters: readonly unknown[] }
   lines: Lines
   options: ExportOptions
 }
 
 /**
- * The file, made while it is read: nothing happens before the first read, and PostgreSQL is asked for rows only after
- * the header has been taken. Destroying the stream closes the connection to PostgreSQL at once. A failure destroys it
- * with the error, so that what is sent never looks complete without being so.
+ * Writes the file while it is read: nothing happens before the first read, and rows are queried after the header has been
+ * read. Destroying the stream closes the connection to PostgreSQL at once. An error destroys the stream, so that an
+ * incomplete file never looks complete.
  */
 export class ExportStream extends Readable {
   readonly #blocks: AsyncGenerator<Buffer>
@@ -33,7 +33,7 @@ export class ExportStream extends Readable {
   #stall: NodeJS.Timeout | undefined
 
   constructor(source: ExportSource) {
-    // One block ahead of the reader is none: a reader that wants the header only starts nothing else.
+    // No read-ahead: a client that reads the header only starts no query.
     super({ highWaterMark: 1 })
     this.#blocks = this.#make(source)
   }
@@ -43,7 +43,10 @@ export class ExportStream extends Readable {
     this.#blocks.next().then(
       ({ value, done }) => {
         if (!done)
-          this.#stall = setTimeout(() => this.destroy(new Error('the reader of an export stalled')), STALL).unref()
+          this.#stall = setTimeout(
+            () => this.destroy(new Error('the reader of an export stalled')),
+            STALL_TIMEOUT_MS,
+          ).unref()
         this.push(done ? null : value)
       },
       (error) => this.destroy(error),
@@ -64,7 +67,7 @@ export class ExportStream extends Readable {
       const encode = options.tabSeparated
         ? (text: Buffer) => transcode(text, 'utf8', 'utf16le')
         : (text: Buffer) => text
-      yield encode(Buffer.from(`${options.bom || options.tabSeparated ? MARK : ''}${lines.header}`))
+      yield encode(Buffer.from(`${options.bom || options.tabSeparated ? BYTE_ORDER_MARK : ''}${lines.header}`))
       for await (const block of blocksOf(session, lines, options)) yield encode(block)
       await session.finish()
     } finally {

@@ -3,20 +3,20 @@ const SIGNATURE = 11
 const HEADER = SIGNATURE + 8
 
 /**
- * Cuts the stream of `COPY … (FORMAT binary)` into rows: after a header each row is the number of its fields (int16),
- * then for each its length (int32, -1 for null) and its bytes; -1 fields end it (PostgreSQL manual, COPY, "Binary
- * Format"). Nothing in it is escaped, so text and jsonb arrive as they are.
+ * Splits the stream of `COPY … (FORMAT binary)` into rows. After a header each row has the number of its fields (int16),
+ * then for each field its length (int32, -1 for null) and its bytes; -1 fields end the stream (PostgreSQL manual, COPY,
+ * "Binary Format"). Nothing is escaped.
  */
 export class Tuples {
-  /** Where the fields of the current row are in its bytes; `start` is -1 for null. */
+  /** Positions of the fields of the current row; `start` is -1 for null. */
   readonly start: Int32Array
   readonly end: Int32Array
   readonly #fields: number
-  /** What was read and not yet handed on, in one buffer that is used again: rows are cut anywhere, and garbage costs memory. */
+  /** Bytes of incomplete rows, in one buffer that is reused: chunks end anywhere, and garbage costs memory. */
   #work = Buffer.allocUnsafeSlow(64 * 1024)
   #held = 0
   #begun = false
-  /** True once the mark of the end has come. */
+  /** Whether the end of the stream has been read. */
   ended = false
 
   constructor(fields: number) {
@@ -26,11 +26,11 @@ export class Tuples {
   }
 
   /**
-   * Takes the next piece of the stream and calls `row` for every row that is complete, with `start` and `end` set. The
-   * bytes are only good until `row` returns.
+   * Reads the next chunk of the stream and calls `row` for every complete row, with `start` and `end` set. The bytes are
+   * valid until `row` returns.
    */
-  read(piece: Buffer, row: (bytes: Buffer, length: number) => void): void {
-    const bytes = this.#append(piece)
+  read(chunk: Buffer, row: (bytes: Buffer, length: number) => void): void {
+    const bytes = this.#append(chunk)
     let at = 0
     if (!this.#begun) {
       if (this.#held < HEADER) return
@@ -45,19 +45,19 @@ export class Tuples {
     this.#held -= at
   }
 
-  #append(piece: Buffer): Buffer {
-    const length = this.#held + piece.length
+  #append(chunk: Buffer): Buffer {
+    const length = this.#held + chunk.length
     if (length > this.#work.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#work.length))
       this.#work.copy(larger, 0, 0, this.#held)
       this.#work = larger
     }
-    this.#work.set(piece, this.#held)
+    this.#work.set(chunk, this.#held)
     this.#held = length
     return this.#work
   }
 
-  /** Finds the fields of the row at `at`; the position behind it, or -1 when it is not all there or there is none. */
+  /** Finds the fields of the row at `at`. @returns the position after it; -1 if it is incomplete or absent */
   #row(bytes: Buffer, at: number): number {
     const length = this.#held
     if (at + 2 > length) return -1
