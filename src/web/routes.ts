@@ -15,19 +15,19 @@ import {
 import { showApplications, showNewApplication, submitNewApplication } from './app/applications/list.ts'
 import { showConsent, submitConsent } from './app/authorize/consent.ts'
 import {
+  addSelectedToList,
   addToList,
-  askToDropList,
   changeList,
-  dropList,
-  putIntoList,
+  confirmDeleteList,
+  removeFromList,
+  removeList,
   showList,
-  takeFromList,
 } from './app/contact-lists/edit.ts'
-import { makeList, showLists } from './app/contact-lists/list.ts'
+import { saveNewList, showLists } from './app/contact-lists/list.ts'
 import { confirmDeleteContact, erasePerson, removeContact } from './app/contacts/delete.ts'
 import { addContact, changeContact, showContact, showNewContact } from './app/contacts/edit.ts'
-import { exportBook } from './app/contacts/export.ts'
-import { askForFile, importFile } from './app/contacts/import.ts'
+import { downloadContacts } from './app/contacts/export.ts'
+import { importContactsFile, showContactImport } from './app/contacts/import.ts'
 import { showContacts } from './app/contacts/list.ts'
 import {
   confirmDeleteGroup,
@@ -152,20 +152,20 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/account/surveys/:id/delete/', 'surveys', confirmDeleteSurvey],
   ['POST', '/account/surveys/:id/delete/', 'surveys', removeSurvey],
   ['GET', '/account/contacts/', 'contacts', showContacts],
-  ['POST', '/account/contacts/', 'contacts', putIntoList],
+  ['POST', '/account/contacts/', 'contacts', addSelectedToList],
   ['GET', '/account/contacts/new/', 'contacts', showNewContact],
   ['POST', '/account/contacts/new/', 'contacts', addContact],
-  ['GET', '/account/contacts/import/', 'contacts', askForFile],
-  ['POST', '/account/contacts/import/', 'contacts', importFile, MAX_UPLOAD_BYTES],
-  ['GET', '/account/contacts/export/', 'contacts', exportBook],
+  ['GET', '/account/contacts/import/', 'contacts', showContactImport],
+  ['POST', '/account/contacts/import/', 'contacts', importContactsFile, MAX_UPLOAD_BYTES],
+  ['GET', '/account/contacts/export/', 'contacts', downloadContacts],
   ['GET', '/account/contacts/lists/', 'contacts', showLists],
-  ['POST', '/account/contacts/lists/', 'contacts', makeList],
+  ['POST', '/account/contacts/lists/', 'contacts', saveNewList],
   ['GET', '/account/contacts/lists/:list/', 'contacts', showList],
   ['POST', '/account/contacts/lists/:list/', 'contacts', changeList],
   ['POST', '/account/contacts/lists/:list/add/', 'contacts', addToList],
-  ['POST', '/account/contacts/lists/:list/remove/', 'contacts', takeFromList],
-  ['GET', '/account/contacts/lists/:list/delete/', 'contacts', askToDropList],
-  ['POST', '/account/contacts/lists/:list/delete/', 'contacts', dropList],
+  ['POST', '/account/contacts/lists/:list/remove/', 'contacts', removeFromList],
+  ['GET', '/account/contacts/lists/:list/delete/', 'contacts', confirmDeleteList],
+  ['POST', '/account/contacts/lists/:list/delete/', 'contacts', removeList],
   ['GET', '/account/contacts/:contact/', 'contacts', showContact],
   ['POST', '/account/contacts/:contact/', 'contacts', changeContact],
   ['GET', '/account/contacts/:contact/delete/', 'contacts', confirmDeleteContact],

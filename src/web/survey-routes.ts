@@ -2,15 +2,15 @@ import { checkStructure } from './app/builder/check.ts'
 import { saveStructure, showStructure } from './app/builder/editor.ts'
 import { showPreview } from './app/builder/preview.ts'
 import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds/list.ts'
-import { makeCodes, showCodes } from './app/invitations/codes.ts'
-import { saveEmail, showCompose, showEditEmail, writeEmail } from './app/invitations/compose.ts'
-import { askToDeleteEmail, removeEmail } from './app/invitations/delete.ts'
-import { showEmail } from './app/invitations/email.ts'
+import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
+import { confirmDeleteEmail, removeEmail } from './app/invitations/delete.ts'
+import { saveEmail, saveNewEmail, showEditEmail, showNewEmail } from './app/invitations/edit.ts'
 import { showEmails } from './app/invitations/list.ts'
 import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
-import { addTo, showRecipients, takeOff } from './app/invitations/recipients.ts'
-import { askToRemind, sendReminder } from './app/invitations/remind.ts'
-import { send, takeBack, tryOut } from './app/invitations/send.ts'
+import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/invitations/recipients.ts'
+import { sendReminder, showReminder } from './app/invitations/remind.ts'
+import { cancelSending, sendDraft, sendTest } from './app/invitations/send.ts'
+import { showEmail } from './app/invitations/show.ts'
 import {
   confirmDeleteReport,
   removeReport,
@@ -49,12 +49,12 @@ import type { SurveyPage, Tab } from './app/surveys/frame.ts'
 import { showOverview } from './app/surveys/show.ts'
 import { confirmRestoreVersion, restoreVersionPage, showVersions } from './app/versions/list.ts'
 import { compareVersions, showVersion } from './app/versions/show.ts'
-import { askToRemoveWebhook, removeWebhook } from './app/webhooks/delete.ts'
-import { redeliverOne, showDelivery } from './app/webhooks/delivery.ts'
+import { confirmDeleteWebhook, removeWebhook } from './app/webhooks/delete.ts'
+import { redeliverPage, showDelivery } from './app/webhooks/delivery.ts'
 import { showWebhooks } from './app/webhooks/list.ts'
-import { showSubscribe, subscribeTo } from './app/webhooks/new.ts'
+import { saveNewWebhook, showNewWebhook } from './app/webhooks/new.ts'
 import { sendSample } from './app/webhooks/ping.ts'
-import { askForNewSecret, newSecret } from './app/webhooks/rotate-secret.ts'
+import { confirmRotateSecret, rotateSecretPage } from './app/webhooks/rotate-secret.ts'
 import type { WebhookPage } from './app/webhooks/scope.ts'
 import { showWebhook } from './app/webhooks/show.ts'
 import type { Route } from './routes.ts'
@@ -111,23 +111,23 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/reports/:report/texts/:key/', 'reports', showTexts],
   ['GET', '/account/surveys/:id/invitations/', 'invitations', showEmails],
   ['GET', '/account/surveys/:id/invitations/codes/', 'invitations', showCodes],
-  ['POST', '/account/surveys/:id/invitations/codes/', 'invitations', makeCodes],
-  ['GET', '/account/surveys/:id/invitations/new/', 'invitations', showCompose],
-  ['POST', '/account/surveys/:id/invitations/new/', 'invitations', writeEmail],
+  ['POST', '/account/surveys/:id/invitations/codes/', 'invitations', createInviteCodes],
+  ['GET', '/account/surveys/:id/invitations/new/', 'invitations', showNewEmail],
+  ['POST', '/account/surveys/:id/invitations/new/', 'invitations', saveNewEmail],
   ['GET', '/account/surveys/:id/invitations/:email/', 'invitations', showEmail],
   ['GET', '/account/surveys/:id/invitations/:email/edit/', 'invitations', showEditEmail],
   ['POST', '/account/surveys/:id/invitations/:email/edit/', 'invitations', saveEmail],
   ['GET', '/account/surveys/:id/invitations/:email/preview/', 'invitations', showEmailPreview],
   ['GET', '/account/surveys/:id/invitations/:email/preview/html/', 'invitations', showEmailHtml],
   ['GET', '/account/surveys/:id/invitations/:email/recipients/', 'invitations', showRecipients],
-  ['POST', '/account/surveys/:id/invitations/:email/recipients/', 'invitations', addTo],
-  ['POST', '/account/surveys/:id/invitations/:email/recipients/remove/', 'invitations', takeOff],
-  ['POST', '/account/surveys/:id/invitations/:email/test/', 'invitations', tryOut],
-  ['POST', '/account/surveys/:id/invitations/:email/send/', 'invitations', send],
-  ['POST', '/account/surveys/:id/invitations/:email/unschedule/', 'invitations', takeBack],
-  ['GET', '/account/surveys/:id/invitations/:email/remind/', 'invitations', askToRemind],
+  ['POST', '/account/surveys/:id/invitations/:email/recipients/', 'invitations', addRecipientsPage],
+  ['POST', '/account/surveys/:id/invitations/:email/recipients/remove/', 'invitations', removeRecipientPage],
+  ['POST', '/account/surveys/:id/invitations/:email/test/', 'invitations', sendTest],
+  ['POST', '/account/surveys/:id/invitations/:email/send/', 'invitations', sendDraft],
+  ['POST', '/account/surveys/:id/invitations/:email/unschedule/', 'invitations', cancelSending],
+  ['GET', '/account/surveys/:id/invitations/:email/remind/', 'invitations', showReminder],
   ['POST', '/account/surveys/:id/invitations/:email/remind/', 'invitations', sendReminder],
-  ['GET', '/account/surveys/:id/invitations/:email/delete/', 'invitations', askToDeleteEmail],
+  ['GET', '/account/surveys/:id/invitations/:email/delete/', 'invitations', confirmDeleteEmail],
   ['POST', '/account/surveys/:id/invitations/:email/delete/', 'invitations', removeEmail],
   ['GET', '/account/surveys/:id/embeds/', 'embeds', showEmbeds],
   ['POST', '/account/surveys/:id/embeds/', 'embeds', submitNewEmbed],
@@ -137,14 +137,14 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
 /** Pages of webhooks. They exist twice: below `/account/webhooks/` for all of them, and below a survey for its own. */
 export const webhookRoutes: readonly Route<WebhookPage>[] = [
   ['GET', '', showWebhooks],
-  ['GET', 'new/', showSubscribe],
-  ['POST', 'new/', subscribeTo],
+  ['GET', 'new/', showNewWebhook],
+  ['POST', 'new/', saveNewWebhook],
   ['GET', ':webhook/', showWebhook],
   ['POST', ':webhook/ping/', sendSample],
-  ['GET', ':webhook/rotate/', askForNewSecret],
-  ['POST', ':webhook/rotate/', newSecret],
-  ['GET', ':webhook/delete/', askToRemoveWebhook],
+  ['GET', ':webhook/rotate/', confirmRotateSecret],
+  ['POST', ':webhook/rotate/', rotateSecretPage],
+  ['GET', ':webhook/delete/', confirmDeleteWebhook],
   ['POST', ':webhook/delete/', removeWebhook],
   ['GET', ':webhook/deliveries/:delivery/', showDelivery],
-  ['POST', ':webhook/deliveries/:delivery/', redeliverOne],
+  ['POST', ':webhook/deliveries/:delivery/', redeliverPage],
 ]

@@ -25,7 +25,7 @@ const create = async (name: string, more: object = {}): Promise<number> =>
   (await ann.post('/api/v3/contacts/', { json: { name, email: `${name.toLowerCase()}@example.net`, ...more } })).body.id
 
 describe('the address book', () => {
-  test('somebody is added with custom fields, found by them, changed, deleted', async () => {
+  test('adds, searches, changes and deletes contacts with custom fields', async () => {
     expect(await seen(BOOK)).toContain('Your address book is empty')
     const wrong = await browser.post(`${BOOK}new/`, { name: '', email: 'bob', 'field.new': 'id', 'custom.new': '7' })
     expect(wrong.status).toBe(422)
@@ -56,7 +56,7 @@ describe('the address book', () => {
     expect((await browser.get(`${BOOK}${id}/`)).status).toBe(404)
   })
 
-  test('fifty on a page', async () => {
+  test('shows fifty contacts on a page', async () => {
     await manyContacts(world, ann, 120)
     expect(await seen(BOOK)).toContain('120 contacts')
     const last = await seen(`${BOOK}?page=3`)
@@ -64,7 +64,7 @@ describe('the address book', () => {
     expect(last).toContain('Page 3 of 3')
   })
 
-  test('a person is erased, when one is sure; the receipt names nobody', async () => {
+  test('erases personal data after a confirmation, with an anonymous receipt', async () => {
     const id = await create('Eve')
     await seen(`${BOOK}${id}/delete/`)
     const unsure = await browser.post(`${BOOK}${id}/erase/`)
@@ -78,7 +78,7 @@ describe('the address book', () => {
 })
 
 describe('contact lists', () => {
-  test('are made, filled, renamed and deleted; the contacts stay', async () => {
+  test('are created, filled, renamed and deleted without deleting contacts', async () => {
     const ids = [await create('Bob'), await create('Cleo')]
     expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Must not be empty/)
     const { to: list } = await browser.post(`${BOOK}lists/`, { name: 'Friends' })
@@ -101,8 +101,8 @@ describe('contact lists', () => {
   })
 })
 
-describe('a file', () => {
-  test('is imported whole, or each row that is wrong is named', async () => {
+describe('a contact file', () => {
+  test('is imported as a whole, or reports the errors of each row', async () => {
     await create('Bob')
     await seen(`${BOOK}import/`)
     const wrong = await browser.upload(`${BOOK}import/`, 'name,email,city\nBob,bob@example.net,Oslo\nEve,eve,\n"x')
@@ -124,7 +124,7 @@ describe('a file', () => {
     expect((await browser.upload(`${BOOK}import/`, '')).text).toContain('is empty')
   })
 
-  test('is exported as it can be imported', async () => {
+  test('is exported in the format of the import', async () => {
     await create('Bob', { city: '=1+1' })
     const file = await browser.get(`${BOOK}export/`)
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="contacts.csv"')
@@ -133,7 +133,7 @@ describe('a file', () => {
   })
 })
 
-test('nobody else finds them, nor puts theirs among them', async () => {
+test('contacts and lists return 404 to other accounts', async () => {
   const id = await create('Bob')
   const list = (await ann.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })).body.id
   const eve = await world.person()

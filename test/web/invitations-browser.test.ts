@@ -7,8 +7,8 @@ import { pageOf, text } from './surveys.ts'
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
 onEveryScreen(
-  'an invitation by mail',
-  'written, sent, opened, completed, seen',
+  'an invitation by email',
+  'is written, sent, opened and completed without accessibility violations',
   async ({ page, clean, press, signIn, another }) => {
     const person = await world.person({ name: 'Ann Example' })
     const structure = { title: 'How do you take your tea?', form: [pageOf(text('milk'))] }
@@ -72,7 +72,7 @@ onEveryScreen(
     await taking.getByRole('textbox').fill('With a cloud of milk')
     await taking.getByRole('button', { name: /Send|Submit|Finish|Done/ }).click()
     await taking.getByRole('heading', { name: /Thank/ }).waitFor()
-    // The page brings itself up to date.
+    // The page refreshes itself.
     await page.getByText('2 of 3 sent, 1 failed').waitFor()
     await page.reload()
     const bob = page.getByRole('listitem').filter({ hasText: 'Bob Example' }).first()

@@ -45,7 +45,7 @@ const seen = async (path: string) => {
 }
 
 describe('writing an invitation', () => {
-  test('what is wrong stands at its field, and what was typed stays', async () => {
+  test('shows errors at their fields and keeps the input', async () => {
     expect(await seen(root)).toContain('No invitations yet')
     await seen(`${root}new/`)
     const refused = await browser.post(`${root}new/`, { ...writing, message: 'Come!', from_email: 'ann' })
@@ -63,7 +63,7 @@ describe('writing an invitation', () => {
     expect(page).toContain('Ann Boss &lt;ann@example.org&gt;')
   })
 
-  test('the preview shows a recipient their message; its HTML part can do nothing', async () => {
+  test('previews the message of a recipient; the HTML version is sandboxed', async () => {
     const path = await drafted('Bob <bob@example.net>')
     const preview = await seen(`${path}preview/`)
     expect(preview).toContain('Tea, Sam Sample?')
@@ -79,7 +79,7 @@ describe('writing an invitation', () => {
     expect((await browser.get(`${path}preview/?contact=999999`)).status).toBe(404)
   })
 
-  test('a test goes to oneself, and to no recipient', async () => {
+  test('sends a test to the user and to no recipient', async () => {
     const path = await drafted('bob@example.net')
     expect((await browser.post(`${path}test/`)).status).toBe(303)
     await world.workJobs()
@@ -92,7 +92,7 @@ describe('writing an invitation', () => {
 })
 
 describe('recipients', () => {
-  test('pasted addresses become contacts; a line that is none is named', async () => {
+  test('adds pasted addresses as contacts, and reports an invalid line', async () => {
     const path = await drafted()
     const addresses = `Bob Example <bob-${survey.id}@example.net>\nnobody\neve-${survey.id}@example.net`
     const refused = await browser.post(`${path}recipients/`, { how: 'paste', addresses })
@@ -108,7 +108,7 @@ describe('recipients', () => {
     expect((await ann.get(`/api/v3/contacts/?search=eve-${survey.id}`)).body.count).toBe(1)
   })
 
-  test('a contact list, and contacts that were found', async () => {
+  test('adds a contact list and selected contacts', async () => {
     const path = await drafted()
     const list = (await ann.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })).body.id
     const named = (name: string) => ({ name, email: `${name}${survey.id}@example.net` })
@@ -133,7 +133,7 @@ describe('sending', () => {
   const scheduledOf = async (path: string) =>
     (await ann.get(`/api/v2/emails/${/(\d+)\/$/.exec(path)![1]}/`)).body as { status: string; scheduled?: string }
 
-  test('after a while, then taken back, then at a time, which must not be over', async () => {
+  test('schedules after a delay or for a future time, and can be cancelled', async () => {
     const path = await drafted('bob@example.net')
     await browser.post(`${path}send/`, { when: 'after', weeks: '1', days: '2', hours: '', minutes: '30' })
     expect(await scheduledOf(path)).toMatchObject({ status: 'scheduled', scheduled: '2026-01-24T12:30:00.000Z' })
@@ -159,7 +159,7 @@ describe('sending', () => {
     expect((await browser.get(path)).status).toBe(404)
   })
 
-  test('now: who got it, who did not; then a reminder, in words of its own', async () => {
+  test('sends now, shows failed recipients, and reminds the others', async () => {
     mailbox.manner = (address) => (address === 'gone@example.net' ? '550 no such user' : 'take')
     const path = await drafted('bob@example.net', 'gone@example.net')
     await browser.post(`${path}send/`, { when: 'now' })
@@ -182,12 +182,12 @@ describe('sending', () => {
 })
 
 describe('invite codes', () => {
-  test('are made and listed with their links and what became of them', async () => {
+  test('are created and listed with their links and statuses', async () => {
     expect(await seen(`${root}codes/`)).toContain('0 codes')
     const refused = await browser.post(`${root}codes/`, { count: '1001' })
     expect(refused.text).toMatch(/id="count-error">Must be a whole number from 1 to 1000/)
     const made = await browser.post(`${root}codes/`, { count: '3' })
-    const [, links] = /<textarea[^>]* id="made"[^>]*>([^<]+)</.exec(made.text)!
+    const [, links] = /<textarea[^>]* id="new-links"[^>]*>([^<]+)</.exec(made.text)!
     expect(links!.split('\n')).toHaveLength(3)
     await world.nobody.get(links!.split('\n')[0]!)
     const page = await seen(`${root}codes/`)
@@ -196,8 +196,8 @@ describe('invite codes', () => {
   })
 })
 
-describe('whose they are', () => {
-  test('strangers find nothing; a member needs the role Deploy, and sees only their own', async () => {
+describe('access to invitations', () => {
+  test('returns 404 to strangers, requires the role Deploy, and hides emails of others', async () => {
     const path = await drafted('bob@example.net')
     const stranger = await world.person()
     const member = await world.person()
@@ -224,7 +224,7 @@ describe('whose they are', () => {
     expect((await other.get(path)).status).toBe(404)
   })
 
-  test('an e-mail of another survey is not found under this one', async () => {
+  test('returns 404 for an email of another survey', async () => {
     const path = await drafted('bob@example.net')
     const [, email] = /(\d+)\/$/.exec(path)!
     const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body

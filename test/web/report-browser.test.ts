@@ -42,7 +42,7 @@ async function signIn(page: Page) {
   await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor()
 }
 
-/** What is left of a page on paper: its ground, what could be pressed, whether a question is cut in two, its charts. */
+/** The printed page: background, visible controls, page breaks inside questions, and charts. */
 const onPaper = (page: Page) =>
   page.evaluate(`({
     ground: getComputedStyle(document.body).backgroundColor,
@@ -56,7 +56,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
     ['phone', 360, 780],
     ['desk', 1280, 800],
   ])(
-    'on a %s: axe-core finds nothing from the first report to the one that is shared',
+    'have no accessibility violations on a %s, from the first report to the shared one',
     async (name, width, height) => {
       const screen = { colorScheme, viewport: { width, height } }
       const look = `${name}-${colorScheme}`

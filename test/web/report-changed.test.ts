@@ -6,7 +6,7 @@ import { restructure } from './surveys.ts'
 
 const world = useWorld()
 
-/** A report on those who eat rye, with one chart that is not the usual one, and the link under which it is shared. */
+/** A shared report with a filter and a chart that is not the default. */
 async function withReport() {
   const made = await analyst(world)
   await ten(world, made.id)
@@ -26,8 +26,8 @@ async function withReport() {
   return { ...made, root, report: to!, link: new URL(link!).pathname }
 }
 
-describe('a report whose survey has changed', () => {
-  test('says that its filter does not fit, on the page and to those it is shared with, and can be mended', async () => {
+describe('a report of a changed survey', () => {
+  test('reports an outdated filter to members and guests, and can be fixed', async () => {
     const { browser, person, id, report, link } = await withReport()
     await browser.post(link, { password: 'open sesame' })
     expect((await browser.get(link)).text).toContain('>4 responses</h2>')
@@ -52,7 +52,7 @@ describe('a report whose survey has changed', () => {
     expect((await browser.get(report)).text).toContain('>10 responses</h2>')
   })
 
-  test('shows those of its questions that are left', async () => {
+  test('shows its remaining questions', async () => {
     const { browser, person, id, root } = await withReport()
     const [first, second] = everything.form
     const { to } = await browser.post(`${root}new/`, { title: 'Last', scope: 'some', question: 'nps' })
@@ -77,12 +77,12 @@ test.each([
   ['charts/%E0%A4%A/chart.svg', 404],
   ['spread/%00/', 404],
   ['?view-base=%0d%0aX:%20y&view-add=bread%3D0', 422],
-])('an address that nobody would write, %s, is answered with %d', async (path, status) => {
+])('the address %s returns %d', async (path, status) => {
   const { browser, root } = await withReport()
   expect((await browser.get(`${root}all/${path}`)).status).toBe(status)
 })
 
-test('a copy of a survey has its reports as they were made', async () => {
+test('a duplicated survey has copies of its reports', async () => {
   const { browser, person, id } = await withReport()
   const { body } = await person.post(`/api/v3/surveys/${id}/duplicate/`, { form: { name: 'Copy' } })
   const copy = `/account/surveys/${body.id}/reports/`
@@ -94,7 +94,7 @@ test('a copy of a survey has its reports as they were made', async () => {
   expect(text).not.toMatch(/name="question" value="bread" checked/)
 })
 
-test('what is filtered further in a report can be kept as another one', async () => {
+test('a filtered report can be saved as another report', async () => {
   const { browser, root, report } = await withReport()
   const { text } = await browser.get(`${report}?nps>=3`)
   expect(text).toContain('>3 responses</h2>')

@@ -27,10 +27,10 @@ const numbers = (drawing: Drawing, element: string, as: string, attribute: strin
   )
 const texts = (drawing: Drawing) => [...marks(drawing).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text)
 
-describe('bars', () => {
+describe('drawBars', () => {
   const three = [bar('Tea', 60, 60, '?q=0'), bar('Coffee', 30, 30, '?q=1'), bar('Neither', 0, 0)]
 
-  test.each([340, 800])('are as long as their shares, from the same start, at a width of %d', (width) => {
+  test.each([340, 800])('draws bars in proportion to their shares at a width of %d', (width) => {
     const drawing = drawBars(three, width)
     const [tea = 0, coffee, neither] = numbers(drawing, 'rect', 'mark', 'width')
     expect(coffee).toBeCloseTo(tea / 2, 1)
@@ -40,7 +40,7 @@ describe('bars', () => {
     expect(Math.max(...numbers(drawing, 'rect', 'mark', 'y')) + 22).toBeLessThanOrEqual(drawing.height)
   })
 
-  test('lead to the responses behind them; a share of next to nothing can still be seen', () => {
+  test('links bars to their responses, and draws a tiny share at least 2 px wide', () => {
     const drawing = drawBars([...three, bar('Rare', 1, 0, '?q=3')], 800)
     expect(drawing.areas.map(({ href, label }) => [href, label])).toEqual([
       ['?q=0', 'Only Tea'],
@@ -51,13 +51,13 @@ describe('bars', () => {
   })
 })
 
-describe('stacked bars', () => {
+describe('drawStacked', () => {
   const row = (label: string, ...counts: number[]) => {
     const answered = counts.reduce((sum, count) => sum + count, 0)
     return { label, answered, parts: counts.map((count) => ({ count, percentage: (count / answered) * 100 || 0 })) }
   }
 
-  test('part one width among the columns by their counts', () => {
+  test('divides the width among the columns by their counts', () => {
     const drawing = drawStacked(['Bad', 'Fair', 'Good'], [row('Food', 1, 2, 1), row('Drink', 0, 0, 0)], 800)
     const [, , , bad = 0, fair = 0, good = 0, ...more] = numbers(drawing, 'rect', 'part', 'width')
     expect([fair / bad, good / bad, more]).toEqual([2, 1, []])
@@ -76,16 +76,16 @@ describe('stacked bars', () => {
     expect(second! - first!).toBeCloseTo(bad, 1)
   })
 
-  test('go from the faintest fill to the strongest', () => {
+  test('orders the fills from light to dark', () => {
     expect([0, 1, 2].map((at) => stepOf(at, 3))).toEqual([0, 4, 8])
     expect(Array.from({ length: 12 }, (_, at) => stepOf(at, 12))).toEqual([0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8])
   })
 })
 
-describe('the gauge', () => {
+describe('drawGauge', () => {
   const parts = [bar('Detractors', 1, 25), bar('Passives', 1, 25), bar('Promoters', 2, 50)]
 
-  test('shows the score with its sign, and the three shares', () => {
+  test('draws the score with its sign and the three shares', () => {
     const drawing = drawGauge(25, parts, 340)
     expect(texts(drawing)).toEqual(expect.arrayContaining(['+25', '25\u00a0% · 1', '50\u00a0% · 2']))
     const needle = (score: number) => numbers(drawGauge(score, parts, 340), 'line', 'needle', 'x2')[0]!
@@ -94,13 +94,13 @@ describe('the gauge', () => {
     expect(Math.abs(needle(0))).toBe(0)
   })
 
-  test('without answers has no needle', () => {
+  test('draws no needle without answers', () => {
     expect(marks(drawGauge(null, [], 340))).not.toContain('needle')
     expect(texts(drawGauge(-10, parts, 340))[0]).toBe('\u221210')
   })
 })
 
-test('columns of a histogram are as tall as their shares, on one foot', () => {
+test('drawColumns draws columns in proportion to their shares on one baseline', () => {
   const drawing = drawColumns([bar('0', 1, 10), bar('1', 4, 40), bar('2', 5, 50)], 800)
   const tall = numbers(drawing, 'rect', 'mark', 'height')
   expect(tall.map((height) => Math.round((height / tall[0]!) * 10))).toEqual([10, 40, 50])
@@ -108,7 +108,7 @@ test('columns of a histogram are as tall as their shares, on one foot', () => {
   expect(new Set(feet).size).toBe(1)
 })
 
-test('columns that are close have a label here and there, all of them a mark', () => {
+test('drawColumns draws every column but labels only some if they are narrow', () => {
   const drawing = drawColumns(
     Array.from({ length: 50 }, (_, at) => bar(String(at), 1, 2)),
     300,
@@ -128,15 +128,15 @@ test('columns that are close have a label here and there, all of them a mark', (
   ])
 })
 
-test('dots lie where their means are between the ends; what has none has no dot', () => {
+test('drawDots draws a dot at each mean and none without a mean', () => {
   const dot = (mean: number | null) => ({ label: 'x', mean, count: 1 })
   const drawing = drawDots([dot(1), dot(2), dot(3), dot(null)], 1, 3, 800)
   const [low = 0, middle, high = 0, ...more] = numbers(drawing, 'circle', 'mark', 'cx')
   expect([middle, more]).toEqual([(low + high) / 2, []])
 })
 
-describe('the time line', () => {
-  test('has every day between the first and the last', () => {
+describe('drawTimeline', () => {
+  test('includes every day between the first and the last', () => {
     const days = everyDay([
       { day: '2024-02-28', count: 2 },
       { day: '2024-03-01', count: 1 },
@@ -149,7 +149,7 @@ describe('the time line', () => {
     expect(everyDay([])).toEqual([])
   })
 
-  test('one day is a dot, several a line that goes as high as they are many', () => {
+  test('draws one day as a dot and several as a line', () => {
     expect(marks(drawTimeline([{ day: '2026-01-15', count: 3 }], 800))).not.toContain('<path')
     const drawing = drawTimeline(
       [
@@ -165,8 +165,8 @@ describe('the time line', () => {
   })
 })
 
-describe('text', () => {
-  test('fits its lines, and nothing of it is lost', () => {
+describe('text in charts', () => {
+  test('wraps into lines that fit without losing characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.integer({ min: 40, max: 400 }), (text, width) => {
         const found = wrapped(text, width, 15, Number.POSITIVE_INFINITY)
@@ -176,7 +176,7 @@ describe('text', () => {
     )
   })
 
-  test('of too many lines ends with …, and one line is cut', () => {
+  test('is truncated with … after the last line', () => {
     const found = wrapped('one two three four five six', 60, 15, 2)
     expect(found).toHaveLength(2)
     expect(found[1]).toMatch(/…$/)
@@ -186,7 +186,7 @@ describe('text', () => {
   })
 })
 
-describe('every kind', () => {
+describe('every kind of chart', () => {
   const pictures = createPictures()
   afterAll(() => pictures.close())
 
@@ -201,7 +201,7 @@ describe('every kind', () => {
   ]
   const file = (plot: Plot) => svgFile(draw(plot, 800), { title: HARM, note: HARM, alt: plotText(plot, HARM) })
 
-  test.each(plots)('$kind: labels are text, never markup; the file is a picture that renders', async (plot) => {
+  test.each(plots)('escapes labels, and renders as a PNG file: $kind', async (plot) => {
     const svg = file(plot)
     expect(svg).not.toContain('<script')
     expect(svg).toContain('&lt;script&gt;')
@@ -210,19 +210,19 @@ describe('every kind', () => {
     expect(png.readUInt32BE(16)).toBe(2 * (800 + 56))
   })
 
-  test('a picture has no more pixels than can be drawn while others wait', async () => {
+  test('is limited in pixels', async () => {
     const png = await pictures.png('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90000"></svg>')
     expect(png.readUInt32BE(16) * png.readUInt32BE(20)).toBeLessThan(8_100_000)
   })
 
-  test.each(plots)('$kind: without anything, words and a table say so', (plot) => {
+  test.each(plots)('has a text alternative and a table without data: $kind', (plot) => {
     const empty = { ...plot, bars: [], rows: [], parts: [], dots: [], days: [], score: null } as unknown as Plot
     expect(draw(empty, 340).height).toBeGreaterThanOrEqual(0)
     expect(plotText(empty, 'Title')).toMatch(/of “Title”\. (No answers|Score –)\.$/)
     expect(tableOf(plot).rows.every((row) => row.length === tableOf(plot).head.length)).toBe(true)
   })
 
-  test('words tell what is drawn', () => {
+  test('has a text alternative with its values', () => {
     expect(plotText({ kind: 'bars', bars: [bar('Tea', 1234, 12.3)] }, 'Drink')).toBe(
       'Bar chart of “Drink”. Tea: 12.3\u00a0%, 1,234.',
     )

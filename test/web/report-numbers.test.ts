@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 describe('a question that asks for numbers', () => {
-  test('has a histogram with mean and median; what is no number does not count', async () => {
+  test('has a histogram, a mean and a median of the answers that are numbers', async () => {
     const { text: page } = await visitor.get(root)
     expect(page).toContain('8 answers')
     expect(page).toContain('7 values · mean 36.43, median 25, range 18 to 97')
@@ -50,7 +50,7 @@ describe('a question that asks for numbers', () => {
     expect(narrowed.text).toContain('3 values · mean 23, median 22, range 22 to 25')
   })
 
-  test('can be kept as a picture and as numbers', async () => {
+  test('can be downloaded as an image and as data', async () => {
     expect((await visitor.get(`${root}charts/age/chart.png`)).headers.get('content-type')).toBe('image/png')
     const { text: file } = await visitor.get(`${root}charts/age/numbers.csv`)
     expect(file.split('\r\n').slice(0, 3)).toEqual(['numbers,count,percentage', '10–19,1,14.3', '20–29,3,42.9'])
@@ -59,7 +59,7 @@ describe('a question that asks for numbers', () => {
   })
 })
 
-describe('in a survey with very many responses', () => {
+describe('a report with more than 100,000 responses', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -68,7 +68,7 @@ describe('in a survey with very many responses', () => {
   })
   afterAll(() => browser.close())
 
-  test('what takes long is a link to a page of its own', async () => {
+  test('links to pages of its deferred parts', async () => {
     const { text: page } = await visitor.get(`${root}?age>=20`)
     expect(page).not.toContain('Line chart of')
     expect(page).toContain(`<a href="${root}days/?age%3E=20">Responses by day</a>`)
@@ -77,7 +77,7 @@ describe('in a survey with very many responses', () => {
     expect((await visitor.get(`${root}spread/age/?age>=20`)).text).toContain('6 values · mean 39.5')
   })
 
-  test('and comes by itself where scripts run', async () => {
+  test('loads its deferred parts with a script', async () => {
     const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1280, height: 800 } })
     context.setDefaultTimeout(15_000)
     try {

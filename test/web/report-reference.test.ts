@@ -48,7 +48,7 @@ const answersIn = (rows: typeof all, key: string) =>
   rows.map(({ answers }) => (answers as Record<string, unknown>)[key]).filter((value) => value !== undefined)
 const share = (part: number, whole: number) => String(Math.round((part / whole) * 1000) / 10)
 
-/** Counted one by one, from the responses as they are stored. */
+/** Counts the stored responses one by one. */
 function expected(
   rows: typeof all,
   key: string,
@@ -66,7 +66,7 @@ const isIt = (value: unknown, at: number) => value === at
 const hasIt = (value: unknown, at: number) => (value as number[]).includes(at)
 const BREADS = ['Rye', 'Wheat', 'Another one']
 
-describe('the numbers of a report are what a count one by one comes to', () => {
+describe('the data of a report equal a count of the stored responses', () => {
   test.each([
     ['of all', '?_completed>=0', () => true],
     ['of the complete ones', '?_completed=1', ({ completed }: (typeof all)[number]) => completed === 1],
@@ -111,7 +111,7 @@ describe('the numbers of a report are what a count one by one comes to', () => {
       expect(means[at]).toBeCloseTo(given.reduce((sum, place) => sum + place, 0) / given.length, 3)
   })
 
-  test('by day, and the page says the same as the file', async () => {
+  test('by day, and on the page', async () => {
     const days = new Map<string, number>()
     for (const { created_at } of all) {
       const day = new Date(created_at).toISOString().slice(0, 10)

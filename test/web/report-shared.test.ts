@@ -41,7 +41,7 @@ async function guest(path: string): Promise<Visitor> {
 }
 
 describe('a shared report', () => {
-  test('asks for the password, and tells nothing before it has it', async () => {
+  test('shows nothing but the password form before the password is entered', async () => {
     const visitor = new Visitor(world.base)
     for (const path of [all, `${all}numbers.csv`, `${all}charts/bread/chart.svg`, `${all}texts/name/`, `${all}days/`]) {
       const { status, text } = await visitor.get(path)
@@ -61,7 +61,7 @@ describe('a shared report', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  test('leads nowhere: no filter, no single response, no page of the survey', async () => {
+  test('has no filter and no links to responses or pages of the survey', async () => {
     const visitor = await guest(all)
     const { text } = await visitor.get(all)
     expect(text).not.toContain('/account/')
@@ -71,7 +71,7 @@ describe('a shared report', () => {
       expect((await visitor.get(all + search)).text).toContain('>11 responses</h2>')
   })
 
-  test('shows the questions and counts the responses that were chosen, in each of its parts', async () => {
+  test('applies its questions and its filter to every part', async () => {
     const visitor = await guest(some)
     expect((await visitor.get(some)).text).toContain('>4 responses</h2>')
     expect((await visitor.get(`${some}charts/bread/chart.png`)).headers.get('content-type')).toBe('image/png')
@@ -81,7 +81,7 @@ describe('a shared report', () => {
       expect((await visitor.get(some + path)).status).toBe(404)
   })
 
-  test('texts can be read through, without a way to who wrote them', async () => {
+  test('lists shared text answers without links to responses', async () => {
     const { status, text } = await (await guest(all)).get(`${all}texts/name/?view-words=person`)
     expect(status).toBe(200)
     expect(text).toContain('<p>Person 9</p>')
@@ -102,7 +102,7 @@ describe('a shared report', () => {
     expect((await ann.get(own)).text).toContain('<p>Pumpernickel</p>')
   })
 
-  test('leaves incomplete responses out unless the owner includes them', async () => {
+  test('leaves out incomplete responses unless the owner includes them', async () => {
     const link = await made({ title: 'Complete', scope: 'all' })
     const { text } = await (await guest(link)).get(link)
     expect(text).toContain('>6 responses</h2>')
@@ -110,7 +110,7 @@ describe('a shared report', () => {
     expect(text).not.toContain('Include incomplete responses')
   })
 
-  test('opens with one password all reports of its survey, and none of another', async () => {
+  test('opens all reports of its survey with one password, and no report of another survey', async () => {
     const visitor = await guest(all)
     expect((await visitor.get(some)).text).toContain('<h1>Rye</h1>')
     const other = await analyst(world)
@@ -125,7 +125,7 @@ describe('a shared report', () => {
     expect((await visitor.get(all)).text).toContain('<h1>Everything</h1>')
   })
 
-  test('another password closes it to those who had the old one; without one there is nothing', async () => {
+  test('stops working with a new password, and returns 404 when sharing stops', async () => {
     const visitor = await guest(all)
     await person.post(`/api/v2/surveys/${id}/reports/`, { form: { sharing_password: 'new words' } })
     expect((await visitor.get(all)).text).toContain('Shared report')
@@ -140,7 +140,7 @@ describe('a shared report', () => {
     await ann.post(`${root}sharing/`, { sharing_password: 'open sesame' })
   })
 
-  test('is found by its whole address alone', async () => {
+  test('returns 404 for an incomplete token', async () => {
     const visitor = await guest(all)
     const token = all.split('/')[2]!
     const number = Number(token.split('-')[0])
@@ -148,7 +148,7 @@ describe('a shared report', () => {
       expect([wrong, (await visitor.get(`/reports/${wrong}/`)).status]).toEqual([wrong, 404])
   })
 
-  test('takes no password from another services, and no more than a few wrong ones', async () => {
+  test('rejects passwords from another site, and limits wrong ones', async () => {
     const visitor = new Visitor(world.base)
     const elsewhere = await visitor.post(all, { password: 'open sesame' }, { 'sec-fetch-site': 'cross-site' })
     expect(elsewhere.status).toBe(403)

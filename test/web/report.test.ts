@@ -13,8 +13,8 @@ const DRAFT = { title: 'Rye', scope: 'all', query: 'bread=0', incomplete: 'on' }
 const headings = (text: string) =>
   [...text.matchAll(/<h2 id="question-\d+" lang="\w+">([^<]*)</g)].map(([, title]) => title)
 
-describe('the view of all answers', () => {
-  test('needs no report; each question with its chart, its words and its numbers', async () => {
+describe('the report “All answers”', () => {
+  test('shows every question with its chart, text alternative and data', async () => {
     const { browser, root } = await reportsPage(world)
     const { status, text } = await browser.get(`${root}all/?_completed>=0`)
     expect(status).toBe(200)
@@ -29,14 +29,14 @@ describe('the view of all answers', () => {
     expect(text).not.toMatch(/ style="/)
   })
 
-  test('in another language', async () => {
+  test('can be shown in another language of the survey', async () => {
     const { browser, root } = await reportsPage(world)
     const { text } = await browser.get(`${root}all/?view-language=fr`)
     expect(headings(text)).toContain('Quel pain mangez-vous le plus ?')
     expect(text).toContain('view-language=fr&amp;bread=0'.split('&amp;').reverse().join('&amp;'))
   })
 
-  test('without responses tells how to get some; closed, that it is', async () => {
+  test('explains how to collect responses while there are none', async () => {
     const { browser, id } = await analyst(world)
     const path = `/account/surveys/${id}/reports/all/`
     expect((await browser.get(path)).text).toContain('Charts appear after the first response.')
@@ -46,7 +46,7 @@ describe('the view of all answers', () => {
     expect((await browser.get(path)).text).toContain('1 complete · survey closed')
   })
 
-  test('harmful answers and labels are text, on the page, in words and in files', async () => {
+  test('escapes markup in answers and labels on the page and in files', async () => {
     const { browser, person } = await analyst(world)
     const structure = {
       title: HARM,
@@ -82,7 +82,7 @@ describe('the view of all answers', () => {
 })
 
 describe('a report', () => {
-  test('is made with its questions, charts and filter, tells who listens, and counts the same in the API', async () => {
+  test('is created with questions, charts and a filter, sends a webhook, and matches the API', async () => {
     const { browser, root, person, id } = await reportsPage(world)
     await person.post('/api/v3/webhooks/', {
       json: { subscription_url: receiver.url('/made'), event: 'report_create' },
@@ -105,7 +105,7 @@ describe('a report', () => {
     expect((await browser.get(`${path}texts/name/`)).status).toBe(404)
   })
 
-  test('is renamed and changed; a form that cannot be is shown again; then it is deleted', async () => {
+  test('is edited and deleted; an invalid form is shown again with its errors', async () => {
     const { browser, root } = await reportsPage(world)
     await browser.get(root)
     const refused = await browser.post(`${root}new/`, { title: '', scope: 'some' })
@@ -124,7 +124,7 @@ describe('a report', () => {
     expect((await browser.get(to!)).status).toBe(404)
   })
 
-  test('texts: twenty a page, the newest first, searched in any case', async () => {
+  test('lists text answers twenty at a time, the newest first, with a case-insensitive search', async () => {
     const { browser, root, id } = await reportsPage(world)
     for (let n = 0; n < 25; n += 1) await respond(world, id, { answers: { mail: `a${n}@Example.org` } })
     const texts = (text: string) => [...text.matchAll(/<li><p>([^<]*)<\/p>/g)].map(([, value]) => value)
@@ -140,7 +140,7 @@ describe('a report', () => {
     expect((await browser.get(`${root}all/texts/bread/`)).status).toBe(404)
   })
 
-  test('its parts are files with a name and a type', async () => {
+  test('offers its charts and data as named files', async () => {
     const { browser, root } = await reportsPage(world)
     for (const [path, type, name] of [
       ['charts/bread/chart.svg', 'image/svg+xml', 'Which-bread-do-you-eat-most.svg'],
@@ -158,7 +158,7 @@ describe('a report', () => {
   })
 })
 
-test('who has not the role is refused; to others there is no such survey', async () => {
+test('reports return 403 without the role and 404 to strangers', async () => {
   const { browser, root, person, id } = await reportsPage(world)
   const stranger = await world.person()
   const other = new Visitor(world.base)

@@ -13,8 +13,8 @@ const plain = (text: string) =>
     .replaceAll('&#39;', "'")
     .replace(/\s+/g, ' ')
 
-describe('one response', () => {
-  test('every question in order, lists, grids and other texts, and what is known beside', async () => {
+describe('the page of a response', () => {
+  test('shows the answer to every question and the metadata', async () => {
     const { browser, id, top } = await analyst(world)
     const { id: one, key } = await respond(world, id, {
       answers: FULL,
@@ -41,7 +41,7 @@ describe('one response', () => {
     expect((await browser.get(`${top}${one}/?view-language=fr`)).text).toContain('Quel pain mangez-vous le plus ?')
   })
 
-  test('of an anonymous survey: nobody is named, in the list neither', async () => {
+  test('does not identify respondents of an anonymous survey, nor does the list', async () => {
     const { browser, person } = await analyst(world)
     const { survey } = await surveyOf(world, person, everything, { anonymous: true })
     const top = `/account/surveys/${survey.id}/responses/`
@@ -53,7 +53,7 @@ describe('one response', () => {
     expect(listed((await browser.get(`${top}?_username=secret-ann`)).text)).toEqual([])
   })
 
-  test('newer and older go on under the same filter and in the order of the list', async () => {
+  test('links to the previous and next response of the filtered list', async () => {
     const { browser, id, top } = await analyst(world)
     const ids = await ten(world, id)
     const links = async (path: string) =>
@@ -67,7 +67,7 @@ describe('one response', () => {
     expect(await links(`${top}${ids[0]}/?view-order=oldest`)).toEqual([['next', ids[1], 'view-order=oldest']])
   })
 
-  test('its status changes, and it is deleted once that was meant', async () => {
+  test('changes the status, and deletes the response after a confirmation', async () => {
     const { browser, id, top } = await analyst(world)
     const ids = await ten(world, id)
     const set = await browser.post(`${top}${ids[0]}/status/?bread=0`, { completed: '2' })
@@ -81,7 +81,7 @@ describe('one response', () => {
     expect(await counts(world, id)).toEqual({ rows: 9, feed: 9, collectors: 9 })
   })
 
-  test('several are deleted together, after a question', async () => {
+  test('deletes several responses after a confirmation', async () => {
     const { browser, id, top } = await analyst(world)
     const ids = await ten(world, id)
     expect(await browser.post(`${top}delete/`)).toMatchObject({ status: 303, to: top })

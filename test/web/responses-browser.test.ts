@@ -13,8 +13,8 @@ const world = useWorld()
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 
 onEveryScreen(
-  'the responses',
-  'filter, pass on, save, look, delete, download; axe-core finds nothing',
+  'the pages of responses',
+  'filter, share, save, show, delete and download responses without accessibility violations',
   async ({ page, clean, press, signIn, another }) => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, everything)
@@ -32,7 +32,7 @@ onEveryScreen(
       referrer: 'https://example.org/where/the/link/was',
     })
 
-    // Somebody answers while the page is looked at: the line says so by itself.
+    // A response arrives while the page is open; the script updates the link.
     await page.goto(top)
     await page.getByText('11 responses').waitFor()
     await clean('responses')
@@ -55,7 +55,7 @@ onEveryScreen(
     const shared = page.url()
     expect(new URL(shared).search.replaceAll('%3E', '>')).toBe('?_completed=1&_created_at>=2026-01-02&bread=2')
 
-    // The address alone brings the same list to somebody else's browser.
+    // The address alone shows the same list in another browser.
     const elsewhere = await another({ javaScriptEnabled: false })
     await elsewhere.goto(`${world.base}/accounts/login/`)
     await signInOn(elsewhere, person)

@@ -10,7 +10,7 @@ const world = useWorld()
 const cookies = (browser: Visitor) => [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 describe('the download of responses', () => {
-  test('the same bytes as the API sends, for every flag', async () => {
+  test('returns the same bytes as the API for every flag', async () => {
     const { browser, id, top, person } = await analyst(world)
     await ten(world, id)
     await respond(world, id, { answers: { ...FULL, name: '<b>=1+1</b>\nline', mail: 'x,"y"' } })
@@ -46,7 +46,7 @@ describe('the download of responses', () => {
     }
   })
 
-  test('only some responses; tabs and UTF-16', async () => {
+  test('can be limited to some responses, and be tab-separated UTF-16', async () => {
     const { browser, id, top } = await analyst(world)
     const ids = await ten(world, id)
     const some = await browser.get(`${top}csv/?ids=${ids[2]},%20${ids[5]}`)
@@ -60,7 +60,7 @@ describe('the download of responses', () => {
     expect(parse(text, { delimiter: '\t', columns: true })).toHaveLength(10)
   })
 
-  test('what makes no sense is told on a page, before anything is sent', async () => {
+  test('returns a page with status 422 for invalid parameters', async () => {
     const { browser, id, top } = await analyst(world)
     await ten(world, id)
     for (const query of ['ids=one', 'include=colour', 'base=colour%3Dred', 'base=filter%3Dnothing']) {
@@ -73,7 +73,7 @@ describe('the download of responses', () => {
     expect(form.text).toContain('name="base" value="nps%3E4"')
   })
 
-  test('that is broken off gives its connection back; one that fails half-way does not end cleanly', async () => {
+  test('releases its connection when aborted, and does not end cleanly when it fails half-way', async () => {
     const { browser, id, top } = await analyst(world)
     const long = 'a long answer '.repeat(400)
     for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })
@@ -118,7 +118,7 @@ describe('the import of responses', () => {
     })
   }
 
-  test('stores every row, or none and says what is wrong by row', async () => {
+  test('stores every row, or none and reports the errors by row', async () => {
     const { browser, id, top } = await analyst(world)
     await browser.get(`${top}import/`)
     const wrong = await send(browser, top, 'name,bread,_completed\nBo,Rye,0\nCy,<b>Stone</b>,0\n')

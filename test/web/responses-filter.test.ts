@@ -8,8 +8,8 @@ const world = useWorld()
 const at = async (browser: { get(path: string): Promise<{ to: string | null }> }, path: string) =>
   (await browser.get(path)).to!
 
-describe('a filter of the responses', () => {
-  test('stands in the address as it does in the list of the API, and finds the same', async () => {
+describe('filters of the responses', () => {
+  test('selects the same responses in the page and in the list of the API', async () => {
     const { browser, id, top, person } = await analyst(world)
     await ten(world, id)
     const queries = [
@@ -34,7 +34,7 @@ describe('a filter of the responses', () => {
     }
   })
 
-  test('is put together step by step without a script, one condition taken away again', async () => {
+  test('is built step by step without a script, and a condition can be removed', async () => {
     const { browser, id, top } = await analyst(world)
     await ten(world, id)
     const simple = await at(browser, `${top}compose/?part=simple&base=&completed=1&from=2026-01-03&to=&pick=bread`)
@@ -64,7 +64,7 @@ describe('a filter of the responses', () => {
     expect(again).toBe(top)
   })
 
-  test('without an answer, with an operator, for a row of a grid, for a text with marks in it', async () => {
+  test('matches missing answers, operators, rows of a grid and text with special characters', async () => {
     const { browser, id, top } = await analyst(world)
     await ten(world, id)
     await respond(world, id, { answers: { grid_1: 2, name: 'a & b=c <d>' } })
@@ -82,7 +82,7 @@ describe('a filter of the responses', () => {
     expect(await found({ name: 'bread', value: '' })).toBe(1)
   })
 
-  test('that makes no sense says which and why, keeps what was typed, and shows no wrong list', async () => {
+  test('returns 422 with the error beside an invalid filter, keeps the input and shows no responses', async () => {
     const { browser, id, top } = await analyst(world)
     await ten(world, id)
     const page = await browser.get(`${top}?_created_at>=yesterday&colour=red&_completed=1`)
@@ -96,7 +96,7 @@ describe('a filter of the responses', () => {
     expect(unknown.text).toContain('is not a filter of this survey')
   })
 
-  test('is saved under a name, listed, applied, renamed and deleted', async () => {
+  test('can be saved, listed, applied, renamed and deleted', async () => {
     const { browser, id, top, person } = await analyst(world)
     await ten(world, id)
     const saved = await browser.post(`${top}filters/?_completed=1&bread=1`, { name: 'Wheat & done' })
@@ -126,7 +126,7 @@ describe('a filter of the responses', () => {
     expect(rest.text).not.toContain('>Wheat &amp; done</a>')
   })
 
-  test('on questions whose ids hold marks of an address, or are words of one', async () => {
+  test('accepts question ids with characters and words of an address', async () => {
     const { browser, person } = await analyst(world)
     const ids = ['a&b', 'x<y', 'z=1', 'm>=2', 'p%41', 'q+r', 'é ü', 'page', 'order', 'value', 'constructor']
     const { survey } = await surveyOf(world, person, { title: 'Ids', form: [pageOf(...ids.map((id) => text(id)))] })

@@ -19,7 +19,7 @@ describe('the pages about responses', () => {
       [`${one}/delete/`, {}],
     ] as const
 
-  test.each(ROLES)('with the role %s: all with Analyze, none and no tab without', async (role) => {
+  test.each(ROLES)('open for the role %s only if it is Analyze', async (role) => {
     const { person, id, top } = await analyst(world)
     const [one] = await ten(world, id)
     const member = await world.person()
@@ -42,7 +42,7 @@ describe('the pages about responses', () => {
     expect(overview.text.includes(`<a href="${top}"`)).toBe(may)
   })
 
-  test('are missing to a stranger, and ask those who are not signed in to sign in', async () => {
+  test('return 404 to a stranger, and redirect a visitor without a session to sign in', async () => {
     const { id, top } = await analyst(world)
     const [one] = await ten(world, id)
     const { browser } = await analyst(world)
@@ -55,7 +55,7 @@ describe('the pages about responses', () => {
     )
   })
 
-  test('of another survey do not open a response of this one, and no form is taken without its secret', async () => {
+  test('return 404 for a response of another survey, and 403 for a form without its CSRF token', async () => {
     const { browser, id, top, person } = await analyst(world)
     const [one] = await ten(world, id)
     const other = (await person.post('/api/v3/surveys/', { json: { name: 'Other' } })).body.id

@@ -6,7 +6,7 @@ import { analyst, FULL, HARM, listed, ten } from './respondents.ts'
 const world = useWorld()
 
 describe('the list of responses', () => {
-  test('empty: the address and the API line; then the newest first with labels instead of indexes', async () => {
+  test('shows the survey link and an API request while empty, then the newest responses with labels', async () => {
     const { browser, id, top, person } = await analyst(world)
     const empty = await browser.get(top)
     expect(empty.text).toContain('No responses yet')
@@ -23,7 +23,7 @@ describe('the list of responses', () => {
     expect(page.text).toContain('>Incomplete<')
   })
 
-  test('that has none yet gives an API line which hands one in', async () => {
+  test('shows an API request that submits a valid response', async () => {
     const { browser, top, person, id } = await analyst(world)
     const line = /<pre[^>]*>([^<]*)</.exec((await browser.get(top)).text.replaceAll('&#39;', "'"))![1]!
     const [, url, data] = /(http:\S+) --data-urlencode '([^']*)'$/.exec(line)!
@@ -33,7 +33,7 @@ describe('the list of responses', () => {
     expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.results[0]).toMatchObject({ [name!]: value })
   })
 
-  test('tells collectors apart where there are several', async () => {
+  test('shows and filters collectors if there are several', async () => {
     const { browser, id, top, person } = await analyst(world)
     expect((await browser.get(top)).text).not.toContain('name="collector"')
     const shop = (await person.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'In the <shop>' } })).body.id
@@ -46,7 +46,7 @@ describe('the list of responses', () => {
     expect(page.text).toContain('Collector is In the &lt;shop&gt;')
   })
 
-  test('in another language, other columns, the oldest first: all of it in the address', async () => {
+  test('keeps language, columns and order in the address', async () => {
     const { browser, id, top } = await analyst(world)
     const ids = await ten(world, id)
     await respond(world, id, { answers: FULL, inviteEmail: 'ann@example.org' })
@@ -63,7 +63,7 @@ describe('the list of responses', () => {
     expect(page.text).not.toContain('>Started</th>')
   })
 
-  test('fifty a page, newer and older, nothing twice and nothing left out while responses come in and go', async () => {
+  test('pages through fifty responses at a time without repeats or gaps while responses arrive', async () => {
     const { browser, id, top } = await analyst(world)
     const ids: number[] = []
     for (let n = 0; n < 120; n += 1) ids.push((await respond(world, id, { answers: { nps: n % 11 } })).id)
@@ -84,7 +84,7 @@ describe('the list of responses', () => {
     expect(listed((await next(filtered.text, 'next')).text)).toHaveLength(5)
   })
 
-  test('answers that would do harm, or are long, do none', async () => {
+  test('escapes markup in answers and truncates long ones', async () => {
     const { browser, id, top } = await analyst(world)
     const long = 'word '.repeat(400)
     const { id: one } = await respond(world, id, {
@@ -105,7 +105,7 @@ describe('the list of responses', () => {
     expect((await browser.get(`${top}${one}/`)).text).toContain(long.trim())
   })
 
-  test('how many are new, under the same filter', async () => {
+  test('counts the new responses that match the filter', async () => {
     const { browser, id, top } = await analyst(world)
     await ten(world, id)
     const live = async (path: string) =>

@@ -45,7 +45,7 @@ describe.each([
   }
   const answered = () => ann.post(`${survey.uri}responses/`, { form: { q: 'Yes' } })
 
-  test('the secret is shown once; a second one for the address is refused at its field', async () => {
+  test('show the secret once, and reject a second webhook for the same URL', async () => {
     const { page, path, made } = await added()
     expect(made.text).toMatch(/id="secret">whsec_/)
     expect(await seen(page)).not.toContain('whsec_')
@@ -61,7 +61,7 @@ describe.each([
     expect((await browser.get(page)).status).toBe(404)
   })
 
-  test('deliveries: what was sent, how it was answered, and again', async () => {
+  test('log the request and the response of a delivery, and redeliver it', async () => {
     const { page, path } = await added()
     receiver.answer(path, (response) => response.writeHead(503).end('<b>busy</b>\n now'))
     await answered()
@@ -82,7 +82,7 @@ describe.each([
     await browser.post(`${page}delete/`)
   })
 
-  test('a sample looks like the real thing', async () => {
+  test('send a sample with the fields of the event', async () => {
     const { page, path } = await added()
     const { to } = await browser.post(`${page}ping/`)
     expect(await seen(to!)).toContain('not attempted yet')
@@ -92,7 +92,7 @@ describe.each([
     await browser.post(`${page}delete/`)
   })
 
-  test('one that is off says why', async () => {
+  test('state why they are disabled', async () => {
     const { page, path } = await added()
     receiver.answer(path, manners.drop)
     await answered()
@@ -107,7 +107,7 @@ describe.each([
   })
 })
 
-test('those of a survey tell of it alone, and are its owner’s', async () => {
+test('webhooks of a survey are limited to it, and open to its owner only', async () => {
   const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body
   const place = `/account/surveys/${survey.id}/webhooks/`
   await browser.get(`${place}new/`)

@@ -29,15 +29,15 @@ async function invited(code: string): Promise<string> {
   return uri
 }
 
-describe('what we ourselves say in an e-mail', () => {
-  test('is said in the language of the survey, below the message and in HTML', async () => {
+describe('the text that Canvass adds to an email', () => {
+  test('is in the language of the survey, as plain text and as HTML', async () => {
     await invited('fr-CA')
     const [{ text, html }] = mailbox.taken as [(typeof mailbox.taken)[0]]
     expect(text).toContain('Vous recevez cet e-mail car')
     expect(html).toMatch(/<div lang="fr" style="[^"]*"><p>Vous recevez/)
   })
 
-  test('leads to a page in that language, whatever the browser speaks', async () => {
+  test('links to an unsubscribe page in that language, whatever the browser prefers', async () => {
     await invited('de')
     const [, way] = /<(.+)>/.exec(mailbox.taken[0]!.headers['list-unsubscribe']!)!
     expect(way).toMatch(/\?lang=de$/)
@@ -48,7 +48,7 @@ describe('what we ourselves say in an e-mail', () => {
     expect((await world.nobody.get(unnamed, { headers })).text).toContain(languages.es!.leaveText)
   })
 
-  test('is what a reminder says whose sender has no words of their own', async () => {
+  test('is the default text of a reminder', async () => {
     const uri = await invited('it')
     expect((await ann.post(`${uri}reminder/`)).status).toBe(200)
     await world.workJobs()
@@ -59,12 +59,12 @@ describe('what we ourselves say in an e-mail', () => {
     expect(text).toContain('Riceve questa e-mail')
   })
 
-  test('is English where we do not speak the language of the survey', async () => {
+  test('is English for languages without a translation', async () => {
     await invited('sv')
     expect(mailbox.taken[0]!.text).toContain('you were invited to a survey')
   })
 
-  test('is said in every language of our pages, with the links it needs', () => {
+  test('is complete in every language of the pages', () => {
     expect(Object.keys(mailWords).sort()).toEqual(Object.keys(languages).sort())
     for (const [code, { footer, reminder, reminding }] of Object.entries(mailWords)) {
       expect([code, footer.endsWith(' [Unsubscribe Link]'), reminder !== '']).toEqual([code, true, true])

@@ -58,14 +58,18 @@ const toSentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}$
 /** Kinds of Problems that no other input avoids. */
 const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['missing', 'forbidden', 'too_many'])
 
+/** The errors of a rejected form. */
+export interface FormErrors {
+  errors: FieldErrorTexts
+  /** The error of the form as a whole. */
+  general: string | undefined
+}
+
 /**
  * Returns the messages of a Problem for the fields of a form, and its general message if it concerns none of them.
  * @throws the error if it is not a Problem that other input avoids
  */
-export function fieldErrorsOf(
-  error: unknown,
-  fields: readonly string[],
-): { errors: FieldErrorTexts; general: string | undefined } {
+export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
   if (!(error instanceof Problem) || NOT_CORRECTABLE.has(error.kind)) throw error
   const errors = new Map(
     error.errors

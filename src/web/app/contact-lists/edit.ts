@@ -11,19 +11,19 @@ import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { BOOK } from '../contacts/view.ts'
+import { CONTACTS_PATH } from '../contacts/view.ts'
 import { listPage } from './show.ts'
 
-const pathOf = ({ params }: SignedInRequest): string => `${BOOK}lists/${parseId(params.list)}/`
-const chosenIn = ({ form }: SignedInRequest): number[] => formValues(form, 'contact').map(parseId).filter(Boolean)
-const told = (added: number) =>
+const pathOf = ({ params }: SignedInRequest): string => `${CONTACTS_PATH}lists/${parseId(params.list)}/`
+const readContactIds = ({ form }: SignedInRequest): number[] => formValues(form, 'contact').map(parseId).filter(Boolean)
+const addedText = (added: number) =>
   added === 0
     ? 'No contacts added. They were all in the list already.'
     : `${pluralize(added, 'contact')} added to the list.`
 
 export const showList = (request: SignedInRequest): Promise<PageResult> => listPage(request)
 
-/** Gives the list another name or colour. */
+/** Changes the name and the colour of a list. */
 export async function changeList(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   const draft = { name: formValue(form, 'name') ?? '', color: formValue(form, 'color') }
@@ -36,7 +36,7 @@ export async function changeList(request: SignedInRequest): Promise<PageResult> 
   return { redirect: pathOf(request) }
 }
 
-/** Puts people into the list by their addresses; who is new becomes a contact. */
+/** Adds people to the list by email address; new people become contacts. */
 export async function addToList(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   try {
@@ -44,18 +44,18 @@ export async function addToList(request: SignedInRequest): Promise<PageResult> {
       const { ids } = await knownOrNew(context, readPasted(formValue(form, 'addresses') ?? '', 'addresses'))
       return addMembers(context, parseId(params.list), { ids, field: 'addresses' })
     })
-    request.flash(told(added))
+    request.flash(addedText(added))
   } catch (error) {
     return listPage(request, fieldErrorsOf(request.toProblem(error), ['addresses']))
   }
   return { redirect: pathOf(request) }
 }
 
-/** Puts contacts that were chosen in the address book into a list. */
-export async function putIntoList(request: SignedInRequest): Promise<PageResult> {
+/** Adds the contacts selected in the address book to a list. */
+export async function addSelectedToList(request: SignedInRequest): Promise<PageResult> {
   const { form, context } = request
-  const back = safePath(formValue(form, 'back'), context.services, BOOK)
-  const ids = chosenIn(request)
+  const back = safePath(formValue(form, 'back'), context.services, CONTACTS_PATH)
+  const ids = readContactIds(request)
   if (!ids.length) request.flash('Select at least one contact.')
   else {
     const { name } = await summariseList(context, parseId(formValue(form, 'list')))
@@ -71,17 +71,17 @@ export async function putIntoList(request: SignedInRequest): Promise<PageResult>
   return { redirect: back }
 }
 
-/** Takes contacts out of the list; they stay in the address book. */
-export async function takeFromList(request: SignedInRequest): Promise<PageResult> {
-  const ids = chosenIn(request)
+/** Removes contacts from the list; they stay in the address book. */
+export async function removeFromList(request: SignedInRequest): Promise<PageResult> {
+  const ids = readContactIds(request)
   if (!ids.length) throw problems.invalidField('contact', 'too_few', {}, 'must have at least one')
   await request.write((context) => removeMembers(context, parseId(request.params.list), { ids, field: 'contact' }))
   request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
   return { redirect: pathOf(request) }
 }
 
-/** Asks before nobody remembers who was in it. */
-export async function askToDropList(request: SignedInRequest): Promise<PageResult> {
+/** Asks for confirmation before a list is deleted. */
+export async function confirmDeleteList(request: SignedInRequest): Promise<PageResult> {
   const { name, contacts } = await summariseList(request.context, parseId(request.params.list))
   return confirmPage(request, {
     title: `Delete list “${name}”?`,
@@ -92,10 +92,10 @@ export async function askToDropList(request: SignedInRequest): Promise<PageResul
   })
 }
 
-/** The list goes, its contacts stay. */
-export async function dropList(request: SignedInRequest): Promise<PageResult> {
+/** Deletes a list; its contacts stay in the address book. */
+export async function removeList(request: SignedInRequest): Promise<PageResult> {
   const { name, id } = await summariseList(request.context, parseId(request.params.list))
   await request.write((context) => deleteList(context, id))
   request.flash(`List “${name}” deleted. Its contacts are still in your address book.`)
-  return { redirect: `${BOOK}lists/` }
+  return { redirect: `${CONTACTS_PATH}lists/` }
 }

@@ -2,34 +2,31 @@ import { createList, type ListSummary, listLists } from '../../../domain/contact
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { BOOK, partsView, SIZE, swatch } from '../contacts/view.ts'
+import { CONTACTS_PATH, colorSwatch, PAGE_SIZE, tabsView } from '../contacts/view.ts'
 
-const LISTS = `${BOOK}lists/`
+const LISTS_PATH = `${CONTACTS_PATH}lists/`
 
 export const showLists = (request: SignedInRequest): Promise<PageResult> => listsPage(request)
 
-async function listsPage(
-  request: SignedInRequest,
-  refused?: { errors: FieldErrorTexts; general: string | undefined },
-): Promise<PageResult> {
+async function listsPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
   const { context, query, csrf, form } = request
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, lists } = await listLists(context, page)
   return request.render(
     {
       title: 'Contact lists',
-      content: html`${partsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${pluralize(total, 'list')}</h2>${
+      content: html`${tabsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${pluralize(total, 'list')}</h2>${
         total === 0
           ? html`<p class="soft">Use a list to invite a group of contacts together.</p>`
           : html`<ul class="rows">${lists.map(row)}</ul>`
-      }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(LISTS, { page: number }) })}
-<section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(refused?.general)}<form method="post" action="${LISTS}">${csrfField(csrf)}
+      }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(LISTS_PATH, { page: number }) })}
+<section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(refused?.general)}<form method="post" action="${LISTS_PATH}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: refused ? (formValue(form, 'name') ?? '') : '', required: true, errors: refused?.errors ?? new Map() })}
 <button class="primary">Create list</button></form></section>`,
     },
@@ -38,15 +35,15 @@ ${field({ name: 'name', label: 'Name', value: refused ? (formValue(form, 'name')
 }
 
 const row = ({ id, name, color, contacts }: ListSummary): Html =>
-  html`<li><div>${swatch(color)} <a href="${LISTS}${id}/">${name}</a></div><span class="soft">${pluralize(contacts, 'contact')}</span></li>`
+  html`<li><div>${colorSwatch(color)} <a href="${LISTS_PATH}${id}/">${name}</a></div><span class="soft">${pluralize(contacts, 'contact')}</span></li>`
 
-export async function makeList(request: SignedInRequest): Promise<PageResult> {
+export async function saveNewList(request: SignedInRequest): Promise<PageResult> {
   try {
     const { id, name } = await request.write((context) =>
       createList(context, { name: formValue(request.form, 'name') ?? '' }),
     )
     request.flash(`List “${name}” created. Now add contacts.`)
-    return { redirect: `${LISTS}${id}/` }
+    return { redirect: `${LISTS_PATH}${id}/` }
   } catch (error) {
     return listsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
   }

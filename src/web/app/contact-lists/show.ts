@@ -3,38 +3,35 @@ import { listContacts } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { BOOK, chooseView, SIZE } from '../contacts/view.ts'
+import { CONTACTS_PATH, contactCheckboxes, PAGE_SIZE } from '../contacts/view.ts'
 
-/** One contact list with who is in it. */
-export async function listPage(
-  request: SignedInRequest,
-  refused?: { errors: FieldErrorTexts; general: string | undefined },
-): Promise<PageResult> {
+/** One contact list with its contacts. */
+export async function listPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
   const { context, params, query, csrf, form } = request
   const list = await summariseList(context, parseId(params.list))
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, contacts } = await listContacts(context, { list: list.id }, page)
-  const path = `${BOOK}lists/${list.id}/`
+  const path = `${CONTACTS_PATH}lists/${list.id}/`
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const typed = (name: string, otherwise: string) =>
     refused && form[name] !== undefined ? (formValue(form, name) ?? '') : otherwise
   return request.render(
     {
       title: list.name,
-      beforeHeading: backLink(`${BOOK}lists/`, 'All lists'),
+      beforeHeading: backLink(`${CONTACTS_PATH}lists/`, 'All lists'),
       content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
-          ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts from <a href="${BOOK}">your address book</a>.</p>`
-          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${chooseView(contacts)}<button class="small">Remove selected</button></form>`
-      }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}
+          ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts from <a href="${CONTACTS_PATH}">your address book</a>.</p>`
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${contactCheckboxes(contacts)}<button class="small">Remove selected</button></form>`
+      }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
 ${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
 <button>Add contacts</button></form></section>

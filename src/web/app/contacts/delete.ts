@@ -8,15 +8,15 @@ import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { BOOK } from './view.ts'
+import { CONTACTS_PATH } from './view.ts'
 
-/** Two ways for somebody to go: out of the address book, or out of everything. */
-export const confirmDeleteContact = (request: SignedInRequest): Promise<PageResult> => askPage(request, false)
+/** Asks whether to delete the contact or to erase all personal data. */
+export const confirmDeleteContact = (request: SignedInRequest): Promise<PageResult> => deletePage(request, false)
 
-async function askPage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
+async function deletePage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
   const { context, params, csrf } = request
   const { id, name, email } = await findContact(context, parseId(params.contact))
-  const path = `${BOOK}${id}/`
+  const path = `${CONTACTS_PATH}${id}/`
   return request.render(
     {
       title: `Delete “${name}”?`,
@@ -35,13 +35,13 @@ export async function removeContact(request: SignedInRequest): Promise<PageResul
   const { id, name } = await findContact(request.context, parseId(request.params.contact))
   await request.write((context) => deleteContact(context, id))
   request.flash(`${name} deleted.`)
-  return { redirect: BOOK }
+  return { redirect: CONTACTS_PATH }
 }
 
-/** The receipt is the answer to the form: it names nobody, so it can be kept as proof. */
+/** Erases the personal data of a contact, and shows a receipt that does not identify the person. */
 export async function erasePerson(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
-  if (formValue(request.form, 'sure') !== 'yes') return askPage(request, true)
+  if (formValue(request.form, 'sure') !== 'yes') return deletePage(request, true)
   const { erasedAt, contactId, contact, responses, invites, messages, deliveries, letters } = await request.write(
     (context) => eraseContact(context, id),
   )
@@ -57,6 +57,6 @@ export async function erasePerson(request: SignedInRequest): Promise<PageResult>
     title: 'Personal data erased',
     content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. It does not identify the person.</p>
 <dl class="facts"><dt>Erased</dt><dd>${timeTag(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>
-<div class="actions"><a class="button" href="${BOOK}">All contacts</a></div></section>`,
+<div class="actions"><a class="button" href="${CONTACTS_PATH}">All contacts</a></div></section>`,
   })
 }

@@ -3,37 +3,32 @@ import { listFields } from '../../../domain/contact/field.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { customIn, customView } from './custom.ts'
-import { BOOK } from './view.ts'
+import { customFieldsView, readCustomFields } from './custom-fields.ts'
+import { CONTACTS_PATH } from './view.ts'
 
-interface Refused {
-  errors: FieldErrorTexts
-  general: string | undefined
-}
-
-const typedIn = ({ form }: SignedInRequest) => ({
+const readForm = ({ form }: SignedInRequest) => ({
   name: formValue(form, 'name') ?? '',
   email: formValue(form, 'email') ?? '',
-  custom: customIn(form),
+  custom: readCustomFields(form),
 })
 
-const refusedBy = (request: SignedInRequest, error: unknown): Refused =>
-  fieldErrorsOf(request.toProblem(error), ['name', 'email', ...Object.keys(customIn(request.form))])
+const formErrors = (request: SignedInRequest, error: unknown): FormErrors =>
+  fieldErrorsOf(request.toProblem(error), ['name', 'email', ...Object.keys(readCustomFields(request.form))])
 
 export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newPage(request)
 
-async function newPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+async function newPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
   return request.render(
     {
       title: 'Add contact',
-      beforeHeading: backLink(BOOK, 'All contacts'),
-      content: html`<section class="card" aria-label="Contact">${await formView(request, `${BOOK}new/`, typedIn(request), refused)}</section>`,
+      beforeHeading: backLink(CONTACTS_PATH, 'All contacts'),
+      content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), refused)}</section>`,
     },
     refused ? 422 : 200,
   )
@@ -41,27 +36,27 @@ async function newPage(request: SignedInRequest, refused?: Refused): Promise<Pag
 
 export async function addContact(request: SignedInRequest): Promise<PageResult> {
   try {
-    const { name } = await request.write((context) => createContact(context, typedIn(request)))
+    const { name } = await request.write((context) => createContact(context, readForm(request)))
     request.flash(`${name} added to your address book.`)
-    return { redirect: BOOK }
+    return { redirect: CONTACTS_PATH }
   } catch (error) {
-    return newPage(request, refusedBy(request, error))
+    return newPage(request, formErrors(request, error))
   }
 }
 
 export const showContact = (request: SignedInRequest): Promise<PageResult> => contactPage(request)
 
-async function contactPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+async function contactPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
   const contact = await findContact(request.context, parseId(request.params.contact))
-  const path = `${BOOK}${contact.id}/`
+  const path = `${CONTACTS_PATH}${contact.id}/`
   return request.render(
     {
       title: contact.name,
-      beforeHeading: backLink(BOOK, 'All contacts'),
+      beforeHeading: backLink(CONTACTS_PATH, 'All contacts'),
       content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed &&
         html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
-      }${await formView(request, path, refused ? typedIn(request) : contact, refused)}</section>
+      }${await formView(request, path, refused ? readForm(request) : contact, refused)}</section>
 <p class="soft">Added ${timeTag(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
     },
     refused ? 422 : 200,
@@ -71,11 +66,11 @@ async function contactPage(request: SignedInRequest, refused?: Refused): Promise
 export async function changeContact(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
   try {
-    const { name } = await request.write((context) => updateContact(context, id, typedIn(request)))
+    const { name } = await request.write((context) => updateContact(context, id, readForm(request)))
     request.flash(`${name} saved.`)
-    return { redirect: `${BOOK}${id}/` }
+    return { redirect: `${CONTACTS_PATH}${id}/` }
   } catch (error) {
-    return contactPage(request, refusedBy(request, error))
+    return contactPage(request, formErrors(request, error))
   }
 }
 
@@ -83,12 +78,12 @@ async function formView(
   { context, csrf, form }: SignedInRequest,
   action: string,
   { name, email, custom }: { name: string; email: string; custom: Readonly<Record<string, string>> },
-  refused?: Refused,
+  refused?: FormErrors,
 ) {
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
   return html`${alert(refused?.general)}<form method="post" action="${action}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: name, required: true, errors })}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, errors })}
-${customView(await listFields(context), custom, errors, refused ? form : {})}
-<div class="actions"><button class="primary">Save</button><a class="button plain" href="${BOOK}">Cancel</a></div></form>`
+${customFieldsView(await listFields(context), custom, errors, refused ? form : {})}
+<div class="actions"><button class="primary">Save</button><a class="button plain" href="${CONTACTS_PATH}">Cancel</a></div></form>`
 }

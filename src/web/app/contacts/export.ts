@@ -3,8 +3,8 @@ import { exportContacts } from '../../../domain/contact/export.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
-/** The address book as a file, made while it is downloaded. */
-export async function exportBook({ context, query }: SignedInRequest): Promise<PageResult> {
+/** Streams the address book as a CSV file. */
+export async function downloadContacts({ context, query }: SignedInRequest): Promise<PageResult> {
   const rows = exportContacts(context, {
     search: query.get('search') ?? undefined,
     bom: query.has('bom'),

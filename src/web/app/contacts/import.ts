@@ -7,9 +7,9 @@ import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { BOOK, partsView } from './view.ts'
+import { CONTACTS_PATH, tabsView } from './view.ts'
 
-export const askForFile = async (request: SignedInRequest): Promise<PageResult> => importPage(request)
+export const showContactImport = async (request: SignedInRequest): Promise<PageResult> => importPage(request)
 
 function importPage(request: SignedInRequest, errors: readonly FieldError[] = []): PageResult {
   const { csrf } = request
@@ -17,16 +17,16 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
     {
       title: 'Import and export',
       scripts: ['busy.js'],
-      content: html`${partsView('import')}${
+      content: html`${tabsView('import')}${
         errors.length > 0 &&
         html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map(({ field, message }) => html`<li><strong>${field}</strong> ${message}</li>`)}</ul></section>`
       }<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
 <p class="soft">Choose a CSV file (UTF-8) with a header row. The columns <code>name</code> and <code>email</code> are required, and <code>unsubscribed</code> is optional. Other columns become custom fields. Contacts with the same name and email address are updated. If any row has an error, nothing is imported.</p>
-<form method="post" action="${BOOK}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(csrf)}
+<form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(csrf)}
 <div class="field"><label for="file">File</label><p class="hint" id="file-hint">Up to 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,text/csv" required aria-describedby="file-hint"></div>
 <button class="primary">Import</button></form></section>
 <section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">Download all contacts as a CSV file. You can import it again.</p>
-<form method="get" action="${BOOK}export/"><label class="way"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
+<form method="get" action="${CONTACTS_PATH}export/"><label class="way"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
 <label class="way"><input type="checkbox" name="formula_guard" value="1"> Protect against spreadsheet formulas</label>
 <button class="below">Download</button></form></section>`,
     },
@@ -34,14 +34,14 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
   )
 }
 
-/** Takes all rows or none, and says of each row that is wrong why. */
-export async function importFile(request: SignedInRequest): Promise<PageResult> {
+/** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
+export async function importContactsFile(request: SignedInRequest): Promise<PageResult> {
   const text = formValue(request.form, 'file') ?? ''
   if (!text.trim()) return importPage(request, [fieldError('File', 'blank', {}, 'is empty')])
   try {
     const { created, updated } = await request.write((context) => importContacts(context, text))
     request.flash(`${pluralize(created, 'contact')} added, ${updated.toLocaleString('en')} updated.`)
-    return { redirect: BOOK }
+    return { redirect: CONTACTS_PATH }
   } catch (error) {
     const known = request.toProblem(error)
     if (!(known instanceof Problem) || known.kind !== 'invalid') throw error

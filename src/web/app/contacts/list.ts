@@ -7,33 +7,32 @@ import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { BOOK, chooseView, partsView, SIZE } from './view.ts'
+import { CONTACTS_PATH, contactCheckboxes, PAGE_SIZE, tabsView } from './view.ts'
 
-/** Lists offered, at most. */
-const LISTS = 200
+const MAX_LISTS = 200
 
-/** The address book: all of it, or what a search finds. */
+/** The contacts of the address book, or those that match a search. */
 export async function showContacts(request: SignedInRequest): Promise<PageResult> {
   const { context, query, csrf } = request
   const search = query.get('search')?.trim() ?? ''
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, contacts } = await listContacts(context, { search }, page)
-  const { lists } = await listLists(context, { offset: 0, limit: LISTS })
-  const here = (number: number) => pathWith(BOOK, { search, page: number })
+  const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
+  const here = (number: number) => pathWith(CONTACTS_PATH, { search, page: number })
   return request.render({
     title: 'Contacts',
-    action: html`<a class="button" href="${BOOK}new/">Add contact</a>`,
-    content: html`${partsView('contacts')}${
+    action: html`<a class="button" href="${CONTACTS_PATH}new/">Add contact</a>`,
+    content: html`${tabsView('contacts')}${
       total === 0 && !search
-        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add contacts one at a time, <a href="${BOOK}import/">import a file</a>, or paste email addresses when you send an invitation.</p></section>`
-        : html`<form method="get" action="${BOOK}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
+        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add contacts one at a time, <a href="${CONTACTS_PATH}import/">import a file</a>, or paste email addresses when you send an invitation.</p></section>`
+        : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
 <p class="soft" role="status">${total === 0 ? 'No contacts match.' : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
-            html`<form method="post" action="${BOOK}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${here(page.number)}">${chooseView(contacts)}${
+            html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${here(page.number)}">${contactCheckboxes(contacts)}${
               lists.length > 0 &&
               html`<div class="search"><label for="list">Add selected to</label><select class="box" id="list" name="list">${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="small">Add</button></div>`
             }</form>`
           }`
-    }${pager({ number: page.number, total, size: SIZE, path: here })}`,
+    }${pager({ number: page.number, total, size: PAGE_SIZE, path: here })}`,
   })
 }

@@ -13,20 +13,20 @@ import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { kindsView, rootOf } from './view.ts'
+import { invitationsPath, tabsView } from './frame.ts'
 
-const SIZE = 50
+const PAGE_SIZE = 50
 
 export const showCodes = (request: SurveyRequest): Promise<PageResult> => codesPage(request, {})
 
-/** Makes codes, and shows their links all at once, to be copied. */
-export async function makeCodes(request: SurveyRequest): Promise<PageResult> {
+/** Creates codes, and shows their links for copying. */
+export async function createInviteCodes(request: SurveyRequest): Promise<PageResult> {
   const { form, survey } = request
   const count = Number(formValue(form, 'count') || Number.NaN)
   const collector = parseId(formValue(form, 'collector')) || undefined
   try {
     return await codesPage(request, {
-      made: await request.write((context) => createCodes(context, survey.id, { count, collector })),
+      created: await request.write((context) => createCodes(context, survey.id, { count, collector })),
     })
   } catch (error) {
     return codesPage(request, fieldErrorsOf(request.toProblem(error), ['count']))
@@ -35,19 +35,23 @@ export async function makeCodes(request: SurveyRequest): Promise<PageResult> {
 
 async function codesPage(
   request: SurveyRequest,
-  { made, errors, general }: { made?: readonly NewCode[]; errors?: FieldErrorTexts; general?: string | undefined },
+  {
+    created,
+    errors,
+    general,
+  }: { created?: readonly NewCode[]; errors?: FieldErrorTexts; general?: string | undefined },
 ): Promise<PageResult> {
   const { context, survey, query, csrf, form } = request
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, invites } = await listInvites(context, survey.id, { newestFirst: true }, page)
   const { collectors } = await listCollectors(context, survey.id)
-  const path = `${rootOf(request)}codes/`
+  const path = `${invitationsPath(request)}codes/`
   return request.render(
     {
       title: 'Invite codes',
       scripts: ['copy.js'],
-      content: html`${kindsView(request, 'codes')}${made && madeView(made)}
-<section class="card" aria-labelledby="make"><h2 id="make">Create codes</h2><p class="soft">Each code gives you a link to share yourself, for example on paper or in a message. One person can use it once.</p>${alert(general)}
+      content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
+<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code gives you a link to share yourself, for example on paper or in a message. One person can use it once.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MAX_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
 ${
@@ -63,16 +67,16 @@ ${
         total === 0
           ? html`<p class="soft">No codes yet. People you invite by email also get one.</p>`
           : html`<ul class="rows tight">${invites.map(codeRow)}</ul>`
-      }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+      }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
     },
     errors ? 422 : 200,
   )
 }
 
-const madeView = (made: readonly NewCode[]): Html =>
-  html`<section class="notice" role="status"><p>${pluralize(made.length, 'code')} created. Copy the links below, one per line.</p>
-<label class="hidden" for="made">New links</label><textarea class="box code" id="made" rows="${Math.min(made.length + 1, 10)}" readonly>${made.map(({ url }) => url).join('\n')}</textarea>
-<button type="button" class="small" data-copy="made" hidden>Copy all</button></section>`
+const newCodesView = (codes: readonly NewCode[]): Html =>
+  html`<section class="notice" role="status"><p>${pluralize(codes.length, 'code')} created. Copy the links below, one per line.</p>
+<label class="hidden" for="new-links">New links</label><textarea class="box code" id="new-links" rows="${Math.min(codes.length + 1, 10)}" readonly>${codes.map(({ url }) => url).join('\n')}</textarea>
+<button type="button" class="small" data-copy="new-links" hidden>Copy all</button></section>`
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
   html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${dateTag(createdAt)}${viewedAt && html`, opened ${dateTag(viewedAt)}`}${completedAt && html`, completed ${dateTag(completedAt)}`}</p></div>

@@ -3,22 +3,22 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { emailIn, pathOf, rootOf } from './view.ts'
+import { emailPath, findSurveyEmail, invitationsPath } from './frame.ts'
 
-/** Asks before an e-mail that has not gone out is deleted. */
-export async function askToDeleteEmail(request: SurveyRequest): Promise<PageResult> {
-  const email = await emailIn(request)
+/** Asks for confirmation before an unsent email is deleted. */
+export async function confirmDeleteEmail(request: SurveyRequest): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
   return confirmPage(request, {
     title: 'Delete this invitation?',
     text: `This permanently deletes “${email.subject}” and its ${pluralize(email.recipients, 'recipient')}. It has not been sent to anyone. Contacts are not deleted.`,
     button: 'Delete invitation',
-    cancel: { label: 'Cancel', path: pathOf(request, email) },
+    cancel: { label: 'Cancel', path: emailPath(request, email) },
   })
 }
 
 export async function removeEmail(request: SurveyRequest): Promise<PageResult> {
-  const { id, subject } = await emailIn(request)
+  const { id, subject } = await findSurveyEmail(request)
   await request.write((context) => deleteEmail(context, id))
   request.flash(`“${subject}” deleted.`)
-  return { redirect: rootOf(request) }
+  return { redirect: invitationsPath(request) }
 }

@@ -7,21 +7,20 @@ import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { backView, emailIn, pathOf } from './view.ts'
+import { backView, emailPath, findSurveyEmail } from './frame.ts'
 
-/** Recipients offered, at most. */
 const MAX_RECIPIENTS = 100
 
-const contactIn = ({ query }: SurveyRequest): number | undefined => parseId(query.get('contact') ?? '') || undefined
+const readContactId = ({ query }: SurveyRequest): number | undefined => parseId(query.get('contact') ?? '') || undefined
 
-/** The message as somebody gets it, as HTML and as text. */
+/** The message as a recipient receives it, as HTML and as text. */
 export async function showEmailPreview(request: SurveyRequest): Promise<PageResult> {
   const { context } = request
-  const email = await emailIn(request)
-  const contact = contactIn(request)
+  const email = await findSurveyEmail(request)
+  const contact = readContactId(request)
   const message = await previewEmail(context, email.id, contact)
   const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MAX_RECIPIENTS })
-  const path = `${pathOf(request, email)}preview/`
+  const path = `${emailPath(request, email)}preview/`
   const people = [
     { value: '', label: 'Sample recipient' },
     ...contacts.map(({ id, name, email: address }) => ({ value: id, label: `${name} <${address}>` })),
@@ -34,16 +33,16 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
       html`<form method="get" action="${path}" class="choose">${select({ name: 'contact', label: 'Preview as', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
     }<section class="card" aria-labelledby="head"><h2 id="head">${message.subject}</h2>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${message.to.name} &lt;${message.to.address}&gt;</dd></dl></section>
-<section class="card" aria-labelledby="html"><h2 id="html">HTML version</h2><iframe class="letter-frame" title="HTML version of the message" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
+<section class="card" aria-labelledby="html"><h2 id="html">HTML version</h2><iframe class="message-frame" title="HTML version of the message" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
 <section class="card" aria-labelledby="plain"><h2 id="plain">Plain text version</h2><pre class="plain-text" tabindex="0" role="region" aria-label="Plain text version of the message">${message.text}</pre></section>`,
   })
 }
 
-/** The HTML part by itself, for the frame in the preview: it can do nothing, and only our pages may frame it. */
+/** The HTML version for the frame of the preview: it runs no scripts, and only pages of this server may frame it. */
 export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request
-  const email = await emailIn(request)
-  const message = await previewEmail(context, email.id, contactIn(request))
+  const email = await findSurveyEmail(request)
+  const message = await previewEmail(context, email.id, readContactId(request))
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   setContentSecurityPolicy(ctx, {
     'default-src': ["'none'"],

@@ -11,17 +11,17 @@ import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { recipientsPage } from './recipients-page.ts'
-import { draftIn, pathOf } from './view.ts'
+import { emailPath, findDraft } from './frame.ts'
+import { recipientsPage } from './recipients-view.ts'
 
 export const showRecipients = (request: SurveyRequest): Promise<PageResult> => recipientsPage(request)
 
-/** Adds a contact list, chosen contacts, or addresses that were pasted. */
-export async function addTo(request: SurveyRequest): Promise<PageResult> {
-  const email = await draftIn(request)
+/** Adds a contact list, selected contacts, or email addresses. */
+export async function addRecipientsPage(request: SurveyRequest): Promise<PageResult> {
+  const email = await findDraft(request)
   try {
     const added = await request.write(async (context) =>
-      addRecipients(context, email.id, await choiceIn(request, context)),
+      addRecipients(context, email.id, await readChoice(request, context)),
     )
     request.flash(
       added === 0
@@ -31,11 +31,13 @@ export async function addTo(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return recipientsPage(request, fieldErrorsOf(request.toProblem(error), ['list', 'contacts', 'addresses']))
   }
-  return { redirect: pathWith(`${pathOf(request, email)}recipients/`, { search: formValue(request.form, 'search') }) }
+  return {
+    redirect: pathWith(`${emailPath(request, email)}recipients/`, { search: formValue(request.form, 'search') }),
+  }
 }
 
-/** Who was chosen, by whichever of the forms. */
-async function choiceIn({ form }: SurveyRequest, context: Context): Promise<Choice> {
+/** Reads the recipients from one of the forms. */
+async function readChoice({ form }: SurveyRequest, context: Context): Promise<Choice> {
   const how = formValue(form, 'how')
   if (how === 'list') {
     const list = parseId(formValue(form, 'list'))
@@ -49,11 +51,11 @@ async function choiceIn({ form }: SurveyRequest, context: Context): Promise<Choi
   return { ids: formValues(form, 'contacts').map(parseId).filter(Boolean), field: 'contacts' }
 }
 
-/** Takes one off; they stay in the address book. */
-export async function takeOff(request: SurveyRequest): Promise<PageResult> {
-  const email = await draftIn(request)
+/** Removes a recipient; the contact stays in the address book. */
+export async function removeRecipientPage(request: SurveyRequest): Promise<PageResult> {
+  const email = await findDraft(request)
   const ids = formValues(request.form, 'contact').map(parseId).filter(Boolean)
   await request.write((context) => removeRecipients(context, email.id, { ids, field: 'contact' }))
   request.flash('Recipient removed.')
-  return { redirect: `${pathOf(request, email)}recipients/` }
+  return { redirect: `${emailPath(request, email)}recipients/` }
 }

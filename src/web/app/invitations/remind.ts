@@ -1,22 +1,22 @@
 import { remind, reminderOf } from '../../../domain/email/remind.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { alert, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { backView, emailIn, pathOf } from './view.ts'
+import { backView, emailPath, findSurveyEmail } from './frame.ts'
 
-export async function askToRemind(request: SurveyRequest): Promise<PageResult> {
-  return remindPage(request, await reminderOf(request.context, await emailIn(request)))
+export async function showReminder(request: SurveyRequest): Promise<PageResult> {
+  return remindPage(request, await reminderOf(request.context, await findSurveyEmail(request)))
 }
 
 async function remindPage(
   request: SurveyRequest,
-  typed: { subject: string; message: string },
-  refused?: { errors: FieldErrorTexts; general: string | undefined },
+  values: { subject: string; message: string },
+  refused?: FormErrors,
 ): Promise<PageResult> {
-  const email = await emailIn(request)
+  const email = await findSurveyEmail(request)
   const errors = refused?.errors ?? new Map()
   return request.render(
     {
@@ -25,25 +25,25 @@ async function remindPage(
       content: html`<section class="card" aria-label="Reminder">${alert(refused?.general)}
 <p class="soft">This reminder is sent now to recipients of “${email.subject}” who have not completed the survey. Their links stay the same.</p>
 <form method="post">${csrfField(request.csrf)}
-${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, errors })}
-${textArea({ name: 'message', label: 'Message', value: typed.message, prose: true, errors })}
-<div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${pathOf(request, email)}">Cancel</a></div></form></section>`,
+${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
+${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, errors })}
+<div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${emailPath(request, email)}">Cancel</a></div></form></section>`,
     },
     refused ? 422 : 200,
   )
 }
 
 export async function sendReminder(request: SurveyRequest): Promise<PageResult> {
-  const { id } = await emailIn(request)
-  const typed = {
+  const { id } = await findSurveyEmail(request)
+  const values = {
     subject: formValue(request.form, 'subject') ?? '',
     message: (formValue(request.form, 'message') ?? '').replaceAll('\r\n', '\n'),
   }
   try {
-    const reminder = await request.write((context) => remind(context, id, typed))
+    const reminder = await request.write((context) => remind(context, id, values))
     request.flash('Sending the reminder.')
-    return { redirect: pathOf(request, reminder) }
+    return { redirect: emailPath(request, reminder) }
   } catch (error) {
-    return remindPage(request, typed, fieldErrorsOf(request.toProblem(error), ['subject', 'message']))
+    return remindPage(request, values, fieldErrorsOf(request.toProblem(error), ['subject', 'message']))
   }
 }

@@ -1,30 +1,25 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { units } from './when.ts'
+import { units } from './schedule.ts'
 
-export interface Refused {
-  errors: FieldErrorTexts
-  general: string | undefined
-}
-
-/** How a draft is handed in: now, after a while, or at a moment. @param action where the form is sent */
+/** The form that sends a draft now, after a delay, or at a time. @param action the address of the form */
 export function sendForm(
   { csrf, form, context }: SurveyRequest,
   action: string,
   recipients: number,
-  refused?: Refused,
+  refused?: FormErrors,
 ): Html {
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
-  const typed = (name: string) => formValue(form, name) ?? ''
-  const chosen = refused ? typed('when') || 'now' : 'now'
+  const submitted = (name: string) => formValue(form, name) ?? ''
+  const chosen = refused ? submitted('when') || 'now' : 'now'
   const way = (name: string, label: string) =>
     html`<label class="way"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`
   const box = (name: string, type: string, label: string, more: Html) =>
-    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${typed(name)}"${errors.has(name) && html` aria-invalid="true"`}${more}></div>`
+    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${submitted(name)}"${errors.has(name) && html` aria-invalid="true"`}${more}></div>`
   const fieldError = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
     .map((name) => errors.get(name))
     .find(Boolean)

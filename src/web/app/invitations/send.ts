@@ -4,18 +4,18 @@ import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { emailPage } from './email.ts'
-import { emailIn, pathOf } from './view.ts'
-import { readWhen } from './when.ts'
+import { emailPath, findSurveyEmail } from './frame.ts'
+import { readSchedule } from './schedule.ts'
+import { emailPage } from './show.ts'
 
 const FIELDS = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
 
-/** Hands a draft in, for now or for later. */
-export async function send(request: SurveyRequest): Promise<PageResult> {
-  const email = await emailIn(request)
+/** Sends or schedules a draft. */
+export async function sendDraft(request: SurveyRequest): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
   const { form, context } = request
   try {
-    const when = readWhen(form, context.now)
+    const when = readSchedule(form, context.now)
     await request.write((inside) =>
       'at' in when
         ? sendEmailAt(inside, email.id, when.at)
@@ -25,21 +25,21 @@ export async function send(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return emailPage(request, fieldErrorsOf(request.toProblem(error), FIELDS))
   }
-  return { redirect: pathOf(request, email) }
+  return { redirect: emailPath(request, email) }
 }
 
-/** Makes a draft again of what has not gone out. */
-export async function takeBack(request: SurveyRequest): Promise<PageResult> {
-  const email = await emailIn(request)
+/** Turns a scheduled email into a draft again. */
+export async function cancelSending(request: SurveyRequest): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
   await request.write((context) => unscheduleEmail(context, email.id))
   request.flash('Sending cancelled. Nothing was sent.')
-  return { redirect: pathOf(request, email) }
+  return { redirect: emailPath(request, email) }
 }
 
-/** To the visitor's own address. */
-export async function tryOut(request: SurveyRequest): Promise<PageResult> {
-  const email = await emailIn(request)
+/** Sends a test email to the user. */
+export async function sendTest(request: SurveyRequest): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
   await request.write((context) => enqueueTestEmail(context, email.id))
   request.flash(`Sending a test email to ${request.context.actor.email}.`)
-  return { redirect: pathOf(request, email) }
+  return { redirect: emailPath(request, email) }
 }

@@ -6,28 +6,28 @@ import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { underWay } from './view.ts'
+import { refreshAttribute } from './frame.ts'
 
-const SIZE = 50
+const PAGE_SIZE = 50
 
-/** What became of the message to each recipient. */
-export async function timelineView(
+/** The recipients with the progress of their messages. */
+export async function recipientsProgress(
   { context, query, may, root }: SurveyRequest,
   email: EmailSummary,
   path: string,
 ): Promise<Html> {
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, messages } = await listMessages(context, email.id, page)
   const responses = may('Analyze') ? `${root}responses/` : undefined
-  return html`<section class="card" id="timeline" aria-labelledby="recipients"${underWay(email, context.now)}><h2 id="recipients">Recipients</h2>
+  return html`<section class="card" id="timeline" aria-labelledby="recipients"${refreshAttribute(email, context.now)}><h2 id="recipients">Recipients</h2>
 <ul class="rows">${messages.map((message) => messageRow(message, responses))}</ul></section>
-${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`
+${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`
 }
 
-/** @param responses where responses are shown, for those who may see them */
+/** @param responses the path of the responses; undefined if the user may not see them */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
   html`<li><div class="grow"><strong>${message.name || 'Deleted contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
-<ol class="steps">${stepsOf(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`)}</ol></div>
+<ol class="steps">${steps(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`)}</ol></div>
 ${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
 
 interface Step {
@@ -36,8 +36,8 @@ interface Step {
   bad?: boolean
 }
 
-/** How far a message and its invitation have come, in order. */
-function stepsOf({
+/** Returns the steps that a message and its invitation have reached, in order. */
+function steps({
   state,
   attempts,
   error,

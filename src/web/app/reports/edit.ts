@@ -7,7 +7,7 @@ import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { readReportQuery, responseSearch } from '../../report/report-request.ts'
@@ -21,7 +21,7 @@ interface Form {
   action: string
   button: string
   draft: Draft
-  refused?: { errors: FieldErrorTexts; general: string | undefined }
+  refused?: FormErrors
 }
 
 async function formPage(

@@ -7,31 +7,33 @@ import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { attemptText, outcomeView, stateView } from './delivery-view.ts'
-import { type WebhookScope, webhookIn } from './scope.ts'
+import { attemptText, outcomeView, statusTag } from './delivery-view.ts'
+import { findScopedWebhook, type WebhookScope } from './scope.ts'
 
-/** So near an attempt, in milliseconds, the page waits for it. */
-const SOON = 60_000
+/** The page refreshes itself if the next attempt is due within this time. */
+const REFRESH_WINDOW_MS = 60_000
 
-/** One message: what was sent, and how each attempt went. */
-export async function showDelivery(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
-  const webhook = await webhookIn(request, place)
+/** One delivery: its request and its attempts. */
+export async function showDelivery(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
+  const webhook = await findScopedWebhook(request, scope)
   const delivery = await findDelivery(request.context, webhook.id, parseId(request.params.delivery))
   const { nextAttemptAt } = delivery
-  // The next attempt is a matter of seconds: it is waited for.
-  const busy = nextAttemptAt && nextAttemptAt.getTime() < request.context.now.getTime() + SOON && html` data-under-way`
+  const refresh =
+    nextAttemptAt &&
+    nextAttemptAt.getTime() < request.context.now.getTime() + REFRESH_WINDOW_MS &&
+    html` data-under-way`
   return request.render({
     title: 'Delivery',
     scripts: ['under-way.js'],
-    beforeHeading: backLink(`${place.path}${webhook.id}/`, webhook.subscriptionUrl),
-    content: html`<section class="card" id="details" aria-labelledby="about"${busy}><div class="line"><h2 id="about">Details</h2>${stateView(delivery)}</div>
+    beforeHeading: backLink(`${scope.path}${webhook.id}/`, webhook.subscriptionUrl),
+    content: html`<section class="card" id="details" aria-labelledby="about"${refresh}><div class="line"><h2 id="about">Details</h2>${statusTag(delivery)}</div>
 <dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Created</dt><dd>${timeTag(delivery.createdAt)}</dd><dt>Status</dt><dd>${outcomeView(delivery)}</dd></dl>
 <form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Redeliver' : 'Send now'}</button></form></section>
-<section class="card" id="tries" aria-labelledby="attempts"${busy}><h2 id="attempts">${pluralize(delivery.attempts.length, 'attempt')}</h2>${
+<section class="card" id="tries" aria-labelledby="attempts"${refresh}><h2 id="attempts">${pluralize(delivery.attempts.length, 'attempt')}</h2>${
       delivery.attempts.length === 0
         ? html`<p class="soft">Not attempted yet.</p>`
         : html`<ol class="rows">${delivery.attempts.map(attemptRow)}</ol>`
-    }</section>${sentView(delivery)}`,
+    }</section>${requestView(delivery)}`,
   })
 }
 
@@ -40,8 +42,8 @@ const attemptRow = (attempt: DeliveryAttempt): Html =>
     attempt.answer && html`<p class="said"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
-/** The request as its subscriber gets it; time and signature are another in every attempt. */
-function sentView({ messageId, body }: DeliverySummary): Html {
+/** The headers and the body of the request; each attempt has its own timestamp and signature. */
+function requestView({ messageId, body }: DeliverySummary): Html {
   const headers: readonly (readonly [string, string])[] = [
     ['content-type', 'application/x-www-form-urlencoded'],
     ['user-agent', 'Canvass-Webhooks/1'],
@@ -59,10 +61,10 @@ function sentView({ messageId, body }: DeliverySummary): Html {
   }</section>`
 }
 
-/** Sends a message again, under its old id. */
-export async function redeliverOne(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
-  const { id } = await webhookIn(request, place)
+/** Sends a message again with the same ID. */
+export async function redeliverPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
+  const { id } = await findScopedWebhook(request, scope)
   const delivery = await request.write((context) => redeliver(context, id, parseId(request.params.delivery)))
   request.flash('Delivery queued.')
-  return { redirect: `${place.path}${id}/deliveries/${delivery.id}/` }
+  return { redirect: `${scope.path}${id}/deliveries/${delivery.id}/` }
 }

@@ -6,14 +6,14 @@ import { pager, pathWith } from '../../layout/pager.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { onView, scopeOf, type WebhookScope } from './scope.ts'
+import { enabledTag, eventText, type WebhookScope } from './scope.ts'
 
-const SIZE = 20
+const PAGE_SIZE = 20
 
-/** Who is told what. */
+/** The webhooks of an account or of a survey. */
 export async function showWebhooks(request: SignedInRequest, { path, survey }: WebhookScope): Promise<PageResult> {
   const { context, query } = request
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, webhooks } = await listWebhooks(context, page, survey?.id)
   await withScope(context, webhooks)
   return request.render({
@@ -27,10 +27,10 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
       total === 0
         ? html`<section class="card empty"><h2>No webhooks yet</h2><p class="soft">Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.</p></section>`
         : html`<ul class="cards">${webhooks.map((webhook) => card(webhook, path))}</ul>`
-    }${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+    }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })
 }
 
 const card = (webhook: Webhook, path: string): Html =>
-  html`<li class="card"><div class="line"><h2 class="url"><a href="${path}${webhook.id}/">${webhook.subscriptionUrl}</a></h2>${onView(webhook)}</div>
-<p class="soft">${scopeOf(webhook)}, since ${dateTag(webhook.createdAt)}</p>${webhook.disabledReason && html`<p>${webhook.disabledReason}</p>`}</li>`
+  html`<li class="card"><div class="line"><h2 class="url"><a href="${path}${webhook.id}/">${webhook.subscriptionUrl}</a></h2>${enabledTag(webhook)}</div>
+<p class="soft">${eventText(webhook)}, since ${dateTag(webhook.createdAt)}</p>${webhook.disabledReason && html`<p>${webhook.disabledReason}</p>`}</li>`

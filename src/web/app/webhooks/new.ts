@@ -3,22 +3,22 @@ import { subscribe } from '../../../domain/webhook/commands.ts'
 import { eventTypes } from '../../../domain/webhook/webhook.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { events, ofOneSurvey, type WebhookScope } from './scope.ts'
+import { eventLabels, surveyEvents, type WebhookScope } from './scope.ts'
 import { secretPage } from './secret.ts'
 
-export const showSubscribe = (request: SignedInRequest, place: WebhookScope): Promise<PageResult> =>
-  subscribePage(request, place)
+export const showNewWebhook = (request: SignedInRequest, scope: WebhookScope): Promise<PageResult> =>
+  newWebhookPage(request, scope)
 
-async function subscribePage(
+async function newWebhookPage(
   request: SignedInRequest,
   { path, survey }: WebhookScope,
-  refused?: { errors: FieldErrorTexts; general: string | undefined },
+  refused?: FormErrors,
 ): Promise<PageResult> {
   const { context, csrf, form } = request
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
@@ -30,7 +30,7 @@ async function subscribePage(
       beforeHeading: backLink(path, 'All webhooks'),
       content: html`<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
 ${field({ name: 'subscription_url', label: 'URL', type: 'url', value: typed('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, errors })}
-${select({ name: 'event', label: 'Event', value: typed('event'), options: (survey ? ofOneSurvey : eventTypes).map((event) => ({ value: event, label: survey ? events[event] : `${events[event]} (${event})` })), errors })}
+${select({ name: 'event', label: 'Event', value: typed('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels[event] : `${eventLabels[event]} (${event})` })), errors })}
 ${
   collectors.length > 1 &&
   select({
@@ -47,20 +47,20 @@ ${
   )
 }
 
-/** The secret is in the answer to the form itself: it is kept nowhere that a redirect could fetch it from. */
-export async function subscribeTo(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+/** Creates a webhook. The reply shows its secret, because it is stored nowhere that a redirect could read it from. */
+export async function saveNewWebhook(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { form } = request
   const draft = {
     subscriptionUrl: (formValue(form, 'subscription_url') ?? '').trim(),
     event: formValue(form, 'event') ?? '',
-    survey: place.survey?.id,
+    survey: scope.survey?.id,
     collector: parseId(formValue(form, 'collector')) || undefined,
   }
   try {
     const { webhook, secret } = await request.write((context) => subscribe(context, draft))
-    return secretPage(request, place, webhook, secret, 'Webhook added.')
+    return secretPage(request, scope, webhook, secret, 'Webhook added.')
   } catch (error) {
     const known = request.toProblem(error)
-    return subscribePage(request, place, fieldErrorsOf(known, ['subscription_url', 'event', 'collector']))
+    return newWebhookPage(request, scope, fieldErrorsOf(known, ['subscription_url', 'event', 'collector']))
   }
 }

@@ -4,13 +4,13 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { type WebhookScope, webhookIn } from './scope.ts'
+import { findScopedWebhook, type WebhookScope } from './scope.ts'
 import { secretPage } from './secret.ts'
 
-/** Asks before messages are signed otherwise. */
-export async function askForNewSecret(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
-  const { id, subscriptionUrl } = await webhookIn(request, place)
-  const path = `${place.path}${id}/`
+/** Asks for confirmation before the signing secret is replaced. */
+export async function confirmRotateSecret(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
+  const { id, subscriptionUrl } = await findScopedWebhook(request, scope)
+  const path = `${scope.path}${id}/`
   return confirmPage(request, {
     title: 'Replace signing secret?',
     beforeHeading: backLink(path, 'Webhook'),
@@ -20,9 +20,9 @@ export async function askForNewSecret(request: SignedInRequest, place: WebhookSc
   })
 }
 
-/** A new secret, shown in the answer to the form. */
-export async function newSecret(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
-  const { id } = await webhookIn(request, place)
+/** Replaces the signing secret, and shows the new one. */
+export async function rotateSecretPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
+  const { id } = await findScopedWebhook(request, scope)
   const { webhook, secret } = await request.write((context) => rotateSecret(context, id))
-  return secretPage(request, place, webhook, secret, 'Secret replaced. The old secret also works for 24 hours.')
+  return secretPage(request, scope, webhook, secret, 'Secret replaced. The old secret also works for 24 hours.')
 }

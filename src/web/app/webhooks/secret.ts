@@ -4,7 +4,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import type { WebhookScope } from './scope.ts'
 
-/** The one time that the secret of a webhook is shown. */
+/** The page that shows the signing secret of a webhook once. */
 export const secretPage = (
   request: SignedInRequest,
   { path }: WebhookScope,

@@ -8,27 +8,27 @@ import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { outcomeView, stateView } from './delivery-view.ts'
-import { onView, scopeOf, type WebhookScope, webhookIn } from './scope.ts'
+import { outcomeView, statusTag } from './delivery-view.ts'
+import { enabledTag, eventText, findScopedWebhook, type WebhookScope } from './scope.ts'
 
-const SIZE = 30
+const PAGE_SIZE = 30
 
-/** One webhook, and what was and will be sent to it. */
-export async function showWebhook(request: SignedInRequest, place: WebhookScope): Promise<PageResult> {
+/** One webhook with its deliveries. */
+export async function showWebhook(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { context, query, csrf } = request
-  const webhook = await webhookIn(request, place)
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const webhook = await findScopedWebhook(request, scope)
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, deliveries } = await listDeliveries(context, webhook.id, page)
-  const path = `${place.path}${webhook.id}/`
+  const path = `${scope.path}${webhook.id}/`
   const { previousUntil, disabledAt, disabledReason } = webhook
   return request.render({
     title: 'Webhook',
-    beforeHeading: backLink(place.path, 'All webhooks'),
+    beforeHeading: backLink(scope.path, 'All webhooks'),
     content: html`${
       disabledAt &&
       html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. It is enabled when a delivery succeeds.</p></section>`
-    }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${onView(webhook)}</div>
-<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${scopeOf(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
+    }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${enabledTag(webhook)}</div>
+<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${eventText(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
       previousUntil &&
       previousUntil > context.now &&
       html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${timeTag(previousUntil)}</dd>`
@@ -38,9 +38,9 @@ export async function showWebhook(request: SignedInRequest, place: WebhookScope)
       total === 0
         ? html`<p class="soft">No deliveries yet. Send a sample to test the webhook.</p>`
         : html`<ul class="rows">${deliveries.map((delivery) => row(delivery, path))}</ul>`
-    }</section>${pager({ number: page.number, total, size: SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+    }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })
 }
 
 const row = (delivery: DeliverySummary, path: string): Html =>
-  html`<li><div class="grow"><a href="${path}deliveries/${delivery.id}/">${timeTag(delivery.createdAt)}</a><p class="soft">${outcomeView(delivery)}</p></div>${stateView(delivery)}</li>`
+  html`<li><div class="grow"><a href="${path}deliveries/${delivery.id}/">${timeTag(delivery.createdAt)}</a><p class="soft">${outcomeView(delivery)}</p></div>${statusTag(delivery)}</li>`

@@ -2,37 +2,47 @@ import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { linkedText } from '../../../lib/linked-text.ts'
 import { csrfField } from '../../csrf.ts'
+import type { FormErrors } from '../../forms/field.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { type Refused, sendForm } from './send-form.ts'
-import { timelineView } from './timeline.ts'
-import { backView, emailIn, isWaiting, pathOf, progressView, stateView, underWay, whenView } from './view.ts'
+import {
+  backView,
+  emailPath,
+  findSurveyEmail,
+  isWaiting,
+  progressView,
+  refreshAttribute,
+  scheduleView,
+  statusTag,
+} from './frame.ts'
+import { sendForm } from './send-form.ts'
+import { recipientsProgress } from './timeline.ts'
 
 export const showEmail = (request: SurveyRequest): Promise<PageResult> => emailPage(request)
 
-/** One e-mail: what it says, to whom, what became of it, and what can be done with it. */
-export async function emailPage(request: SurveyRequest, refused?: Refused): Promise<PageResult> {
-  const email = await emailIn(request)
-  const path = pathOf(request, email)
+/** One email: its details, actions, message and recipients. */
+export async function emailPage(request: SurveyRequest, refused?: FormErrors): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
+  const path = emailPath(request, email)
   const isDraft = email.status === 'draft'
   return request.render(
     {
       title: email.subject,
       scripts: ['when.js', 'under-way.js'],
       beforeHeading: backView(request),
-      content: html`${stateCard(request, email, path)}
+      content: html`${detailsView(request, email, path)}
 ${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, refused)}
-<section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="letter">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
-${!isDraft && (await timelineView(request, email, path))}`,
+<section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="message-body">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
+${!isDraft && (await recipientsProgress(request, email, path))}`,
     },
     refused ? 422 : 200,
   )
 }
 
-/** Where it stands, and the next steps. */
-function stateCard(request: SurveyRequest, email: EmailSummary, path: string): Html {
+/** The details of an email, and what the user can do with it. */
+function detailsView(request: SurveyRequest, email: EmailSummary, path: string): Html {
   const { csrf, context } = request
   const post = (action: string, label: string, look: string) =>
     html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="${look}">${label}</button></form>`
@@ -53,8 +63,8 @@ function stateCard(request: SurveyRequest, email: EmailSummary, path: string): H
     !isDraft && email.sent > 0 && link('remind', 'Remind…'),
     (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet'),
   ]
-  return html`<section class="card" id="sending" aria-labelledby="state"${underWay(email, context.now)}><div class="line"><h2 id="state">Details</h2>${stateView(email, context.now)}</div>
+  return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}><div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
-${email.scheduledAt && html`<dt>Schedule</dt><dd>${whenView(email, context.now)}</dd>`}<dt>Created</dt><dd>${timeTag(email.createdAt)}</dd></dl>
+${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context.now)}</dd>`}<dt>Created</dt><dd>${timeTag(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="does">${parts}</div></section>`
 }

@@ -3,58 +3,54 @@ import { type ContactSummary, listContacts } from '../../../domain/contact/queri
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, textArea } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { backView, draftIn, pathOf } from './view.ts'
+import { backView, emailPath, findDraft } from './frame.ts'
 
-/** Lists offered, contacts found by a search, and recipients on a page, at most. */
-const LISTS = 200
-const FOUND = 20
-const SIZE = 50
+const MAX_LISTS = 200
+const MAX_SEARCH_RESULTS = 20
+const PAGE_SIZE = 50
 
-/** Who gets a draft, and three ways to add somebody. */
-export async function recipientsPage(
-  request: SurveyRequest,
-  refused?: { errors: FieldErrorTexts; general: string | undefined },
-): Promise<PageResult> {
+/** The recipients of a draft, and the forms that add recipients. */
+export async function recipientsPage(request: SurveyRequest, refused?: FormErrors): Promise<PageResult> {
   const { context, csrf, query, form } = request
-  const email = await draftIn(request)
-  const path = `${pathOf(request, email)}recipients/`
+  const email = await findDraft(request)
+  const path = `${emailPath(request, email)}recipients/`
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const search = (query.get('search') ?? formValue(form, 'search') ?? '').trim()
-  const { lists } = await listLists(context, { offset: 0, limit: LISTS })
-  const found = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: FOUND })
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
+  const found = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: MAX_SEARCH_RESULTS })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const chosen = await listContacts(context, { email: email.id }, page)
-  const how = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
+  const formFields = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
   return request.render(
     {
       title: 'Recipients',
-      action: chosen.total > 0 && html`<a class="button" href="${pathOf(request, email)}">Done</a>`,
+      action: chosen.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
       beforeHeading: backView(request, email),
       content: html`${alert(refused?.general)}
 <section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(chosen.total, 'recipient')}</h2>${
         chosen.total === 0
           ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
-      }${pager({ number: page.number, total: chosen.total, size: SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
-<section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${how('paste')}
+      }${pager({ number: page.number, total: chosen.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
+<section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${formFields('paste')}
 ${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
 <button>Add addresses</button></form></section>
 ${
   lists.length > 0 &&
-  html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${how('list')}
+  html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${formFields('list')}
 ${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString('en')})` })), errors })}
 <button>Add list</button></form></section>`
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
 <form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
-${errors.has('contacts') && html`<p class="fault" role="alert">${errors.get('contacts')}</p>`}${foundView(found, html`${how('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
+${errors.has('contacts') && html`<p class="fault" role="alert">${errors.get('contacts')}</p>`}${foundView(found, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
     },
     refused ? 422 : 200,
   )

@@ -1,12 +1,11 @@
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
 import { type Html, html } from '../../../lib/html.ts'
 
-/** Fields named here, at most. */
 const MAX_FIELDS = 20
 
-/** What can stand in a subject and a message, and what becomes of it. @param fields of the address book */
-export const tokensView = (fields: readonly string[]): Html =>
-  html`<aside class="card tokens" aria-labelledby="tokens"><h2 id="tokens">Merge tags</h2>
+/** The merge tags of subjects and messages. @param fields custom fields of the address book */
+export const mergeTagsView = (fields: readonly string[]): Html =>
+  html`<aside class="card merge-tags" aria-labelledby="merge-tags"><h2 id="merge-tags">Merge tags</h2>
 <p class="soft">Replaced with each recipient’s details.</p>
 <dl><dt><code>${INVITE_LINK}</code></dt><dd>The recipient’s link to the survey. Required.</dd>
 <dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>

@@ -1,10 +1,10 @@
 import { problems } from '../../../domain/problem.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
-/** When an e-mail is to go out: at once, after a while in the words of the domain (`1w2d`), or at a moment. */
-export type When = { now: true } | { after: string } | { at: Date }
+/** The time of sending: now, after a delay such as `1w2d`, or at a time. */
+export type Schedule = { now: true } | { after: string } | { at: Date }
 
-/** Units of a while, in the order in which they are shown, by what the domain calls them. */
+/** Units of a delay with their abbreviations in the domain. */
 export const units = [
   { name: 'weeks', unit: 'w' },
   { name: 'days', unit: 'd' },
@@ -13,28 +13,28 @@ export const units = [
 ] as const
 
 /**
- * Reads what was chosen in the form.
+ * Reads the form for the time of sending.
  * @throws {Problem} `invalid_request` naming the field: `weeks` and the other units, `date`, `time`
  */
-export function readWhen(form: FormFields, now: Date): When {
+export function readSchedule(form: FormFields, now: Date): Schedule {
   const chosen = formValue(form, 'when')
-  if (chosen === 'after') return { after: whileIn(form) }
-  return chosen === 'at' ? { at: momentIn(form, now) } : { now: true }
+  if (chosen === 'after') return { after: readDelay(form) }
+  return chosen === 'at' ? { at: readMoment(form, now) } : { now: true }
 }
 
-function whileIn(form: FormFields): string {
+function readDelay(form: FormFields): string {
   const parts = units.map(({ name, unit }) => {
     const text = (formValue(form, name) ?? '').trim()
     if (!/^\d{0,5}$/.test(text)) throw problems.invalidField(name, 'not_an_integer')
     return Number(text) > 0 ? `${Number(text)}${unit}` : ''
   })
-  const sum = parts.join('')
-  if (!sum) throw problems.invalidField('minutes', 'too_small', { min: 1 }, 'must be at least 1 minute')
-  return sum
+  const delay = parts.join('')
+  if (!delay) throw problems.invalidField('minutes', 'too_small', { min: 1 }, 'must be at least 1 minute')
+  return delay
 }
 
-/** A date and a time of day in UTC. */
-function momentIn(form: FormFields, now: Date): Date {
+/** Reads a date and a time of day in UTC. */
+function readMoment(form: FormFields, now: Date): Date {
   const date = (formValue(form, 'date') ?? '').trim()
   const time = (formValue(form, 'time') ?? '').trim()
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'invalid_date')

@@ -6,17 +6,17 @@ import { INVITE_LINK } from '../../../domain/email/tokens.ts'
 import { parseSender } from '../../../domain/email-sender.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/frame.ts'
-import { tokensView } from './tokens.ts'
-import { backView, draftIn, pathOf, rootOf } from './view.ts'
+import { backView, emailPath, findDraft, invitationsPath } from './frame.ts'
+import { mergeTagsView } from './merge-tags.ts'
 
-/** What stands in the form. */
-interface Typed {
+/** The values of the form. */
+interface FormValues {
   subject: string
   fromName: string
   fromEmail: string
@@ -24,12 +24,7 @@ interface Typed {
   collector: string
 }
 
-interface Refused {
-  errors: FieldErrorTexts
-  general: string | undefined
-}
-
-const firstDraft = ({ context: { actor }, survey }: SurveyRequest): Typed => ({
+const defaultValues = ({ context: { actor }, survey }: SurveyRequest): FormValues => ({
   subject: survey.name,
   fromName: actor.name || actor.username,
   fromEmail: actor.email,
@@ -37,7 +32,7 @@ const firstDraft = ({ context: { actor }, survey }: SurveyRequest): Typed => ({
   collector: '',
 })
 
-const typedIn = ({ form }: SurveyRequest): Typed => {
+const readForm = ({ form }: SurveyRequest): FormValues => {
   const text = (name: string) => formValue(form, name) ?? ''
   return {
     subject: text('subject'),
@@ -48,81 +43,81 @@ const typedIn = ({ form }: SurveyRequest): Typed => {
   }
 }
 
-/** What the domain takes; brackets and quotes in a name would end it. */
-const draftOf = ({ subject, fromName, fromEmail, message }: Typed): EmailDraft => ({
+/** Converts the values for the domain; brackets and quotes would end the name of a sender. */
+const toDraft = ({ subject, fromName, fromEmail, message }: FormValues): EmailDraft => ({
   subject,
   sender: `${fromName.replace(/[<>"\s]+/g, ' ').trim()} <${fromEmail.trim()}>`,
   message: message.replaceAll('\r\n', '\n'),
 })
 
-/** What the domain says of a sender is shown at its address. */
-function refusedBy(request: SurveyRequest, error: unknown): Refused {
+/** Shows the error of the sender at its email address. */
+function formErrors(request: SurveyRequest, error: unknown): FormErrors {
   const { errors, general } = fieldErrorsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
   const named = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
   return { errors: new Map(named), general }
 }
 
-export const showCompose = (request: SurveyRequest): Promise<PageResult> => composePage(request, firstDraft(request))
+export const showNewEmail = (request: SurveyRequest): Promise<PageResult> => editPage(request, defaultValues(request))
 
-export async function writeEmail(request: SurveyRequest): Promise<PageResult> {
-  const typed = typedIn(request)
-  const destination = { survey: request.survey.id, collector: parseId(typed.collector) || undefined }
+export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> {
+  const values = readForm(request)
+  const destination = { survey: request.survey.id, collector: parseId(values.collector) || undefined }
   try {
-    const email = await request.write((context) => createEmail(context, destination, draftOf(typed)))
+    const email = await request.write((context) => createEmail(context, destination, toDraft(values)))
     request.flash('Draft saved. Now choose recipients.')
-    return { redirect: `${pathOf(request, email)}recipients/` }
+    return { redirect: `${emailPath(request, email)}recipients/` }
   } catch (error) {
-    return composePage(request, typed, refusedBy(request, error))
+    return editPage(request, values, formErrors(request, error))
   }
 }
 
 export async function showEditEmail(request: SurveyRequest): Promise<PageResult> {
-  const { subject, sender, message, collectorId } = await draftIn(request)
+  const { subject, sender, message, collectorId } = await findDraft(request)
   const { name, address } = parseSender(sender)!
-  return composePage(request, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
+  return editPage(request, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
 }
 
 export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
-  const email = await draftIn(request)
-  const typed = typedIn(request)
+  const email = await findDraft(request)
+  const values = readForm(request)
   try {
     await request.write((context) =>
-      changeEmail(context, email.id, draftOf(typed), parseId(typed.collector) || undefined),
+      changeEmail(context, email.id, toDraft(values), parseId(values.collector) || undefined),
     )
   } catch (error) {
-    return composePage(request, typed, refusedBy(request, error))
+    return editPage(request, values, formErrors(request, error))
   }
   request.flash('Draft saved.')
-  return { redirect: pathOf(request, email) }
+  return { redirect: emailPath(request, email) }
 }
 
-async function composePage(request: SurveyRequest, typed: Typed, refused?: Refused): Promise<PageResult> {
+async function editPage(request: SurveyRequest, values: FormValues, refused?: FormErrors): Promise<PageResult> {
   const { context, survey, csrf, params } = request
   const errors: FieldErrorTexts = refused?.errors ?? new Map()
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
   const title = params.email ? 'Edit invitation' : 'New invitation'
-  const back = params.email ? `${rootOf(request)}${params.email}/` : rootOf(request)
+  const back = params.email ? `${invitationsPath(request)}${params.email}/` : invitationsPath(request)
   return request.render(
     {
       title,
       beforeHeading: backView(request),
       content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(refused?.general)}
 <form method="post">${csrfField(csrf)}
-${field({ name: 'subject', label: 'Subject', value: typed.subject, required: true, errors })}
-<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: typed.fromName, errors })}
-${field({ name: 'from_email', label: 'From (email)', type: 'email', value: typed.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
-${collectorField(collectors, typed.collector, errors)}
-${textArea({ name: 'message', label: 'Message', value: typed.message, prose: true, hint: 'Plain text or HTML. Plain text gets a button that opens the survey. HTML is sent as written, without scripts.', errors })}
+${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
+<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: values.fromName, errors })}
+${field({ name: 'from_email', label: 'From (email)', type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
+${collectorField(collectors, values.collector, errors)}
+${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. Plain text gets a button that opens the survey. HTML is sent as written, without scripts.', errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
-${tokensView(fields)}</div>`,
+${mergeTagsView(fields)}</div>`,
     },
     refused ? 422 : 200,
   )
 }
 
-/** Only where there is something to choose. */
+/** The field for the collector; absent if there is only one. */
 const collectorField = (
   collectors: readonly CollectorSummary[],
   value: string,
