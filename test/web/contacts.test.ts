@@ -29,9 +29,9 @@ describe('the address book', () => {
     expect(await seen(BOOK)).toContain('Your address book is empty')
     const wrong = await browser.post(`${BOOK}new/`, { name: '', email: 'bob', 'field.new': 'id', 'custom.new': '7' })
     expect(wrong.status).toBe(422)
-    expect(wrong.text).toMatch(/id="name-error">Must not be empty/)
+    expect(wrong.text).toMatch(/id="name-error">Must not be blank/)
     expect(wrong.text).toMatch(/id="email-error">Must be an email address/)
-    expect(wrong.text).toMatch(/id="field.new-error">Is a member that every contact has/)
+    expect(wrong.text).toMatch(/id="field.new-error">Is a standard field of contacts/)
     const bob = { name: 'Bob <b>', email: 'bob@example.net' }
     await browser.post(`${BOOK}new/`, { ...bob, 'field.new': 'shoe size', 'custom.new': '43' })
     const [{ id, ...contact }] = await stored()
@@ -80,7 +80,7 @@ describe('the address book', () => {
 describe('contact lists', () => {
   test('are created, filled, renamed and deleted without deleting contacts', async () => {
     const ids = [await create('Bob'), await create('Cleo')]
-    expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Must not be empty/)
+    expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Must not be blank/)
     const { to: list } = await browser.post(`${BOOK}lists/`, { name: 'Friends' })
     const [, number] = /(\d+)\/$/.exec(list!)!
     const chosen = ids.map((id): [string, string] => ['contact', String(id)])

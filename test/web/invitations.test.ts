@@ -125,7 +125,7 @@ describe('recipients', () => {
     expect(await seen(`${path}recipients/`)).toContain('3 recipients')
     const none = await browser.post(`${path}recipients/`, { how: 'contacts' })
     expect(none.status).toBe(422)
-    expect(none.text).toContain('Must name at least one contact')
+    expect(none.text).toContain('Must have at least one contact')
   })
 })
 

@@ -1,3 +1,4 @@
+import type { InvalidCondition } from '../../domain/response/filter/filter.ts'
 import { predefinedFilters } from '../../domain/response/filter/named-filter.ts'
 import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -30,12 +31,12 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
   const { listQuery, snapshot, textContext } = page
   const { conditions, filter } = listQuery
   const chips = list.map(({ written, read }, index) => {
-    const error = 'fault' in read ? read.fault : undefined
-    const text = error
-      ? `${decoded(written)} ${error}`
+    const isInvalid = 'error' in read
+    const text = isInvalid
+      ? invalidText(written, read)
       : conditionText(read, findFilterField(snapshot, read.name, textContext))
     const rest = pathOf(page, { conditions: conditions.filter((_, other) => other !== index) })
-    return chip(text, rest, error !== undefined && errorId(index))
+    return chip(text, rest, isInvalid && errorId(index))
   })
   const withoutNamed = pathOf(page, { filter: undefined })
   if (namedError) chips.push(chip(`filter ${namedError}`, withoutNamed, 'filter-error'))
@@ -48,6 +49,9 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
 
 const chip = (text: string, withoutPath: string, id: string | false): Html =>
   html`<li class="${id ? 'tag wrong' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
+
+const invalidText = (written: string, { name, unknown, error }: InvalidCondition): string =>
+  unknown ? `Unknown question or property: ${name}` : `${decoded(written)} ${error.message}`
 
 /** Decodes a part of an address; returns it unchanged if its encoding is invalid. */
 function decoded(text: string): string {

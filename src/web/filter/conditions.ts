@@ -23,7 +23,7 @@ export async function resolveConditions(
   query: ListQuery,
 ): Promise<Conditions> {
   const list = query.conditions.map((written) => ({ written, read: readCondition(snapshot.questionnaire, written) }))
-  if (list.some(({ read }) => 'fault' in read)) return { list, filters: undefined }
+  if (list.some(({ read }) => 'error' in read)) return { list, filters: undefined }
   const search = { search: formatFilter(query), mode: 'strict', known: PAGE_PARAMETERS, filter: query.filter } as const
   try {
     return { list, filters: await filtersOf(context, snapshot, search) }

@@ -31,7 +31,7 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
   const inputOf = (field: SimpleField) => {
     const index = list.findIndex(({ read }) => simpleInput(read)?.field === field)
     const read = list[index]?.read
-    const error = read && 'fault' in read && html` aria-invalid="true" aria-describedby="${errorId(index)}"`
+    const error = read && 'error' in read && html` aria-invalid="true" aria-describedby="${errorId(index)}"`
     return { value: read ? simpleInput(read)!.value : '', error }
   }
   const choice = (name: 'completed' | 'collector', label: string, options: readonly Option[]) =>
