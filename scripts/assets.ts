@@ -1,5 +1,5 @@
-// The scripts that are made of many modules, one file each: build/assets/. Run it as `make assets`; `make run` and
-// `make test` do so by themselves.
+// Bundles browser scripts of many modules to build/assets/. Run it as `make assets`; `make run` and `make test` run it
+// automatically.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -7,8 +7,8 @@ import { build, type Metafile } from 'esbuild'
 const root = path.resolve(import.meta.dirname, '..')
 
 /**
- * Bundles the structure editor into `<outDir>/editor.js`. What it is made of keeps its licences: they stand at the end.
- * @throws Error with esbuild's own words when something in it is wrong
+ * Bundles the structure editor into `<outDir>/editor.js`, with the licences of its packages at the end.
+ * @throws Error with the message of esbuild
  */
 export async function buildAssets(outDir: string): Promise<void> {
   const { outputFiles, metafile } = await build({
@@ -24,13 +24,13 @@ export async function buildAssets(outDir: string): Promise<void> {
     metafile: true,
     write: false,
     logLevel: 'silent',
-    // Its build for Node and old loaders hides what it uses: nothing of it could be left out.
+    // The CommonJS build of this package does not support tree shaking.
     mainFields: ['module', 'main'],
   })
   const script = `${outputFiles[0]!.text}${await licencesOf(metafile)}`
   const file = path.join(outDir, 'editor.js')
   if ((await readFile(file, 'utf8').catch(() => '')) === script) return
-  // Whole or not at all: a server may be reading it.
+  // Atomic, because a server can be reading the file.
   const draft = path.join(outDir, `.draft-${process.pid}.js`)
   await mkdir(outDir, { recursive: true })
   await writeFile(draft, script)
@@ -38,7 +38,7 @@ export async function buildAssets(outDir: string): Promise<void> {
   console.log(`assets: ${path.relative(root, file)} (${Math.round(script.length / 1024)} kB)`)
 }
 
-/** The licence of every package in the bundle; those with the same words are named together. */
+/** Returns the licences of all packages in the bundle; packages with the same text share it. */
 async function licencesOf({ inputs }: Metafile): Promise<string> {
   const packages = Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])
   const byText = new Map<string, string[]>()
@@ -54,7 +54,7 @@ async function licenceOf(name: string): Promise<string> {
     const text = await readFile(path.join(root, 'node_modules', name, file), 'utf8').catch(() => undefined)
     if (text) return text
   }
-  throw new Error(`${name} brings no licence: it cannot be part of a script that is handed out.`)
+  throw new Error(`${name} has no licence file, so it cannot be part of a bundle.`)
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
-// Speed of the hot paths, ours against the least that could do the same, both in the same run on this machine.
-// Each ratio names its goal where there is one. node scripts/bench.ts [name ...]; without names, all.
-// SIZE is the number of responses that lists and exports are measured with.
+// Measures the speed of the hot paths relative to minimal servers, in the same run on this machine, and prints ratios with
+// their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks.
+// SIZE is the number of responses for lists and exports.
 import { benchCsv } from './bench/csv.ts'
 import { benchHostile } from './bench/hostile.ts'
 import { benchList } from './bench/list.ts'
@@ -10,10 +10,10 @@ import { benchStart } from './bench/start.ts'
 import { benchSubmit } from './bench/submit.ts'
 
 const size = Number(process.env.SIZE ?? 1_000_000)
-if (!(Number.isSafeInteger(size) && size >= 1_000)) throw new Error('SIZE must be a whole number from 1000 on.')
+if (!(Number.isSafeInteger(size) && size >= 1_000)) throw new Error('SIZE must be a whole number of at least 1000.')
 
 let seeding: ReturnType<typeof seededDatabase> | undefined
-/** Filled once, for all that want it. */
+/** Fills the database once, for all benchmarks. */
 const seeded = () => (seeding ??= seededDatabase(size))
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
@@ -29,7 +29,7 @@ const named = process.argv.slice(2)
 const unknown = named.find((name) => !benchmarks[name])
 if (unknown !== undefined) {
   console.error(
-    `There is no benchmark "${unknown}", only ${Object.keys(benchmarks).join(', ')}: make bench ARGS="list csv"`,
+    `Unknown benchmark: ${unknown}. Use some of ${Object.keys(benchmarks).join(', ')}, as in: make bench ARGS="list csv"`,
   )
   process.exit(2)
 }
@@ -39,4 +39,4 @@ try {
 } finally {
   await (await seeding)?.stop()
 }
-console.log(`${Math.round((performance.now() - began) / 1000)} seconds in all`)
+console.log(`${Math.round((performance.now() - began) / 1000)} seconds in total`)

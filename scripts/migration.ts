@@ -1,5 +1,5 @@
-// Writes the migration from the newest migration to the entities as they are now: make migration NAME=add_colour.
-// It compares on a database of its own, thrown away afterwards, so yours is not touched.
+// Writes a migration from the newest migration to the current entities: make migration NAME=add_colour.
+// Uses a temporary database; your own database does not change.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { migrate } from '../src/db/migrate.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const name = process.argv[2]
 if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
-  console.error('Name the migration in small letters: make migration NAME=add_colour_to_survey')
+  console.error('Set NAME to a name in lower case: make migration NAME=add_colour_to_survey')
   process.exit(2)
 }
 

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 /**
- * Runs a tool to its end. @returns what it printed
- * @throws Error with the tool's own words
+ * Runs a tool and waits for its end.
+ * @returns its standard output
+ * @throws Error with its output if it fails
  */
 export async function run(command: string, words: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {

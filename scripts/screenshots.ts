@@ -1,5 +1,5 @@
-// Pictures of every page, phone and desk, light and dark, and a sheet of them all: build/screenshots/. The browser tests
-// take them on their way. Run it as `make screenshots`.
+// Takes screenshots of every page on phone and desktop, light and dark, with an overview, in build/screenshots/. The browser
+// tests take them. Run it as `make screenshots`.
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,16 +10,16 @@ import { launchBrowser } from '../test/support/browser.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build/screenshots')
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
-/** Which tests, if not all that show a page: make screenshots ARGS=test/web/journey */
+/** The tests to run; default: all browser tests. For example: make screenshots ARGS=test/web/journey */
 const named = process.argv.slice(2)
 const tests = named.length > 0 ? named : ['test/web', 'test/oauth/browser']
-/** Pages on one sheet; a longer one could not be looked at. */
-const ON_A_SHEET = 6
-/** What a picture is called after its page: `-phone-light.png`. */
-const LOOK = /(-(small|phone|desk))?(-(light|dark))?\.png$/
-const pageOf = (name: string) => name.replace(LOOK, '')
+/** The number of pages on an overview sheet. */
+const PAGES_PER_SHEET = 6
+/** The end of the name of a screenshot: `-phone-light.png`. */
+const VARIANT = /(-(small|phone|desk))?(-(light|dark))?\.png$/
+const pageOf = (name: string) => name.replace(VARIANT, '')
 
-/** Runs the browser tests with a folder for pictures. @returns whether all went well */
+/** Runs the browser tests with a folder for screenshots. @returns whether all passed */
 function takePictures(): Promise<boolean> {
   const env = { ...process.env, SCREENSHOTS: folder }
   const child = spawn(process.execPath, [...JEST, ...tests], {
@@ -30,7 +30,7 @@ function takePictures(): Promise<boolean> {
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)))
 }
 
-/** A row for each page, phones first. A long page is cut off; a click shows the whole. */
+/** Returns a row for each page, phones first. Long pages are cropped; a click shows the whole page. */
 const sheetOf = (pages: readonly string[], names: readonly string[]) => html`<!doctype html>
 <meta charset="utf-8"><title>Canvass, every page</title>
 <style>
@@ -54,16 +54,16 @@ const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).so
 const pages = [...new Set(names.map(pageOf))]
 const browser = await launchBrowser()
 const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } })
-for (let from = 0, sheet = 1; from < pages.length; from += ON_A_SHEET, sheet += 1) {
+for (let from = 0, sheet = 1; from < pages.length; from += PAGES_PER_SHEET, sheet += 1) {
   const file = path.join(folder, `sheet-${sheet}.html`)
-  await writeFile(file, String(sheetOf(pages.slice(from, from + ON_A_SHEET), names)))
+  await writeFile(file, String(sheetOf(pages.slice(from, from + PAGES_PER_SHEET), names)))
   await page.goto(pathToFileURL(file).href)
   await page.screenshot({ path: path.join(folder, `sheet-${sheet}.jpeg`), type: 'jpeg', quality: 80, fullPage: true })
   console.log(`sheet ${sheet}: build/screenshots/sheet-${sheet}.html and .jpeg`)
 }
 await browser.close()
-console.log(`${names.length} pictures of ${pages.length} pages in build/screenshots/`)
+console.log(`${names.length} screenshots of ${pages.length} pages in build/screenshots/`)
 if (!green) {
-  console.error('Some browser tests failed (above), so pictures may be missing.')
+  console.error('Some browser tests failed (see above). Screenshots can be missing.')
   process.exitCode = 1
 }

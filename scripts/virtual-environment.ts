@@ -4,13 +4,13 @@ import path from 'node:path'
 import { run } from './run.ts'
 
 /**
- * A Python virtual environment with pinned packages, made once: another list of packages makes it anew.
- * @param folder where it lies; everything in it is ours
- * @param packages as pip takes them: `name==1.2.3`, or `-r` and a file of such lines
- * @param purpose what it is for, as `make sdk`, for whoever has no Python
- * @param python the oldest Python that will do
+ * Creates a Python virtual environment with pinned packages, once for each list of packages.
+ * @param folder the folder of the environment; its content is replaced
+ * @param packages arguments of pip: `name==1.2.3`, or `-r` and a file
+ * @param purpose the command that needs it, such as `make sdk`, for messages
+ * @param python the minimum version of Python
  * @returns the folder of its programs
- * @throws saying what to install when there is no such Python, and with pip's words when a package is missing
+ * @throws Error if Python is missing or too old, or with the output of pip if a package is missing
  */
 export async function virtualEnvironment(
   folder: string,

@@ -1,4 +1,4 @@
-// Exporting: ours against a bare COPY of the same columns, in the same run on the same database.
+// Measures the export relative to a bare COPY of the same columns, in the same run on the same database.
 import { execFileSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -51,21 +51,21 @@ function ours(options: ExportOptions) {
   }
 }
 
-interface Figure {
-  /** Responses a second. */
+interface Measurement {
+  /** Responses per second. */
   rate: number
-  /** Milliseconds to the first byte. */
-  first: number
+  /** Milliseconds until the first byte. */
+  firstByteMs: number
 }
 
-async function measure(name: string, pool: Pool, surveyId: number, count: number): Promise<Figure> {
+async function measure(name: string, pool: Pool, surveyId: number, count: number): Promise<Measurement> {
   const start = performance.now()
-  let first = 0
-  for await (const _ of await contenders[name]!(pool, surveyId, count)) first ||= performance.now() - start
-  return { rate: (count / (performance.now() - start)) * 1000, first }
+  let firstByteMs = 0
+  for await (const _ of await contenders[name]!(pool, surveyId, count)) firstByteMs ||= performance.now() - start
+  return { rate: (count / (performance.now() - start)) * 1000, firstByteMs }
 }
 
-/** Most memory of a process that does nothing but one export, in megabytes. */
+/** Returns the peak memory of a process that runs one export, in megabytes. */
 const peakOf = (url: string, surveyId: number, count: number): number =>
   Number(
     execFileSync(process.execPath, [fileURLToPath(import.meta.url), url, String(surveyId), String(count)], {
@@ -73,15 +73,15 @@ const peakOf = (url: string, surveyId: number, count: number): number =>
     }),
   )
 
-/** The share of COPY's speed that each kind is to reach. */
+/** The minimum speed of each kind of export relative to COPY. */
 const GOALS: Readonly<Record<string, number>> = { plain: 1, labels: 1, 'all flags': 0.85, inverted: 0.75 }
-/** Megabytes that a hundred times as many responses may take more. */
-const MORE_MEMORY = 40
+/** The maximum additional memory for a hundred times as many responses. */
+const MAX_EXTRA_MEMORY_MB = 40
 
-/** Exports the large survey in every way, `rounds` times in turn. */
+/** Measures each kind of export of the large survey `rounds` times. */
 export async function benchCsv({ url, large }: Seeded, rounds = 3): Promise<void> {
   const pool = new Pool({ connectionString: url })
-  const figures = new Map(Object.keys(contenders).map((name) => [name, [] as Figure[]]))
+  const figures = new Map(Object.keys(contenders).map((name) => [name, [] as Measurement[]]))
   try {
     for (let round = 0; round < rounds; round += 1) {
       say(`csv, round ${round + 1} of ${rounds}`)
@@ -93,21 +93,21 @@ export async function benchCsv({ url, large }: Seeded, rounds = 3): Promise<void
   const rateOf = (name: string) => median(figures.get(name)!.map(({ rate }) => rate))
   console.log(`csv: ${large.responses.toLocaleString('en')} responses`)
   for (const [name, measured] of figures) {
-    const first = median(measured.map((figure) => figure.first))
+    const first = median(measured.map((one) => one.firstByteMs))
     line(name, `${Math.round(rateOf(name)).toLocaleString('en')}/s`, `first byte ${first.toFixed(1)} ms`)
   }
   for (const [name, atLeast] of Object.entries(GOALS))
     ratio(`${name} ÷ bare COPY`, rateOf(name) / rateOf('bare COPY'), { atLeast })
   const [few, all] = [peakOf(url, large.id, Math.min(large.responses, 10_000)), peakOf(url, large.id, large.responses)]
   line('peak memory', `${all} MB`, `${few} MB at 10,000`)
-  ratio('more memory than at 10,000, in MB', all - few, { atMost: MORE_MEMORY })
+  ratio('additional memory, in MB', all - few, { atMost: MAX_EXTRA_MEMORY_MB })
 }
 
-// Started by peakOf.
+// The process that peakOf starts.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [url, surveyId, count] = process.argv.slice(2)
   const pool = new Pool({ connectionString: url! })
-  // Not resourceUsage().maxRSS: Linux lets it begin with what the process that started this one held.
+  // Not resourceUsage().maxRSS, which on Linux includes the memory of the parent process.
   let peak = 0
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss())

@@ -1,10 +1,10 @@
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** One line of a table of figures. */
+/** Prints a line of a table. */
 export const line = (label: string, value: string, more = ''): void =>
   console.log(`  ${label.padEnd(42)} ${value.padStart(12)}   ${more}`.trimEnd())
 
-/** A ratio beside its goal, and whether it is reached. */
+/** Prints a ratio with its goal, and whether the goal is reached. */
 export function ratio(label: string, value: number, goal: { atLeast: number } | { atMost: number }): void {
   const [bound, words] = 'atLeast' in goal ? [goal.atLeast, 'at least'] : [goal.atMost, 'at most']
   const reached = 'atLeast' in goal ? value >= bound : value <= bound

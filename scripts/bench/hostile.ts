@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { line, median, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, startService, temporaryDatabase } from './servers.ts'
 
-/** How often `/healthz` is asked for, and for how long while nothing else happens, in milliseconds. */
+/** The interval of requests to `/healthz`, and the duration of the measurement of an idle server. */
 const POLL_MS = 10
 const IDLE_MS = 3000
-/** Each request is sent as often as this, one after the other. */
-const TURNS = 10
-/** What nobody may hold up a server for, in milliseconds. */
-const GOAL_MS = 200
-/** The same beside the longest poll of an idle server. */
-const GOAL_RATIO = 50
+/** The number of times that each request is sent, in sequence. */
+const REPEATS = 10
+/** The maximum time for which a request can block the server. */
+const MAX_WAIT_MS = 200
+/** The same relative to the longest wait of an idle server. */
+const MAX_WAIT_RATIO = 50
 
 const choices = (count: number) => Array.from({ length: count }, () => ({ label: 'c' }))
 const text = (id: string, more: object = {}) => ({ idname: 'text-response', id, title: id, ...more })
 
-/** The worst that a structure may hold, by what is slow in it. */
+/** The most expensive valid structures. */
 const surveys = {
   grid: [
     {
@@ -45,22 +45,22 @@ interface Attack {
   send(): Promise<Response>
 }
 
-/** How long others wait while strangers ask for what costs most, beside a server that does nothing else. */
+/** Measures the wait of other requests during the most expensive requests of respondents, relative to an idle server. */
 export async function benchHostile(): Promise<void> {
   const database = await temporaryDatabase()
   const service = await startService(database.url)
   try {
     const attacks = await attacksOn(service.base)
     for (const { send } of attacks) await send().then((reply) => reply.text())
-    console.log(`hostile: the longest wait for /healthz, asked every ${POLL_MS} ms, while a stranger sends`)
+    console.log(`hostile: longest wait for /healthz, requested every ${POLL_MS} ms, during expensive requests`)
     const idle = await polled(service.base, () => pause(IDLE_MS))
-    line('nothing', `${idle.toFixed(0)} ms`)
+    line('no request', `${idle.toFixed(0)} ms`)
     let longest = 0
     for (const { name, send } of attacks) {
       const times: number[] = []
       let size = 0
       const wait = await polled(service.base, async () => {
-        for (let turn = 0; turn < TURNS; turn++) {
+        for (let turn = 0; turn < REPEATS; turn++) {
           const began = performance.now()
           size = (await (await send()).arrayBuffer()).byteLength
           times.push(performance.now() - began)
@@ -68,9 +68,13 @@ export async function benchHostile(): Promise<void> {
       })
       longest = Math.max(longest, wait)
       const shown = `${(size / 1e6).toFixed(1)} MB in ${median(times).toFixed(0)} ms`
-      line(name, `${wait.toFixed(0)} ms`, `${shown}${wait > GOAL_MS ? `, goal at most ${GOAL_MS} ms: MISSED` : ''}`)
+      line(
+        name,
+        `${wait.toFixed(0)} ms`,
+        `${shown}${wait > MAX_WAIT_MS ? `, goal at most ${MAX_WAIT_MS} ms: MISSED` : ''}`,
+      )
     }
-    ratio('longest wait / that of an idle server', longest / idle, { atMost: GOAL_RATIO })
+    ratio('longest wait ÷ idle server', longest / idle, { atMost: MAX_WAIT_RATIO })
   } finally {
     await service.stop()
     await database.stop()
@@ -93,7 +97,7 @@ async function attacksOn(base: string): Promise<Attack[]> {
     { name: 'a page of 20,000 cells', send: get(paths.grid!) },
     { name: 'a page of 8 rankings of 1,000', send: get(paths.rankings!) },
     {
-      name: 'an answer that 1,000 rules search',
+      name: 'an answer that 1,000 conditions search',
       send: () => fetch(base + paths.rules!, { method: 'POST', body: look }),
     },
     {
@@ -103,7 +107,7 @@ async function attacksOn(base: string): Promise<Attack[]> {
   ]
 }
 
-/** @returns the longest that `/healthz` was waited for while something ran, counted from when it was due, in milliseconds */
+/** Returns the longest wait for `/healthz` while `run` runs, from the time when the request was due, in milliseconds. */
 async function polled(base: string, run: () => Promise<unknown>): Promise<number> {
   let done = false
   const running = run().finally(() => {

@@ -1,5 +1,5 @@
-// Lists of responses: pages a second against the least that could send the same rows, and how long a page takes in a
-// large survey against a small one.
+// Measures lists of responses: pages per second relative to a minimal server, and the time of a page in a large survey
+// relative to a small one.
 import autocannon from 'autocannon'
 import { line, median, ratio } from './figures.ts'
 import { say } from './progress.ts'
@@ -7,26 +7,26 @@ import type { Seeded } from './seeded.ts'
 import { AUTHORIZATION, startRival, startService } from './servers.ts'
 
 const CONNECTIONS = 64
-const PAGE = 50
-/** Requests of one kind, one after the other, for one median; fewer when they take longer than so many milliseconds. */
+const PAGE_SIZE = 50
+/** The number of requests for a median; fewer if they take longer than MAX_SAMPLING_MS. */
 const SAMPLES = 60
-const PATIENCE = 2_000
-/** The first ones do not count. */
-const WARM_UP = 3
+const MAX_SAMPLING_MS = 2_000
+/** The number of first requests that are not counted. */
+const WARM_UP_REQUESTS = 3
 
-/** What is asked for, by the number of responses: the same part of a large survey and of a small one. */
-const QUESTIONS: Readonly<Record<string, (responses: number) => string>> = {
+/** Queries by the number of responses, for the same part of a large and a small survey. */
+const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'first page': () => '',
-  'page in the middle': (responses) => `page=${Math.floor(responses / PAGE / 2)}`,
+  'page in the middle': (responses) => `page=${Math.floor(responses / PAGE_SIZE / 2)}`,
   'one choice': () => 'tea=2',
-  'one choice, page in the middle': (responses) => `tea=2&page=${Math.floor(responses / PAGE / 8)}`,
+  'one choice, page in the middle': (responses) => `tea=2&page=${Math.floor(responses / PAGE_SIZE / 8)}`,
   'last month': () => '_created_at>2025-11-30',
   'one choice of complete ones': () => 'tea=2&_completed=1',
   'one choice of last month': () => 'tea=2&_created_at>2025-11-30',
   'two choices at once': () => 'tea=2&milk=1',
 }
 
-/** Longest that a page of 1,000,000 responses may take, as a multiple of one of 1,000. */
+/** Returns the maximum time of a page of a large survey as a multiple of a survey with 1,000 responses. */
 const goalAt = (responses: number): number => (responses > 1_000_000 ? 1.6 : 1.3)
 
 export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}): Promise<void> {
@@ -41,12 +41,12 @@ export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}
       figures.bare.push(await rateOf(rival.base, seconds))
     }
     const [ours, bare] = [median(figures.ours), median(figures.bare)]
-    console.log(`list: page of ${PAGE}, ${CONNECTIONS} connections`)
+    console.log(`list: page of ${PAGE_SIZE}, ${CONNECTIONS} connections`)
     line('ours', `${ours.toFixed(0)}/s`)
     line('bare Koa + pg, the same rows as JSON', `${bare.toFixed(0)}/s`)
     ratio('ours ÷ bare', ours / bare, { atLeast: 0.8 })
-    console.log(`list: one page at ${seeded.large.responses.toLocaleString('en')} responses, count included`)
-    for (const [name, query] of Object.entries(QUESTIONS)) {
+    console.log(`list: one page at ${seeded.large.responses.toLocaleString('en')} responses, including the count`)
+    for (const [name, query] of Object.entries(QUERIES)) {
       const small = address(seeded.small.id, query(seeded.small.responses))
       const large = address(seeded.large.id, query(seeded.large.responses))
       const [few, many] = await latencies([small, large])
@@ -59,27 +59,28 @@ export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}
   }
 }
 
-/** Requests a second. */
+/** Returns the requests per second. */
 async function rateOf(url: string, seconds: number): Promise<number> {
   const options = { url, connections: CONNECTIONS, headers: { authorization: AUTHORIZATION } }
   await autocannon({ ...options, duration: 1 })
   const result = await autocannon({ ...options, duration: seconds })
-  if (result.non2xx || result.errors) throw new Error(`${result.non2xx} refusals, ${result.errors} errors at ${url}`)
+  if (result.non2xx || result.errors)
+    throw new Error(`${result.non2xx} error replies and ${result.errors} connection errors from ${url}`)
   return result.requests.total / result.duration
 }
 
-/** Milliseconds from asking to the last byte, the addresses in turn so that they share whatever else the machine does. */
+/** Returns the median milliseconds until the last byte for each address; alternates, so that all share the same load. */
 async function latencies(urls: readonly string[]): Promise<number[]> {
   const times = urls.map(() => [] as number[])
   const began = performance.now()
-  for (let sample = 0; sample < SAMPLES + WARM_UP; sample += 1) {
-    if (sample > WARM_UP && performance.now() - began > PATIENCE) break
+  for (let sample = 0; sample < SAMPLES + WARM_UP_REQUESTS; sample += 1) {
+    if (sample > WARM_UP_REQUESTS && performance.now() - began > MAX_SAMPLING_MS) break
     for (const [index, url] of urls.entries()) {
       const start = performance.now()
       const reply = await fetch(url, { headers: { authorization: AUTHORIZATION } })
       const text = await reply.text()
       if (!reply.ok) throw new Error(`${url}: ${text}`)
-      if (sample >= WARM_UP) times[index]!.push(performance.now() - start)
+      if (sample >= WARM_UP_REQUESTS) times[index]!.push(performance.now() - start)
     }
   }
   return times.map(median)

@@ -1,13 +1,13 @@
 const WIDTH = 30
 
-/** A bar on the terminal that grows in place; elsewhere a line for every tenth. @returns told how much is done so far */
+/** Shows a progress bar on a terminal, or a line for every 10 %. @returns a function that sets the progress */
 export function progressBar(label: string, total: number): (done: number) => void {
-  let shown = -1
+  let lastStep = -1
   return (done) => {
     const part = Math.min(done / total, 1)
     const step = Math.floor(part * (process.stderr.isTTY ? 100 : 10))
-    if (step === shown) return
-    shown = step
+    if (step === lastStep) return
+    lastStep = step
     const bar = '#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')
     const line = `${label} [${bar}] ${Math.round(part * 100)} %`
     if (!process.stderr.isTTY) return void process.stderr.write(`${line}\n`)
@@ -15,5 +15,5 @@ export function progressBar(label: string, total: number): (done: number) => voi
   }
 }
 
-/** Says what is being measured, so that nobody wonders whether anything still happens. */
-export const say = (what: string): void => void process.stderr.write(`  … ${what}\n`)
+/** Prints the current step. */
+export const say = (step: string): void => void process.stderr.write(`  … ${step}\n`)

@@ -1,4 +1,4 @@
-// Reports: how long one takes to come, over a large survey and a small one, the first time and later.
+// Measures reports over a large and a small survey, the first time and later.
 import { Client } from 'pg'
 import { line, median, ratio } from './figures.ts'
 import { type Seeded, seal } from './seeded.ts'
@@ -21,14 +21,14 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
       for (let sample = 0; sample < SAMPLES; sample += 1) times.push(await open(report))
       return median(times)
     }
-    await forgetSums(url)
+    await deleteRollups(url)
     const [many, few] = [await create(service.base, large.id), await create(service.base, small.id)]
     console.log(`report: every question, at ${large.responses.toLocaleString('en')} responses`)
-    line('the very first time', `${(await open(many)).toFixed(0)} ms`)
+    line('first time', `${(await open(many)).toFixed(0)} ms`)
     await seal(url)
-    const [kept, little] = [await often(many), await often(few)]
-    line('later', `${kept.toFixed(1)} ms`, `${little.toFixed(1)} ms at ${small.responses.toLocaleString('en')}`)
-    ratio('seconds, later', kept / 1000, { atMost: 1 })
+    const [later, laterSmall] = [await often(many), await often(few)]
+    line('later', `${later.toFixed(1)} ms`, `${laterSmall.toFixed(1)} ms at ${small.responses.toLocaleString('en')}`)
+    ratio('seconds, later', later / 1000, { atMost: 1 })
     line('of one choice', `${(await often(`${many}?tea=2`)).toFixed(0)} ms`)
     line('of two choices', `${(await often(`${many}?tea=2&milk=1`)).toFixed(0)} ms`)
     line('of last month', `${(await often(`${many}?_created_at>2025-11-30`)).toFixed(0)} ms`)
@@ -37,8 +37,8 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
   }
 }
 
-/** The first report comes before the worker has counted anything. */
-async function forgetSums(url: string): Promise<void> {
+/** Deletes all rollups, for a report before the first run of the worker. */
+async function deleteRollups(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query('delete from response_rollup')

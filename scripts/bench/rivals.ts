@@ -1,4 +1,4 @@
-// What ours is measured against: the least that could do the same work. Started by servers.ts, one kind a process:
+// Minimal servers for comparison. servers.ts starts each kind in a process:
 // echo (the parsed form, no database), single (one INSERT a request), plain (coalesced into one INSERT, no feed, no
 // counters) and bare (coalesced, with ours' own statement); list answers the first page of responses, as objects.
 import { randomBytes } from 'node:crypto'
@@ -59,7 +59,7 @@ const bare = (rows: readonly Row[]) => {
   }
 }
 
-/** Collects what arrives while the batch before is committing. */
+/** Collects requests while the previous batch commits. */
 function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promise<number> {
   const waiting: { row: Row; resolve(id: number): void; reject(error: unknown): void }[] = []
   let busy = false
@@ -92,7 +92,7 @@ const kinds: Record<string, (row: Row) => unknown> = {
   bare: coalescing(bare),
 }
 
-/** What a list of responses takes at least: two queries at once, and JSON made of their rows. */
+/** The minimum for a list of responses: two queries in parallel, and JSON of their rows. */
 async function firstPage(): Promise<unknown> {
   const [feed, page] = await Promise.all([
     pool.query({ name: 'count', text: 'select responses from survey_feed where survey_id = $1', values: [surveyId] }),
@@ -106,7 +106,7 @@ async function firstPage(): Promise<unknown> {
 }
 
 const store = kind === 'list' ? firstPage : kinds[kind]
-if (!store) throw new Error(`There is no rival "${kind}".`)
+if (!store) throw new Error(`Unknown server: ${kind}`)
 const { rows } = await pool.query('select revision from survey where id = $1', [surveyId])
 const revision: number = rows[0]?.revision ?? 1
 const app = new Koa()

@@ -1,4 +1,4 @@
-// A survey of twelve answers and made-up responses to it, the same in every run.
+// A survey with twelve answers and generated responses, the same in every run.
 
 const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 const FREQUENCY = choices('Never', 'Now and then', 'Often', 'Always, or nearly')
@@ -59,15 +59,15 @@ const answersOf = (row: number) => ({
 export const COLUMNS =
   'survey_id, collector_id, completed, created_at, updated_at, completion_time, weighted_score, key, answers, language, ip_address, get_variables, referrer'
 
-const START = Date.UTC(2025, 0, 1)
-const YEAR = 365 * 86_400_000
+const START_MS = Date.UTC(2025, 0, 1)
+const YEAR_MS = 365 * 86_400_000
 
-/** Responses of the year 2025, evenly spread and in order of time, as COPY reads them. */
+/** Yields responses of the year 2025, evenly spread in order of time, in the format of COPY. */
 export function* copyRows(surveyId: number, collectorId: number, count: number): Generator<string> {
   for (let row = 0; row < count; row += 1) {
     const answers = JSON.stringify(answersOf(row)).replaceAll('\\', '\\\\')
     const key = row.toString(16).padStart(40, '0')
-    const created = START + Math.floor((row / count) * YEAR)
+    const created = START_MS + Math.floor((row / count) * YEAR_MS)
     const updated = created + 60_000 + (row % 500) * 1000
     yield `${surveyId}\t${collectorId}\t${pick(row, 15, 3)}\t${iso(created)}\t${iso(updated)}\t${60 + (row % 500)}\t${row % 30}\t\\\\x${key}\t${answers}\ten\t203.0.113.${row % 250}\tutm=mail&a=${row % 10}\thttps://example.org/\n`
   }

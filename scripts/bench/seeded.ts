@@ -8,7 +8,7 @@ import { progressBar } from './progress.ts'
 import { COLUMNS, copyRows, SURVEY } from './sample.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
 
-/** A database with the same survey twice: once with many responses, once with few. */
+/** A database with two copies of a survey, one with many responses, one with few. */
 export interface Seeded {
   url: string
   large: { id: number; responses: number }
@@ -16,8 +16,8 @@ export interface Seeded {
   stop(): Promise<void>
 }
 
-/** Responses of the small survey. */
-const FEW = 1_000
+/** The number of responses of the small survey. */
+const SMALL_SURVEY_RESPONSES = 1_000
 
 /** Fills a temporary database through COPY, with a progress bar. */
 export async function seededDatabase(responses: number): Promise<Seeded> {
@@ -28,19 +28,19 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
     await service.stop()
     const client = new Client({ connectionString: database.url })
     await client.connect()
-    await fill(client, small, FEW)
+    await fill(client, small, SMALL_SURVEY_RESPONSES)
     await fill(client, large, responses)
     await client.query('vacuum analyze response')
     await client.end()
     await seal(database.url)
-    return { ...database, small: { id: small, responses: FEW }, large: { id: large, responses } }
+    return { ...database, small: { id: small, responses: SMALL_SURVEY_RESPONSES }, large: { id: large, responses } }
   } catch (error) {
     await database.stop()
     throw error
   }
 }
 
-/** Counts ahead, as the worker does within a minute. */
+/** Refreshes the rollups, as the worker does within a minute. */
 export async function seal(url: string): Promise<void> {
   const orm = await createOrm(url)
   await refreshRollups({ em: orm.em.fork() })
@@ -61,7 +61,7 @@ async function fill(client: Client, surveyId: number, count: number): Promise<vo
   ])
 }
 
-/** Lines joined to portions of about 64 kB. */
+/** Joins lines to chunks of about 64 kB. */
 function* batched(lines: Iterable<string>, progress: (done: number) => void): Generator<string> {
   let batch = ''
   let done = 0

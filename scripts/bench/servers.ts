@@ -9,7 +9,7 @@ import { startEmbedded } from '../../src/db/embedded.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A database as durable as in earnest, in a temporary folder; `stop` leaves nothing behind. */
+/** Starts a database with production settings for durability in a temporary folder, which `stop` deletes. */
 export async function temporaryDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-'))
   chmodSync(folder, 0o755)
@@ -27,7 +27,7 @@ export async function temporaryDatabase(): Promise<{ url: string; stop(): Promis
   }
 }
 
-/** A server in a process of its own, so that it has a core as it would have in earnest. */
+/** Starts a server in a process of its own, so that it has a core. */
 export interface Running {
   base: string
   stop(): Promise<void>
@@ -44,7 +44,7 @@ function running(child: ChildProcess, base: string): Running {
   }
 }
 
-/** Credentials of the account that the service is started with. */
+/** The credentials of the account of the service. */
 export const admin = {
   username: 'bench',
   email: 'bench@example.org',
@@ -52,10 +52,10 @@ export const admin = {
   apiKey: 'bench-api-key-0123456789-0123456789',
 }
 
-/** As the API wants it: the API key as name, beside the password. */
+/** Basic credentials with the API key as username. */
 export const AUTHORIZATION = `Basic ${Buffer.from(`${admin.apiKey}:${admin.password}`).toString('base64')}`
 
-/** Makes a survey through the API. @returns its id */
+/** Creates a survey through the API. @returns its ID */
 export async function createSurvey(base: string, survey: object): Promise<number> {
   const reply = await fetch(`${base}/api/v2/surveys/`, {
     method: 'POST',
@@ -67,10 +67,10 @@ export async function createSurvey(base: string, survey: object): Promise<number
 }
 
 /**
- * The service as `make run` starts it; resolves when it is ready.
- * @param databaseUrl absent: it starts a database of its own in its folder
- * @param kept its folder, which then outlives it; absent: a temporary one
- * @param settings more of its environment
+ * Starts the service as `make run` does, and waits until it is ready.
+ * @param databaseUrl default: an embedded database in its folder
+ * @param kept a folder that is not deleted; default: a temporary one
+ * @param settings additional environment variables
  */
 export async function startService(
   databaseUrl?: string,
@@ -117,7 +117,7 @@ export async function startService(
   }
 }
 
-/** One of the programs in rivals.ts. */
+/** Starts a server of rivals.ts. */
 export async function startRival(kind: string, databaseUrl: string, surveyId: number): Promise<Running> {
   const child = fork(path.join(root, 'scripts/bench/rivals.ts'), [kind, databaseUrl, String(surveyId)])
   const port = await new Promise<number>((resolve, reject) => {

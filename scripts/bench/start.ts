@@ -4,12 +4,12 @@ import path from 'node:path'
 import { line } from './figures.ts'
 import { startService } from './servers.ts'
 
-/** How long `make run` takes until it answers: the first time, with a database to be made, and again. */
+/** Measures the time until `make run` replies: the first start, which creates the database, and a later one. */
 export async function benchStart(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-start-'))
   chmodSync(folder, 0o755)
   try {
-    console.log('start: until the first answer, with its own database')
+    console.log('start: time until the first reply, with the embedded database')
     line('cold, on an empty folder', `${(await seconds(folder)).toFixed(1)} s`)
     line('warm', `${(await seconds(folder)).toFixed(1)} s`)
   } finally {

@@ -1,5 +1,5 @@
-// Submitting: ours against the least that could do it, in the same run on the same database.
-// node scripts/bench/submit.ts [seconds a measurement] [rounds]
+// Measures submissions relative to minimal servers, in the same run on the same database.
+// Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { line, median, ratio } from './figures.ts'
@@ -24,7 +24,7 @@ const ANSWERS = Object.fromEntries(
 )
 const FORM = new URLSearchParams(ANSWERS).toString()
 
-/** Requests a second and the slowest of a hundred, in milliseconds. */
+/** Requests per second, and the 99th percentile of the latency in milliseconds. */
 interface Figure {
   rate: number
   p99: number
@@ -33,7 +33,7 @@ interface Figure {
 interface Contender {
   name: string
   start(): Promise<Running>
-  /** Below the server's address. */
+  /** The path of the request. */
   path: string
   type: string
   body: string
@@ -52,7 +52,7 @@ async function measure({ start, path, type, body }: Contender, seconds: number):
     await autocannon({ ...options, duration: 1 })
     const result = await autocannon({ ...options, duration: seconds })
     if (result.non2xx || result.errors)
-      throw new Error(`${result.non2xx} refusals and ${result.errors} errors at ${path}`)
+      throw new Error(`${result.non2xx} error replies and ${result.errors} connection errors from ${path}`)
     return { rate: result.requests.total / result.duration, p99: result.latency.p99 }
   } finally {
     await server.stop()
@@ -68,7 +68,7 @@ async function makeSurvey(databaseUrl: string): Promise<number> {
   }
 }
 
-/** Measures every contender `rounds` times in turn and prints rates, p99 and ratios with their goals. */
+/** Measures each server `rounds` times, alternating, and prints rates, p99 and ratios with their goals. */
 export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<void> {
   const database = await temporaryDatabase()
   try {

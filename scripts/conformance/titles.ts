@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-/** A test as it stands in a file; of one that runs for several cases, the title before the cases are put in. */
+/** A test in a source file. The title of a test for several cases has its placeholders. */
 export interface Titled {
-  /** From `test/`. */
+  /** The path below `test/`. */
   file: string
-  /** The titles around it, the outermost first. */
+  /** The titles of the surrounding describes, outermost first. */
   around: readonly string[]
   title: string
 }
@@ -39,7 +39,7 @@ function collect(file: string, source: ts.SourceFile): Titled[] {
   return found
 }
 
-/** Every test of the project, read from the sources without running any. @param root the project's folder */
+/** Returns all tests of the project, parsed from the sources. @param root the folder of the project */
 export function titledTests(root: string): Titled[] {
   return globSync('**/*.test.ts', { cwd: `${root}/test` })
     .sort()

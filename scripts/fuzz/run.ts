@@ -1,36 +1,36 @@
 import { spawn } from 'node:child_process'
 import { AUTHORIZATION, admin, startService, temporaryDatabase } from '../bench/servers.ts'
 import type { Tool } from './schemathesis.ts'
-import { seed as makeThings } from './seed.ts'
+import { seed as createObjects } from './seed.ts'
 
-/** One go of Schemathesis through a document. */
+/** A run of Schemathesis. */
 export interface Run {
   seed: number
-  /** Names of phases with commas between. */
+  /** Names of phases, separated by commas. */
   phases: string
-  /** The option that ends it. */
+  /** The option that limits the run. */
   limit: readonly string[]
 }
 
-/** Milliseconds between two signs of life. */
-const SIGN = 30_000
+/** The interval of progress messages. */
+const PROGRESS_INTERVAL_MS = 30_000
 
 /**
- * Fuzzes one version on a server and a database of its own. What Schemathesis says is printed in one piece at its end,
- * so that two versions can run side by side.
+ * Fuzzes a version on a server and a database of its own. Prints the output of Schemathesis at the end, so that versions can
+ * run in parallel.
  * @returns the exit code of Schemathesis
  */
 export async function runAgainst(tool: Tool, root: string, version: string, run: Run): Promise<number> {
   const database = await temporaryDatabase()
   try {
-    // No worker: what is made up here must not be sent to anybody.
+    // No worker, so that no message leaves the machine.
     const service = await startService(database.url, undefined, { WORKER: 'off', LOG_LEVEL: 'silent' })
     try {
-      const things = JSON.stringify(await makeThings(service.base, AUTHORIZATION))
+      const objectIds = JSON.stringify(await createObjects(service.base, AUTHORIZATION))
       return await schemathesis(tool, root, version, service.base, run, {
-        CANVASS_THINGS: things,
+        CANVASS_THINGS: objectIds,
         PYTHONPATH: `${tool.root}/test/fuzz`,
-        // Sets and dictionaries of Python would otherwise have another order in each run.
+        // Makes the order of sets and dictionaries in Python reproducible.
         PYTHONHASHSEED: '0',
       })
     } finally {
@@ -64,7 +64,10 @@ function schemathesis(
   })
   const said: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk))
-  const signs = setInterval(() => console.log(`fuzz: ${version}, seed ${seed}: ${seconds()} s`), SIGN)
+  const progress = setInterval(
+    () => console.log(`fuzz: ${version}, seed ${seed}: ${seconds()} s`),
+    PROGRESS_INTERVAL_MS,
+  )
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
@@ -73,10 +76,10 @@ function schemathesis(
       console.log(`fuzz: ${version} ${code === 0 ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
       resolve(code ?? 1)
     })
-  }).finally(() => clearInterval(signs)) as Promise<number>
+  }).finally(() => clearInterval(progress)) as Promise<number>
 }
 
-/** The lines of a run without failure that are worth reading. */
+/** Returns the summary of a run without failures. */
 const summary = (text: string): string =>
   text
     .split('\n')

@@ -8,7 +8,7 @@ const image = `schemathesis/schemathesis:${VERSION}`
 const tried = (command: string, ...words: string[]): SpawnSyncReturns<string> =>
   spawnSync(command, words, { encoding: 'utf8' })
 
-/** How to start Schemathesis here: a command, its first words, and the folder as it is called inside. */
+/** The command of Schemathesis, its first arguments, and the path of the project folder for it. */
 export interface Tool {
   command: string
   words(environment: readonly string[]): string[]
@@ -16,8 +16,8 @@ export interface Tool {
 }
 
 /**
- * Its Docker image where an engine answers, else a virtual environment that is made once.
- * @throws saying what to install when there is neither
+ * Returns the Docker image of Schemathesis if Docker is available, otherwise a virtual environment.
+ * @throws Error with the programs to install if both are missing
  */
 export async function findSchemathesis(root: string): Promise<Tool> {
   if (tried('docker', 'info').status === 0) {

@@ -105,8 +105,8 @@ export const fieldErrorCodes = define({
     service: true,
   },
   multiple_pages: {
-    text: 'has several pages; create its responses through version 3 of the API',
-    meaning: 'Version 2 accepts responses to surveys of one page only.',
+    text: 'has several pages; this operation supports surveys of one page only',
+    meaning: 'The operation supports surveys of one page only.',
     service: true,
   },
   taken: { text: 'is already taken', meaning: 'Another object has this value.', service: true },

@@ -13,7 +13,7 @@ export { type Kind, problemCodes } from './problem-codes.ts'
 
 /**
  * An error that the caller can cause. It is independent of HTTP.
- * `answers` is a kind of its own because v2 replies with the specified 500 `survey_error` and v3 with 400.
+ * `answers` is a kind of its own because versions of the API reply with different statuses.
  */
 export class Problem extends Error {
   readonly kind: Kind
@@ -157,7 +157,7 @@ export const problems = {
   collectorDefault: () => problem('collector_default', 'The default collector of a survey cannot be deleted.'),
   collectorHasResponses: () =>
     problem('collector_has_responses', 'The collector has responses and cannot be deleted. Close it instead.'),
-  /** v2 accepts responses to surveys of one page only (docs/specification.md 7.8). */
+  /** Complete submissions support surveys of one page only (docs/specification.md 7.8). */
   multiplePages: () => problems.invalidField('survey_id', 'multiple_pages'),
   surveyFull: () => problem('survey_full', 'The survey has reached its limit of responses.'),
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),

@@ -20,7 +20,7 @@ const VARIABLE_TYPES: Readonly<Record<MetaType, string>> = {
 
 /**
  * Returns the variables of a response by key: the 17 exported meta fields, then every response key with its title and,
- * for choices, their labels in order of index. The `variables` of the v2 survey details.
+ * for choices, their labels in order of index.
  */
 export function variablesOf(q: Questionnaire, language: string): Record<string, Variable> {
   const meta = metaFields
