@@ -128,7 +128,11 @@ export const v2: readonly Section[] = [
         ['v2.createResponse'],
         writing('createResponse › 500 survey_error: an answer to'),
       ],
-      ['on single-page surveys only', ['v2.createResponse'], writing('createResponse › a survey of several pages')],
+      [
+        'on single-page surveys only',
+        ['v2.createResponse'],
+        writing('createResponse › returns 400 and refers to version 3'),
+      ],
       [
         'DELETE responses/: response_ids joined with +',
         ['v2.deleteResponses'],

@@ -6,6 +6,12 @@ import type { Schemas } from './operation.ts'
 /** The code of version 2 for missing and wrong credentials (docs/specification.md 4.2). */
 const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authorized' }
 
+/** Returns the message of a problem; version 2 refers to version 3 for surveys of several pages. */
+const messageOf = ({ message, errors }: Problem): string =>
+  errors.some(({ code }) => code === 'multiple_pages')
+    ? `${message}. Use version 3 of the API for its responses.`
+    : message
+
 /**
  * Formats a problem: `code` and `description` (docs/specification.md 2.8), and `success` under `/accounts/`. Answers
  * that do not match the survey are the specified 500, whose description has pairs of question ID and message.
@@ -15,7 +21,7 @@ export function errorReply(problem: Problem, { path }: RequestInfo) {
   const body: Schemas['Error'] = {
     ...(path.startsWith('/accounts/') && { success: false as const }),
     code: CODES[problem.code] ?? problem.code,
-    description: isSurveyError ? problem.errors.map(({ field, message }) => [field, message]) : problem.message,
+    description: isSurveyError ? problem.errors.map(({ field, message }) => [field, message]) : messageOf(problem),
     ...(!isSurveyError && problem.errors.length > 0 && { errors: problem.errors.map(errorView) }),
   }
   return { status: isSurveyError ? 500 : statusOf(problem), body, contentType: 'application/json; charset=utf-8' }

@@ -78,7 +78,7 @@ describe('createResponse', () => {
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: {}, completed: 0, weighted_score: null })
   })
 
-  test('a survey of several pages: 400 pointing to version 3', async () => {
+  test('returns 400 and refers to version 3 for a survey of several pages', async () => {
     const id = await makeSurvey(ann, TWO_PAGES)
     const reply = await ann.post(`/api/v2/surveys/${id}/responses/`, { json: { a: 'x' } })
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])

@@ -97,7 +97,7 @@ export function readCondition(q: Questionnaire, pair: string, saved = false): Fi
  * text answers that contain a text, with the operator literal or percent-encoded (docs/specification.md 7.7). A response
  * must pass all of them; names may be repeated.
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
- * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES} (v3), `lenient` ignores them (v2)
+ * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}, `lenient` ignores them
  * @param known the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}
  * @throws {Problem} `invalid_request` naming each field that is unknown or has an invalid operator or value
