@@ -6,11 +6,11 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
 
 const INTERVAL_MS = 2_000
-/** Longest time that a live worker needs from the start of a job until it has locked its e-mail. */
+/** The longest time that a live worker takes from the start of a job until it has locked its e-mail. */
 const MAX_START_SECONDS = 2
 
 export interface AbandonedEmails {
-  /** Begins no further search, and waits for the current one. */
+  /** Stops searching, after the current search. */
   stop(): Promise<void>
 }
 

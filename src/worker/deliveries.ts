@@ -5,67 +5,70 @@ import { type Outcome, settle } from '../domain/webhook/settle.ts'
 import type { Log } from '../lib/log.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
-/** Milliseconds between two looks for due messages while nothing happens. */
+/** How often due messages are polled for while idle. */
 const POLL_INTERVAL_MS = 500
-/** A subscriber has so long to answer, in milliseconds. */
+/** How long a subscriber may take to reply. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Characters of its answer that the log keeps. */
+/** Characters of the response body that the log keeps. */
 const EXCERPT_CHARACTERS = 300
 
 export interface Deliveries {
-  /** Delivers what is due until nothing is due any more. For tests; a worker runs by itself. */
-  workDue(): Promise<void>
-  /** Delivers what becomes due until it is stopped. */
+  /** Delivers due messages until there are none. For tests; a worker calls `start`. */
+  drain(): Promise<void>
+  /** Delivers messages as they become due until `stop`. */
   start(): void
-  /** Begins nothing more, and waits for what is in hand. */
+  /** Stops claiming messages and waits for the current attempts. */
   stop(): Promise<void>
 }
 
 /**
- * Delivers the outbox of webhooks. The rows themselves are the queue: taking one moves its time ahead, so that what a
- * dead worker had in hand becomes due again by itself. Each webhook has slots of its own (slots.ts).
+ * Delivers the outbox of webhooks. The rows are the queue: a claim postpones the due time, so that the claims of a dead worker
+ * become due again. Each webhook has a concurrency limit of its own (delivery-limiter.ts).
  */
 export function createDeliveries(context: () => PublicContext, log: Log): Deliveries {
-  const slots = new DeliveryLimiter()
+  const limiter = new DeliveryLimiter()
   let stopping = false
   let running: Promise<void> | undefined
-  /** Something ended since the last look: there may be a free slot. */
-  let stirred = false
-  let wake: () => void = () => undefined
+  /** Set when an attempt has ended: there may be a free slot. */
+  let woken = false
+  let endPause: () => void = () => undefined
 
-  /** Takes as much as there are slots for. @returns how many messages were begun */
-  async function pass(): Promise<number> {
-    stirred = false
+  /**
+   * Claims as many messages as there are free slots.
+   * @returns the number of messages
+   */
+  async function poll(): Promise<number> {
+    woken = false
     const now = context()
-    const wanted = slots.allocate(await waitingWebhooks(now))
+    const wanted = limiter.allocate(await waitingWebhooks(now))
     if (!wanted.size) return 0
-    const taken = await claimDue(now, wanted)
-    for (const one of taken) slots.acquire(one.webhookId, one.failures > 0, deliver(one).finally(stir))
-    return taken.length
+    const claimed = await claimDue(now, wanted)
+    for (const one of claimed) limiter.acquire(one.webhookId, one.failures > 0, deliver(one).finally(wake))
+    return claimed.length
   }
 
-  function stir(): void {
-    stirred = true
-    wake()
+  function wake(): void {
+    woken = true
+    endPause()
   }
 
-  async function deliver(taken: ClaimedDelivery): Promise<void> {
+  async function deliver(claimed: ClaimedDelivery): Promise<void> {
     try {
-      const outcome = await attempt(taken)
-      const settled = await settle(context(), taken, outcome)
+      const outcome = await attempt(claimed)
+      const settled = await settle(context(), claimed, outcome)
       const { status, error, ms } = outcome
-      const facts = { webhook: taken.webhookId, delivery: taken.id, account: taken.accountId, status, error, ms }
-      if (settled === 'disabled') log.warn(facts, 'a webhook is switched off: nobody answered')
-      else log.debug(facts, `a delivery: ${settled}`)
+      const facts = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
+      if (settled === 'disabled') log.warn(facts, 'webhook disabled after too many failures')
+      else log.debug(facts, `delivery ${settled}`)
     } catch (error) {
       // The lease ends, and the message is due again.
-      log.warn({ err: error, webhook: taken.webhookId, delivery: taken.id }, 'a delivery could not be settled')
+      log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not record a delivery')
     }
   }
 
-  async function attempt(taken: ClaimedDelivery): Promise<Outcome> {
+  async function attempt(claimed: ClaimedDelivery): Promise<Outcome> {
     const started = context()
-    const { url, headers, body } = await messageOf(started, taken)
+    const { url, headers, body } = await messageOf(started, claimed)
     const at = started.now.toISOString()
     const began = performance.now()
     const sent = { at, body }
@@ -87,37 +90,37 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
 
   async function run(): Promise<void> {
     while (!stopping) {
-      const begun = await pass().catch((error) => {
-        log.warn({ err: error }, 'the outbox could not be read')
+      const begun = await poll().catch((error) => {
+        log.warn({ err: error }, 'could not read the outbox')
         return 0
       })
       if (!begun && !stopping) await pause()
     }
   }
 
-  /** Until something ended, or it is time to look again. */
+  /** Waits until an attempt ends, or for the poll interval. */
   const pause = () =>
     new Promise<void>((resolve) => {
-      if (stirred) return resolve()
+      if (woken) return resolve()
       const timer = setTimeout(resolve, POLL_INTERVAL_MS)
-      wake = () => {
+      endPause = () => {
         clearTimeout(timer)
         resolve()
       }
     })
 
   return {
-    workDue: async () => {
-      while ((await pass()) || slots.busy) await slots.anyFree()
+    drain: async () => {
+      while ((await poll()) || limiter.busy) await limiter.anyFree()
     },
     start: () => {
       running = run()
     },
     stop: async () => {
       stopping = true
-      stir()
+      wake()
       await running
-      await slots.allFree()
+      await limiter.allFree()
     },
   }
 }

@@ -1,52 +1,54 @@
 import type { Waiting } from '../domain/webhook/due.ts'
 
-/** Messages on their way at the same time, from this worker. */
+/** Concurrent attempts of this worker. */
 const MAX_CONCURRENT = 512
-/** Of these, to one webhook that answers. */
+/** Of these, to one webhook whose last attempt succeeded. */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
-/** To one whose last attempt failed. */
+/** To one webhook whose last attempt failed. */
 const MAX_CONCURRENT_PER_FAILING_WEBHOOK = 1
-/** To all of those together: however many are dead or stall, most slots stay with those that answer. */
+/** To all failing webhooks together: most slots stay with the others, however many fail. */
 const MAX_CONCURRENT_FAILING = 128
 
 /**
- * Who may send how much at the same time. A webhook that does not answer in time holds only its own slots, and after
- * the first failure only one; so it delays nobody else.
+ * Limits concurrent attempts per webhook. A webhook that does not reply in time holds only its own slots, and only one after its first
+ * failure, so it does not delay other webhooks.
  */
 export class DeliveryLimiter {
   readonly #busy = new Map<number, number>()
   readonly #running = new Set<Promise<unknown>>()
-  #struggling = 0
+  #failing = 0
 
-  /** Whether anything is on its way. */
+  /** Whether any attempt is running. */
   get busy(): boolean {
     return this.#running.size > 0
   }
 
-  /** How many messages of each webhook may be begun now; webhooks in random order when there is not enough for all. */
+  /**
+   * Returns how many messages of each webhook may start now; in random order of webhooks when there are not enough slots for all.
+   */
   allocate(waiting: readonly Waiting[]): Map<number, number> {
     const wanted = new Map<number, number>()
     let free = MAX_CONCURRENT - this.#running.size
-    let freeForStruggling = MAX_CONCURRENT_FAILING - this.#struggling
+    let freeForFailing = MAX_CONCURRENT_FAILING - this.#failing
     for (const { id, failures } of shuffled(waiting)) {
       const most =
         (failures ? MAX_CONCURRENT_PER_FAILING_WEBHOOK : MAX_CONCURRENT_PER_WEBHOOK) - (this.#busy.get(id) ?? 0)
-      const count = Math.min(most, free, failures ? freeForStruggling : free)
+      const count = Math.min(most, free, failures ? freeForFailing : free)
       if (count <= 0) continue
       wanted.set(id, count)
       free -= count
-      if (failures) freeForStruggling -= count
+      if (failures) freeForFailing -= count
     }
     return wanted
   }
 
-  /** A slot is taken until the message is settled. */
-  acquire(id: number, struggling: boolean, sending: Promise<unknown>): void {
+  /** Occupies a slot until the attempt ends. */
+  acquire(id: number, failing: boolean, sending: Promise<unknown>): void {
     this.#busy.set(id, (this.#busy.get(id) ?? 0) + 1)
-    if (struggling) this.#struggling += 1
+    if (failing) this.#failing += 1
     const done = sending.finally(() => {
       this.#running.delete(done)
-      if (struggling) this.#struggling -= 1
+      if (failing) this.#failing -= 1
       const left = this.#busy.get(id)! - 1
       if (left) this.#busy.set(id, left)
       else this.#busy.delete(id)
@@ -63,7 +65,7 @@ export class DeliveryLimiter {
   }
 }
 
-/** Fisher and Yates. */
+/** Shuffles a list (Fisher–Yates). */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   const mixed = [...items]
   for (let last = mixed.length - 1; last > 0; last--) {

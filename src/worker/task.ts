@@ -2,9 +2,9 @@ import type { PublicContext } from '../domain/context.ts'
 import type { JobName, JobPayloads } from '../domain/jobs.ts'
 
 /**
- * Does one job. It may be done twice, so doing it again must do no harm. An error means: again later, by the job's rule.
- * @param context not in a transaction: a task opens one for its writes, and talks to the network outside of it
- * @param signal aborted when the job is no longer this worker's: stop, and write nothing more
+ * Runs one job. It may run twice, so a repetition must have no further effect. An error means a retry by the rule of the job.
+ * @param context without a transaction: a task opens one for its writes, and uses the network outside of it
+ * @param signal aborted when the worker has lost the job: stop, and write nothing more
  */
 export type Task<Name extends JobName> = (
   context: PublicContext,
@@ -12,5 +12,5 @@ export type Task<Name extends JobName> = (
   signal: AbortSignal,
 ) => Promise<void>
 
-/** One task for every job: a missing one does not compile. */
+/** One task for each job; the compiler reports a missing one. */
 export type Tasks = { readonly [Name in JobName]: Task<Name> }

@@ -131,7 +131,7 @@ export function useWorld({
   world.workJobs = async (expected) => {
     if (realTime) throw new Error('In a world where time goes by itself a worker does the jobs: wired.startWorker()')
     const worked = await workDueJobs(world.wired.boss, jobClock, world.context)
-    await createDeliveries(world.context, log).workDue()
+    await createDeliveries(world.context, log).drain()
     const failed = worked.find(({ error }) => error !== undefined)
     if (failed && !expected) throw failed.error
     return worked

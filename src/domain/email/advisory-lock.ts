@@ -2,10 +2,10 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 
 /**
- * Works while nobody else, in any process, does for the same e-mail. The turn is a lock of the database session, so it ends
- * with a process that dies.
- * @param work gets a signal that aborts when the session is lost, and with it the turn
- * @returns false, without having worked, when somebody else has the turn
+ * Runs work while no other process runs it for the same e-mail. The lock belongs to a database session, so it ends with a process
+ * that dies.
+ * @param work receives a signal that aborts when the session, and with it the lock, is lost
+ * @returns false, without running, when another session holds the lock
  */
 export async function withAdvisoryLock(
   pool: Pool,

@@ -4,22 +4,22 @@ import type { Tables } from '../tables.ts'
 import { messageOf } from './message-id.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
-/** `hard`: the address takes no mail; `soft`: not now; `complaint`: the recipient called it unwanted. */
+/** `hard`: the address accepts no mail; `soft`: temporarily none; `complaint`: the recipient reported the message as spam. */
 export type BounceType = 'hard' | 'soft' | 'complaint'
 
-/** What a mail provider tells of a message that it took. */
+/** A report of a mail provider about a message that it had accepted. */
 export interface BounceReport {
   type: BounceType
-  /** Of the message; absent: the newest one to the recipient is meant. */
+  /** The Message-ID; absent: the newest message to the recipient. */
   messageId?: string | undefined
   recipient?: string | undefined
   reason?: string | undefined
 }
 
 /**
- * Takes in what a mail provider tells. After a hard bounce the message and its invitation count as bounced; a complaint
- * takes the address off all mail of the account as well; a soft one changes nothing, since the provider tries on.
- * @throws {Problem} `invalid_request` when it names neither a message nor a recipient; `message_not_found`
+ * Records a bounce report. After a hard bounce the message and its invitation count as bounced; a complaint also unsubscribes the
+ * address from all mail of the account; a soft bounce changes nothing, since the provider retries.
+ * @throws {Problem} `invalid_request` when the report names neither a message nor a recipient; `message_not_found`
  */
 export async function takeBounce(
   context: Context,

@@ -5,13 +5,13 @@ import { mailWordsFor } from './i18n.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
-/** What an e-mail says to all its recipients. */
+/** The content of an e-mail, the same for all recipients. */
 export interface Writing {
   from: Pick<MailMessage, 'from' | 'replyTo'>
   subject: string
   message: PreparedMessage
   footer: string | null
-  /** Of our own words in the footer and on the button. */
+  /** The language of the footer and the button. */
   language: string
 }
 
@@ -22,7 +22,7 @@ ${message}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-
 </body></html>
 `}`
 
-/** Returns one recipient's message: text and the same as HTML, with a way out by one click (RFC 8058). */
+/** Returns one recipient's message: plain text and the same as HTML, with one-click unsubscription (RFC 8058). */
 export function buildEmailMessage(
   { from, subject, message, footer, language }: Writing,
   values: TokenValues,

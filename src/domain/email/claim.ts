@@ -1,27 +1,27 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** A message that a run has in hand, with everything that is needed to write it. */
+/** A message claimed by a run, with everything needed to build it. */
 export interface Claimed {
   id: number
   inviteId: number | null
   code: string | null
   attempts: number
-  /** Who it is for; null when they are not in the address book any more. */
+  /** The recipient; null when the contact no longer exists. */
   contact: {
     id: number
     name: string
     email: string
-    /** Under this name, or another that stands in the address book with the same address. */
+    /** True when any contact with this address has unsubscribed. */
     unsubscribed: boolean
     custom: Readonly<Record<string, string>>
   } | null
 }
 
 /**
- * Takes the next message that is due. It is then `sending` by this run, and no other run takes it; from now on the mail
- * server may have it.
- * @param now when the run began: what was queued since, maybe in other words, is for another one
+ * Claims the next message that is due. Its state becomes `sending`, and no other run claims it; from now on the mail server may
+ * have it.
+ * @param now when the run began: messages queued since, possibly with other content, belong to another run
  */
 export async function claimNext(
   db: Kysely<Tables>,
@@ -75,8 +75,8 @@ export async function claimNext(
 }
 
 /**
- * Queues again what a dead run left behind. Nothing proves whether the mail server has it, so it is sent once more, under the
- * same Message-ID: a mail system recognises the double, and nothing is lost.
+ * Requeues the messages of a dead run. Nothing proves whether the mail server accepted them, so each is sent once more under the
+ * same Message-ID: mail systems recognise the duplicate, and no message is lost.
  */
 export async function requeueAbandoned(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db

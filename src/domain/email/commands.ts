@@ -8,7 +8,7 @@ import { checkEmail, type EmailDraft } from './draft.ts'
 import { Email } from './email.ts'
 import { findDraft, lockEmail } from './queries.ts'
 
-/** Where the recipients of an e-mail take which survey. */
+/** The survey and the collector of an e-mail. */
 export interface Destination {
   survey: number
   /** Absent: the default one. */
@@ -16,9 +16,9 @@ export interface Destination {
 }
 
 /**
- * Writes an invitation; it has no recipients yet and is not sent.
+ * Creates an invitation as a draft without recipients.
  * @throws {Problem} `survey_not_found`, `forbidden` without the role Deploy, `collector_not_found`; `invalid_request` naming
- *   each member that is wrong
+ *   each invalid member
  */
 export async function createEmail(
   context: Context,
@@ -41,9 +41,9 @@ export async function createEmail(
 }
 
 /**
- * Writes a draft anew.
- * @param collector absent: it stays
- * @throws {Problem} `email_not_found`; `email_sent` once it is handed in; `collector_not_found`; `invalid_request`
+ * Replaces the content of a draft.
+ * @param collector absent: unchanged
+ * @throws {Problem} `email_not_found`; `email_sent` when it is scheduled or sent; `collector_not_found`; `invalid_request`
  */
 export async function changeEmail(
   context: Context,
@@ -62,8 +62,8 @@ export async function changeEmail(
 }
 
 /**
- * Deletes an e-mail of which nothing has gone out yet: a draft, or one whose time has not come.
- * @throws {Problem} `email_not_found`; `email_sent` when a message may be with a mail server
+ * Deletes an e-mail of which no message was sent: a draft, or one that is scheduled for later.
+ * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have a message
  */
 export async function deleteEmail(context: Context, id: number): Promise<void> {
   const email = await lockEmail(context, id)

@@ -14,14 +14,14 @@ import { type Claimed, claimNext, requeueAbandoned } from './claim.ts'
 import { mailWordsOf } from './language.ts'
 import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
-import { mark, type Outcome } from './record-result.ts'
+import { type MessageResult, recordResult } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
-/** Messages of one e-mail under way at the same time. */
+/** Messages of one e-mail that are sent at the same time. */
 const CONCURRENCY = 4
-/** A run ends after so many milliseconds; the rest is another job, so that e-mails take turns. */
+/** A run ends after this time; another job sends the rest, so that e-mails take turns. */
 const MAX_RUN_MS = 20_000
-/** So many times in a row without reaching the mail server end a run. */
+/** A run ends after so many consecutive failures to reach the mail server. */
 const MAX_CONNECTION_FAILURES = 3
 /** When the mail server is tried again that could not be reached, and when a run whose e-mail is in hand, in milliseconds. */
 const RECONNECT_DELAY_MS = 60_000
@@ -36,16 +36,16 @@ interface Run {
   inviteLink(code: string): string
   /** Ends the run between two messages. */
   signal: AbortSignal
-  /** Ends it at once: another run may have the turn. */
+  /** Ends the run at once: another run may hold the lock. */
   lost: AbortSignal
-  /** Times in a row that the mail server could not be reached. */
+  /** Consecutive failures to reach the mail server. */
   unreached: number
 }
 
 /**
- * Sends what is due of an e-mail: one message per recipient, several at a time; one that stalls holds up no other lane.
- * What is left afterwards becomes another job. A message is reserved, sent and marked, and only what the mail server has
- * confirmed is marked as sent; only one run at a time has an e-mail in hand.
+ * Sends the messages of an e-mail that are due, several at a time; a slow one does not delay the others. Another job sends the
+ * rest. Each message is claimed, sent and recorded; it counts as sent only when the mail server has confirmed it. Only one run
+ * at a time sends an e-mail.
  * @param signal ends the run between two messages
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
@@ -56,17 +56,17 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
     await requeueAbandoned(db, emailId)
     const ends = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
     const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, lost, unreached: 0 }
-    const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => workLane(run)))
+    const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))
     const broken = lanes.find((lane) => lane.status === 'rejected')
     if (broken) throw broken.reason
-    await conclude(run)
+    await finishRun(run)
   })
   if (!taken) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, POLL_DELAY_MS) })
 }
 
 const later = ({ now }: PublicContext, millis: number) => new Date(now.getTime() + millis)
 
-/** What the messages of an e-mail have in common; nothing when it is deleted or a draft. */
+/** Reads what all messages of an e-mail share. @returns undefined for a draft or a deleted e-mail */
 async function openEmail(
   context: PublicContext,
   emailId: number,
@@ -96,15 +96,15 @@ async function openEmail(
   }
 }
 
-async function workLane(run: Run): Promise<void> {
+async function sendMessages(run: Run): Promise<void> {
   while (!run.signal.aborted && run.unreached < MAX_CONNECTION_FAILURES) {
     const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
     if (!claimed) return
-    await mark(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
+    await recordResult(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
   }
 }
 
-async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
+async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
   const { contact, code } = claimed
   if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
   const { services, now } = run.context
@@ -136,8 +136,8 @@ async function attempt(run: Run, claimed: Claimed): Promise<Outcome> {
   }
 }
 
-/** The e-mail is sent when its last recipient is done; until then there is a job for what is left. */
-async function conclude({ context, db, emailId, unreached }: Run): Promise<void> {
+/** Marks the e-mail as sent after its last recipient; until then enqueues a job for the rest. */
+async function finishRun({ context, db, emailId, unreached }: Run): Promise<void> {
   const { left, next } = await db
     .selectFrom('email_message')
     .select((eb) => [eb.fn.countAll<number>().as('left'), eb.fn.min('next_at').as('next')])

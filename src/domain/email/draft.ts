@@ -6,7 +6,7 @@ import { problems } from '../problem.ts'
 import { hasToken } from './message.ts'
 import { INVITE_LINK } from './tokens.ts'
 
-/** An e-mail as a caller writes it. */
+/** The content of an e-mail as the caller sent it. */
 export interface EmailDraft {
   subject: string
   /** `Name <address>`. */
@@ -17,7 +17,7 @@ export interface EmailDraft {
 const MAX_SUBJECT_CHARACTERS = 500
 const MAX_MESSAGE_CHARACTERS = 100_000
 
-/** Returns what is wrong with a subject, if anything. A line break would begin another header (RFC 5322, section 2.2). */
+/** Returns the error of a subject, if there is one. A line break would begin another header (RFC 5322, section 2.2). */
 function subjectError(subject: string): ValueError | undefined {
   if (!subject.trim()) return valueError('blank')
   if (/\p{Cc}/u.test(subject)) return valueError('multiple_lines')
@@ -30,8 +30,8 @@ function messageError(message: string): ValueError | undefined {
 }
 
 /**
- * Checks an e-mail, and writes its sender the usual way.
- * @throws {Problem} `invalid_request` naming each member that is wrong
+ * Validates an e-mail and normalises its sender.
+ * @throws {Problem} `invalid_request` naming each invalid member
  */
 export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft {
   const from = parseSender(sender)

@@ -4,8 +4,8 @@ import { InviteSchema } from '../invitation/invite.ts'
 import { EmailSchema } from './email.ts'
 
 /**
- * How far one recipient's message has come: `added` to a draft, `queued` until its time, `sending` while a run has it in
- * hand, then one of the ends. `skipped`: the recipient does not want any, or is not in the address book any more.
+ * The state of one recipient's message: `added` to a draft, `queued` until it is due, `sending` while a run has claimed it, then a
+ * final state. `skipped`: the recipient has unsubscribed or is no longer a contact.
  */
 export type MessageState = 'added' | 'queued' | 'sending' | 'sent' | 'failed' | 'bounced' | 'skipped'
 
@@ -17,18 +17,18 @@ export const EmailMessageSchema = defineEntity({
     contact: () => p.manyToOne(ContactSchema).ref().deleteRule('set null').nullable().index(),
     invite: () => p.manyToOne(InviteSchema).ref().deleteRule('set null').nullable().index(),
     state: p.text().$type<MessageState>(),
-    /** Times it was handed to the mail server in vain. */
+    /** Failed attempts. */
     attempts: p.integer().default(0),
-    /** When it is due, while it is queued. */
+    /** When it is due; while it is queued. */
     nextAt: p.datetime().nullable(),
-    /** The run that has it in hand, or had it last. Whoever writes down what became of it must still be that run. */
+    /** The run that claimed it last: only this run may record a result. */
     run: p.uuid().nullable(),
-    /** When a run took it in hand; null once a run has written down that the mail server did not take it. */
+    /** When a run claimed it; null once a run has recorded that the mail server did not accept it. */
     handedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
-    /** Where it went. */
+    /** The address that it was sent to. */
     address: p.text().nullable(),
-    /** What the mail server said last, when it said no. */
+    /** The last rejection by the mail server. */
     error: p.text().nullable(),
   },
   uniques: [{ name: 'email_message_contact_key', properties: ['email', 'contact'] }],
@@ -46,6 +46,6 @@ export const EmailMessageSchema = defineEntity({
   ],
 })
 
-/** One recipient of an e-mail: a message of their own with a code of their own. */
+/** One recipient of an e-mail, with a message and an invite code. */
 export class EmailMessage extends EmailMessageSchema.class {}
 EmailMessageSchema.setClass(EmailMessage)

@@ -13,14 +13,14 @@ export const EmailSchema = defineEntity({
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').index(),
-    /** The id of the e-mail whose recipients it reminds. */
+    /** The id of the e-mail that this one is a reminder of. */
     reminderOf: p.bigint('number').nullable(),
     status: p.text().$type<EmailStatus>(),
     /** `Name <address>`. */
     sender: p.text(),
     subject: p.text(),
     message: p.text(),
-    /** What is put below the message when it has no unsubscribe link of its own; known once it is handed in. */
+    /** The footer of a message without an unsubscribe link; set when the e-mail is scheduled. */
     footer: p.text().nullable(),
     /** When sending begins. */
     scheduledAt: p.datetime().nullable(),

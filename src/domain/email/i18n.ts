@@ -1,14 +1,14 @@
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from './tokens.ts'
 
-/** What the service itself says in an e-mail to respondents. */
+/** Texts of the service in e-mails to respondents. */
 export interface MailWords {
-  /** Below a message that offers no way out of itself. */
+  /** Footer of a message without an unsubscribe link. */
   footer: string
-  /** On the button that leads to the survey. */
+  /** Label of the button that opens the survey. */
   button: string
-  /** Before the subject of the e-mail that a reminder reminds of. */
+  /** Prefix of the subject of a reminder. */
   reminder: string
-  /** What a reminder says when its sender has no words of their own. */
+  /** Default text of a reminder. */
   reminding: string
 }
 
@@ -31,7 +31,7 @@ const en = words(
   'Thank you!',
 )
 
-/** By the code of the language. */
+/** Texts by language code. */
 export const mailWords: Readonly<Record<string, MailWords>> = {
   en,
   fr: words(
@@ -84,7 +84,9 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
   ),
 }
 
-/** Our words for a survey in some language (`fr-CA` has those of `fr`), and their language: English where we do not speak it. */
+/**
+ * Returns the texts for a language (`fr-CA` uses `fr`) and the language of these texts: English where there is no translation.
+ */
 export function mailWordsFor(code: string): { language: string; words: MailWords } {
   const language = code.toLowerCase().split(/[-_]/, 1)[0]!
   return Object.hasOwn(mailWords, language) ? { language, words: mailWords[language]! } : { language: 'en', words: en }

@@ -8,7 +8,7 @@ import { addRecipients } from './recipients.ts'
 import { sendEmail } from './send.ts'
 
 /**
- * Writes an invitation and hands it in, in one go. Call it inside a transaction.
+ * Creates an invitation and sends it. Call it inside a transaction.
  * @param scheduled as in `sendEmail`
  * @throws {Problem} as `createEmail`, `addRecipients` and `sendEmail` do
  */
@@ -25,7 +25,7 @@ export async function inviteContacts(
   return email
 }
 
-/** The same for one person, who is put into the address book unless they stand there under this name and address. */
+/** Invites one person, who becomes a contact unless there is one with this name and address. */
 export async function invitePerson(
   context: Context,
   destination: Destination,

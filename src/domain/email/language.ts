@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts'
 import { type MailWords, mailWordsFor } from './i18n.ts'
 
 /**
- * Our words for the e-mails of a survey: in its default language, in which its author may be expected to write. Only
- * the languages are read of a structure, which may be large.
+ * Returns the texts for e-mails of a survey, in its default language. Reads only the languages of the structure, which may be
+ * large.
  */
 export async function mailWordsOf(
   { em }: { em: EntityManager },

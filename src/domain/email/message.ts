@@ -3,24 +3,24 @@ import { type Html, html } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
 import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
 
-/** A message as its author wrote it, read once for all its recipients. */
+/** The content of a message, parsed once for all recipients. */
 export interface PreparedMessage {
   /** Cleaned; absent for a message of plain text. */
   markup?: Html
-  /** As text, its tokens as they were written. */
+  /** As plain text, tokens unchanged. */
   text: string
 }
 
-/** A message to one recipient, in both its forms. */
+/** A message to one recipient as plain text and HTML. */
 export interface Message {
   text: string
   html: Html
 }
 
-/** Markup that sets lines by itself. */
+/** Tags that break lines themselves. */
 const BLOCK_TAG = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
 
-/** A link's token as editors escape it, or as an address without quotes, where its blank would end it. */
+/** Matches the token of a link as editors escape it, or as an unquoted address, where its space would end the attribute. */
 const LINK_TOKEN = /(href\s*=\s*)?\[(Invite|Unsubscribe)(?: |%20)Link\]/g
 
 function cleaned(message: string): Html {
@@ -30,25 +30,25 @@ function cleaned(message: string): Html {
   return cleanHtml(BLOCK_TAG.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
 }
 
-/** Returns a message ready for its recipients: HTML cleaned, with its text. */
+/** Returns the parsed content of a message: its HTML cleaned, and its plain text. */
 export function prepareMessage(message: string): PreparedMessage {
   if (!looksLikeHtml(message)) return { text: message.replace(/\r\n?/g, '\n') }
   const markup = cleaned(message)
   return { markup, text: textOfHtml(`${markup}`) }
 }
 
-/** Returns whether a token has its effect in a message: in HTML it may stand in a comment, or in what is not sent. */
+/** Returns whether a token is visible in a message: in HTML it may stand in a comment or in markup that is removed. */
 export function hasToken(message: string, token: string): boolean {
   const { markup, text } = prepareMessage(message)
   return `${markup ?? text}`.includes(token)
 }
 
-/** A value of a recipient in an attribute, which is where it could be an address that leads astray. */
+/** Matches a personal value inside an attribute, where it could form an unsafe address. */
 const VALUE_IN_ATTRIBUTE = /="[^"]*\[(?:Full Name|Email|Custom:)/
 
 /**
- * Returns a message to one recipient. Plain text is set with a button that leads to the survey.
- * @param button what the button says
+ * Returns a message to one recipient. Plain text is formatted, with a button that opens the survey.
+ * @param button the label of the button
  */
 export function messageTo({ markup, text }: PreparedMessage, values: TokenValues, button: Html): Message {
   const filled = fillTokens(text, values)
@@ -61,7 +61,7 @@ const BODY_STYLE = 'max-width:600px;padding:8px 0;color:#1a1a1a;font:16px/1.5 Ar
 const BUTTON =
   'display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#fff;font-weight:bold;text-decoration:none'
 
-/** A link that stands on a line of its own becomes the button; where none does, the button comes last. */
+/** Replaces a link on a line of its own by the button; without such a line the button comes last. */
 function setWithButton(text: string, inviteLink: string, button: Html): Html {
   const isLink = (line: string) => line.trim() === inviteLink
   const lines = text.split('\n')
@@ -70,7 +70,7 @@ function setWithButton(text: string, inviteLink: string, button: Html): Html {
   return html`<div style="${BODY_STYLE}">${parts.map((part) => (part === inviteLink ? way : linkedText(part)))}</div>`
 }
 
-/** Lines joined again, but for those of a kind, which stand alone. */
+/** Joins lines again, except those of one kind, which stay alone. */
 function partsAt(lines: readonly string[], alone: (line: string) => boolean): string[] {
   const parts: string[] = []
   let from = 0

@@ -11,14 +11,14 @@ import { type EmailSummary, findEmail } from './queries.ts'
 import { footerOf } from './send.ts'
 import type { TokenValues } from './tokens.ts'
 
-/** Whom a message is shown for when nobody is named. */
+/** The recipient of a preview without a contact. */
 const SAMPLE_RECIPIENT = { name: 'Sam Sample', email: 'sam@example.org', custom: {} }
-/** No invitation has such a code: it is too short. */
+/** Shorter than any invite code, so it belongs to no invitation. */
 const SAMPLE_CODE = 'preview'
 
 /**
- * The message that somebody would get, with links that lead to nobody's invitation.
- * @param contactId absent: an invented person
+ * Returns a message as a recipient would get it; its links lead to no invitation.
+ * @param contactId absent: a sample recipient
  * @throws {Problem} `email_not_found`, `forbidden`, `contact_not_found`
  */
 export async function previewEmail(context: Context, emailId: number, contactId?: number): Promise<MailMessage> {
@@ -29,7 +29,7 @@ export async function previewEmail(context: Context, emailId: number, contactId?
 
 export const hostOf = ({ services }: Pick<Context, 'services'>): string => new URL(services.baseUrl).hostname
 
-/** A message to somebody that is no invitation of theirs. */
+/** Returns a message whose links lead to no invitation. */
 export async function sampleEmail(
   context: Context,
   { surveyId, sender, subject, message }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'>,

@@ -6,22 +6,22 @@ import type { Tables } from '../tables.ts'
 import type { MessageState } from './email-message.ts'
 import { findEmail } from './queries.ts'
 
-/** What became of the message to one recipient, and of the invitation in it. */
+/** The state of the message to one recipient, and of its invitation. */
 export interface MessageSummary {
   id: number
-  /** Null when they are not in the address book any more. */
+  /** Null when the contact no longer exists. */
   contactId: number | null
   name: string
   email: string
   state: MessageState
-  /** Times it was handed to the mail server in vain. */
+  /** Failed attempts. */
   attempts: number
-  /** What the mail server said last, when it said no. */
+  /** The last rejection by the mail server. */
   error: string | null
-  /** When it is due, while it waits. */
+  /** When it is due; while it is queued. */
   nextAt: Date | null
   sentAt: Date | null
-  /** Of the invitation; it may have been sent by an earlier e-mail. */
+  /** Of the invitation, which an earlier e-mail may have sent. */
   status: InviteStatus
   viewedAt: Date | null
   bouncedAt: Date | null
@@ -33,8 +33,8 @@ export interface MessageSummary {
 const time = (text: string | null | undefined): Date | null => (text ? new Date(text) : null)
 
 /**
- * The recipients of an e-mail with what became of each, in the order in which they were added.
- * @returns how many there are in all, and those of the asked-for slice
+ * Returns the recipients of an e-mail with the state of each, in the order in which they were added.
+ * @returns the total number, and the requested slice
  * @throws {Problem} `email_not_found`, `forbidden`
  */
 export async function listMessages(

@@ -7,7 +7,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Email, type EmailStatus } from './email.ts'
 
-/** An e-mail as faces show it, with how far its sending has come. */
+/** An e-mail with the progress of its delivery. */
 export interface EmailSummary {
   id: number
   surveyId: number
@@ -23,9 +23,9 @@ export interface EmailSummary {
   updatedAt: Date
   recipients: number
   sent: number
-  /** Given up after many tries, or refused by a mail server at once or later. */
+  /** Messages that were given up, rejected or bounced. */
   failed: number
-  /** Those who do not want any mail. */
+  /** Recipients who have unsubscribed. */
   skipped: number
 }
 
@@ -71,8 +71,8 @@ export async function summariseEmail(context: Context, id: number): Promise<Emai
 }
 
 /**
- * What the actor has written to invite to a survey, the newest first.
- * @returns how many there are in all, and those of the asked-for slice
+ * Returns the actor's e-mails for a survey, newest first.
+ * @returns the total number, and the requested slice
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function listEmails(
@@ -89,7 +89,7 @@ export async function listEmails(
 
 const mine = ({ em, actor }: Context) => em.getKysely<Tables>().selectFrom('email').where('owner_id', '=', actor.id)
 
-/** How far the sending of each has come, by one query for all of them. */
+/** Counts the states of the messages of several e-mails in one query. */
 async function withCounts({ em }: Context, rows: readonly Selectable<Tables['email']>[]): Promise<EmailSummary[]> {
   if (!rows.length) return []
   const ids = rows.map(({ id }) => id)

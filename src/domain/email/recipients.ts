@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts'
 import { findDraft } from './queries.ts'
 
 /**
- * Gives a draft recipients, all that are named or none; one that is among them already stays, once.
- * @returns how many are among them that were not before
+ * Adds recipients to a draft: all of them or none. A contact that is a recipient already is not added again.
+ * @returns the number of added recipients
  * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
  */
 export async function addRecipients(context: Context, emailId: number, choice: Choice): Promise<number> {
@@ -17,7 +17,10 @@ export async function addRecipients(context: Context, emailId: number, choice: C
   return added
 }
 
-/** In one statement, however many they are. @returns how many were not among them before */
+/**
+ * Inserts any number of recipients in one statement.
+ * @returns the number of added recipients
+ */
 export async function insertRecipients({ em }: Context, emailId: number, chosen: ChosenIds): Promise<number> {
   const { numInsertedOrUpdatedRows: added } = await em
     .getKysely<Tables>()
@@ -35,7 +38,7 @@ export async function insertRecipients({ em }: Context, emailId: number, chosen:
 }
 
 /**
- * Takes recipients off a draft. One that is not among them may be named too.
+ * Removes recipients from a draft. Contacts that are not recipients are ignored.
  * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
  */
 export async function removeRecipients(context: Context, emailId: number, choice: Choice): Promise<void> {

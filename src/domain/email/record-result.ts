@@ -3,25 +3,25 @@ import type { Tables } from '../tables.ts'
 import type { Claimed } from './claim.ts'
 import type { MessageState } from './email-message.ts'
 
-/** What became of a message. */
-export interface Outcome {
+/** The result of an attempt to send a message. */
+export interface MessageResult {
   state: Exclude<MessageState, 'added' | 'sending'>
-  /** Where it went, or was to go. */
+  /** The address. */
   address?: string
   error?: string
-  /** When it is tried again. */
+  /** When the next attempt is due. */
   nextAt?: Date
-  /** Whether this was a try that counts. */
+  /** Whether the attempt counts. */
   tried?: boolean
 }
 
-/** Writes down what became of a message, and of the invitation in it, unless it is no longer this run's. */
-export async function mark(
+/** Stores the result of a message and of its invitation, unless another run has claimed the message since. */
+export async function recordResult(
   db: Kysely<Tables>,
   { id, attempts }: Claimed,
   run: string,
   now: Date,
-  { state, address, error, nextAt, tried = false }: Outcome,
+  { state, address, error, nextAt, tried = false }: MessageResult,
 ): Promise<void> {
   const marked = db.with('marked', (cte) =>
     cte

@@ -8,13 +8,13 @@ import { lockEmail } from './queries.ts'
 import { insertRecipients } from './recipients.ts'
 import { queueEmail } from './send.ts'
 
-/** What a reminder says; absent or empty: our own words. */
+/** The subject and text of a reminder; absent or empty: the default text. */
 export interface ReminderText {
   subject?: string | undefined
   message?: string | undefined
 }
 
-/** What a reminder of an e-mail says when its sender has no words of their own, in the language of the survey. */
+/** Returns the default text of a reminder in the language of the survey. */
 export async function reminderOf(
   context: Pick<Context, 'em'>,
   { subject, surveyId }: { subject: string; surveyId: number },
@@ -24,8 +24,8 @@ export async function reminderOf(
 }
 
 /**
- * Sends a reminder, at once, to those recipients of an e-mail who have not completed the survey. It is an e-mail of its
- * own; the codes in it are those of the first. Call it inside a transaction.
+ * Sends a reminder at once to the recipients of an e-mail who have not completed the survey. It is a new e-mail with the invite
+ * codes of the first. Call it inside a transaction.
  * @returns the reminder
  * @throws {Problem} `email_not_found`; `email_not_sent` for a draft; `nobody_to_remind`; `invalid_request`
  */
@@ -51,7 +51,9 @@ export async function remind(context: Context, id: number, { subject, message }:
   return reminder
 }
 
-/** Recipients whose message went out, and who have neither completed the survey nor used their invitation anonymously. */
+/**
+ * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation anonymously.
+ */
 const waiting = ({ em }: Context, emailId: number) =>
   em
     .getKysely<Tables>()

@@ -5,7 +5,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 60 * MINUTE_MS,
   m: MINUTE_MS,
 }
-/** Further ahead nobody plans an e-mail: ten years, in milliseconds. */
+/** Ten years. */
 export const MAX_DELAY_MS = 3650 * UNITS.d!
 
 const PLAIN_MINUTES = /^\d+(?:\.\d+)?$/

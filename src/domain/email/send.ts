@@ -13,16 +13,16 @@ import { findDraft } from './queries.ts'
 import { delayOf, MAX_DELAY_MS } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
 
-/** What is put below a message. */
+/** The footer of a message. */
 export const footerOf = (message: string, { footer }: MailWords): string | null =>
   hasToken(message, UNSUBSCRIBE_LINK) ? null : footer
 
 /**
- * Hands a draft in for sending. Every recipient has an invite code afterwards; one that has a code of this collector
- * already keeps it (docs/specification.md 9.6). Call it inside a transaction.
- * @param scheduled how long from now, in the grammar of {@link delayOf}; absent or empty: at once
- * @throws {Problem} `invalid_request` for a time that is none, or when there are no recipients; `email_not_found`;
- *   `email_sent` when it was handed in before; `too_many_requests` where the day has too few messages left
+ * Schedules a draft for sending. Every recipient gets an invite code; one who has a code of this collector keeps it
+ * (docs/specification.md 9.6). Call it inside a transaction.
+ * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: at once
+ * @throws {Problem} `invalid_request` for an invalid delay or without recipients; `email_not_found`; `email_sent` when it was
+ *   scheduled before; `too_many_requests` when the quota of the day is used up
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
@@ -31,7 +31,7 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
 }
 
 /**
- * The same at a moment that is named; one that is over is at once.
+ * Schedules a draft for a moment; a moment in the past means at once.
  * @throws {Problem} as {@link sendEmail}; `invalid_request` for more than ten years ahead
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
@@ -41,7 +41,7 @@ export async function sendEmailAt(context: Context, id: number, at: Date): Promi
   await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
 }
 
-/** Puts the recipients of a draft into the queue, in a few statements however many they are. */
+/** Queues the messages of a draft, in a few statements for any number of recipients. */
 export async function queueEmail(context: Context, email: Email, at: Date): Promise<void> {
   const { em, now } = context
   const db = em.getKysely<Tables>()
@@ -65,7 +65,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   await enqueue(context, 'send-email', { email: email.id }, at > now ? { startAfter: at } : {})
 }
 
-/** Every recipient without an invitation to the collector gets one; a code that is taken is drawn again. */
+/** Creates an invitation to the collector for every recipient without one; a code that is taken is drawn again. */
 async function giveCodes({ em, now }: Context, { id, survey, collector }: Email): Promise<void> {
   const db = em.getKysely<Tables>()
   for (;;) {

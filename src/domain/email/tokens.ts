@@ -4,7 +4,7 @@ import { type Html, html, trusted } from '../../lib/html.ts'
 export const INVITE_LINK = '[Invite Link]'
 export const UNSUBSCRIBE_LINK = '[Unsubscribe Link]'
 
-/** What the tokens of a message stand for, for one recipient. */
+/** The values of the tokens of a message for one recipient. */
 export interface TokenValues {
   inviteLink: string
   unsubscribeLink: string
@@ -17,8 +17,8 @@ export interface TokenValues {
 const TOKEN = /\[(Invite Link|Unsubscribe Link|Full Name|Email|Custom:([^[\]]{1,100}))\]/g
 
 /**
- * Puts values into the places of a text, once: a value is never read as a token itself. A custom field that the contact
- * does not have is empty; any other bracket stays as it is.
+ * Replaces the tokens of a text, once: a value is never read as a token itself. A custom field that the contact does not have is
+ * empty; other brackets stay unchanged.
  */
 export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, email, custom }: TokenValues): string {
   return text.replace(TOKEN, (_, token: string, field: string | undefined) => {
@@ -31,7 +31,7 @@ export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, em
 
 const escaped = (text: string) => `${html`${text}`}`
 
-/** Puts values into the places of cleaned markup, inside attributes too; each value stays text. */
+/** Replaces the tokens of cleaned HTML, in attributes as well; each value is escaped. */
 export const fillTokensInHtml = (markup: Html, values: TokenValues): Html =>
   trusted(
     fillTokens(`${markup}`, {

@@ -5,9 +5,9 @@ import type { Tables } from '../tables.ts'
 import { lockEmail } from './queries.ts'
 
 /**
- * Takes an e-mail back that was handed in, as long as nothing of it has gone out: it is a draft again, with its recipients.
- * Their invite codes stay. Call it inside a transaction.
- * @throws {Problem} `email_not_found`; `email_sent` when a message may be with a mail server; a draft stays one
+ * Cancels the sending of an e-mail of which no message was sent: it becomes a draft again, with its recipients and their invite
+ * codes. Call it inside a transaction.
+ * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have a message
  */
 export async function unscheduleEmail(context: Context, id: number): Promise<void> {
   const email = await lockEmail(context, id)

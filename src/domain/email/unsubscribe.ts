@@ -9,13 +9,16 @@ const proofOf = ({ secretKey }: Services, contactId: number) =>
   digest(secretKey, `unsubscribe ${contactId}`).toString('hex').slice(0, 32)
 
 /**
- * The address where a contact says that they want no more mail: it needs no account, and cannot be guessed.
- * @param language in which the page speaks: that of the message
+ * Returns the address at which a contact can unsubscribe: it needs no account and cannot be guessed.
+ * @param language of the page: that of the message
  */
 export const unsubscribeLink = (services: Services, contactId: number, language: string): string =>
   `${services.baseUrl}/unsubscribe/${contactId}-${proofOf(services, contactId)}/?lang=${language}`
 
-/** Whose link it is. @throws {Problem} `contact_not_found` for a link that is not ours */
+/**
+ * Returns the contact of an unsubscribe link.
+ * @throws {Problem} `contact_not_found` for an invalid link
+ */
 export function unsubscriber(services: Services, token: string): number {
   const [, id, proof = ''] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(token) ?? []
   if (!id || !timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(services, Number(id)))))
@@ -23,10 +26,7 @@ export function unsubscriber(services: Services, token: string): number {
   return Number(id)
 }
 
-/**
- * Takes an address off all mail of the account: a person may stand in its address book under several names. Somebody who
- * is not in it any more gets no mail anyway.
- */
+/** Unsubscribes an address from all mail of the account, for every contact with this address. */
 export async function unsubscribe({ em, now }: PublicContext, contactId: number): Promise<void> {
   const db = em.getKysely<Tables>()
   const contact = await db

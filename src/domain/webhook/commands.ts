@@ -8,22 +8,22 @@ import { findWebhook } from './queries.ts'
 import { sealSecret } from './secret.ts'
 import { type EventType, eventTypes, Webhook } from './webhook.ts'
 
-/** How long messages are signed with the old secret too, in milliseconds. */
+/** How long messages are signed with the previous secret as well. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
 export interface NewWebhook {
   subscriptionUrl: string
   event: string
-  /** Only what happens in this survey; for `response_complete` and `report_create`. */
+  /** Limits the events to this survey; for `response_complete` and `report_create`. */
   survey?: number | undefined
-  /** Only what comes in by this collector; for `response_complete`. */
+  /** Limits the events to this collector; for `response_complete`. */
   collector?: number | undefined
 }
 
 /**
- * Subscribes an address to an event. The secret is readable only in this answer.
- * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of another
- *   survey); a second webhook for the address breaks the constraint: `webhook_exists`
+ * Subscribes a URL to an event. Only this result holds the secret.
+ * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of
+ *   another survey); a second webhook for the URL violates the constraint: `webhook_exists`
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
   const { em, actor, now, services } = context
@@ -49,7 +49,7 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
   return { webhook, secret }
 }
 
-/** @throws {Problem} `too_many_requests` when the actor has as many webhooks as an account may have (`WEBHOOKS_PER_ACCOUNT`) */
+/** Checks the number of webhooks of the actor (`WEBHOOKS_PER_ACCOUNT`). @throws {Problem} `too_many_requests` */
 async function assertRoom({ em, actor, services }: Context): Promise<void> {
   const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
@@ -76,20 +76,26 @@ function checkEvent({ event, survey, collector }: NewWebhook): EventType {
   return known
 }
 
-/** Ends the subscription of an address. @throws {Problem} `webhook_not_found` */
+/**
+ * Deletes the webhook of a URL.
+ * @throws {Problem} `webhook_not_found`
+ */
 export async function unsubscribe(context: Context, subscriptionUrl: string): Promise<void> {
   const found = await context.em.findOne(Webhook, { account: context.actor.id, subscriptionUrl })
   if (!found) throw problems.webhookNotFound()
   await remove(context, found.id)
 }
 
-/** Removes a webhook with its log; what is not delivered yet is not delivered any more. @throws {Problem} `webhook_not_found` */
+/**
+ * Deletes a webhook with its delivery log; pending messages are not delivered.
+ * @throws {Problem} `webhook_not_found`
+ */
 export async function deleteWebhook(context: Context, id: number): Promise<void> {
   await findWebhook(context, id)
   await remove(context, id)
 }
 
-/** Removes a webhook, whoever it belongs to, with its log. */
+/** Deletes a webhook of any account with its delivery log. */
 export async function remove({ em }: Pick<Context, 'em'>, id: number): Promise<void> {
   const db = em.getKysely<Tables>()
   await db.deleteFrom('webhook').where('id', '=', id).execute()
@@ -97,7 +103,8 @@ export async function remove({ em }: Pick<Context, 'em'>, id: number): Promise<v
 }
 
 /**
- * A new secret, readable only in this answer. For a day messages are signed with the old one too.
+ * Replaces the secret of a webhook. Only this result holds the new one. For a day messages are signed with the previous secret as
+ * well.
  * @throws {Problem} `webhook_not_found`
  */
 export async function rotateSecret(context: Context, id: number): Promise<{ webhook: Webhook; secret: string }> {

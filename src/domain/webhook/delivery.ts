@@ -1,20 +1,20 @@
-/** What is remembered of one attempt. */
+/** One attempt to deliver a message. */
 export interface DeliveryAttempt {
-  /** When it began, ISO 8601. */
+  /** The start, ISO 8601. */
   at: string
-  /** The subscriber's status; absent when there was no answer. */
+  /** The HTTP status; absent without a reply. */
   status?: number
-  /** Why there was no answer, or why the answer does not count. */
+  /** Why there was no reply, or why the reply does not count. */
   error?: string
-  /** The beginning of what the subscriber answered. */
+  /** The beginning of the response body. */
   answer?: string
-  /** How long it took. */
+  /** Milliseconds. */
   ms: number
 }
 
 /**
- * A response at the moment it was completed, as the inserting statement wrote it down: enough to tell of it when the
- * response, or its survey, is no more.
+ * A response at its completion, as the inserting statement stored it: complete enough to deliver the event after the response or
+ * its survey is deleted.
  */
 export interface ResponseFacts {
   id: number

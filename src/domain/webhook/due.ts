@@ -4,17 +4,17 @@ import type { Tables } from '../tables.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { EventType } from './webhook.ts'
 
-/** Whoever takes a message has so long to settle it, in milliseconds; then it is due again, for any worker. */
+/** How long a claimed message may take; then any worker can claim it again. */
 const LEASE_MS = 30_000
 
 /** A webhook with messages that are due. */
 export interface Waiting {
   id: number
-  /** Attempts that failed since the last one that did not. */
+  /** Consecutive failed attempts. */
   failures: number
 }
 
-/** A message in hand, and where it goes. */
+/** A claimed message and its destination. */
 export interface ClaimedDelivery {
   id: number
   webhookId: number
@@ -33,7 +33,7 @@ export interface ClaimedDelivery {
 
 const db = ({ em }: Pick<PublicContext, 'em'>): Kysely<Tables> => em.getKysely<Tables>()
 
-/** The webhooks that have something due and do not rest: one step in the index for each that has anything pending. */
+/** Returns the webhooks with due messages that are not paused: one index lookup per webhook with pending messages. */
 export async function waitingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'now'>): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     with recursive pending as (
@@ -52,8 +52,8 @@ export async function waitingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
 }
 
 /**
- * Takes due messages, the longest due first, so that no other worker takes them before the lease ends.
- * @param wanted most messages to take of each webhook
+ * Claims due messages, oldest first: no other worker claims them before the lease ends.
+ * @param wanted the maximum number of messages per webhook
  */
 export async function claimDue(
   { em, now }: Pick<PublicContext, 'em' | 'now'>,

@@ -4,9 +4,9 @@ import type { Tables } from '../tables.ts'
 import { encodedMemberEnd } from '../webhook-form.ts'
 
 /**
- * Deletes the messages to the actor's webhooks, sent or waiting, that are about a person: those in which a member or an
- * answer is exactly the e-mail address, in any case. Call it inside a transaction.
- * @returns how many
+ * Deletes the messages to the actor's webhooks, delivered or pending, that concern a person: those in which a member or an answer
+ * equals the e-mail address, ignoring case. Call it inside a transaction.
+ * @returns the number of deleted messages
  */
 export async function forgetDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {
   const { numDeletedRows } = await em

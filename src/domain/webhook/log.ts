@@ -8,13 +8,13 @@ import { findWebhook } from './queries.ts'
 import { sampleBody } from './sample.ts'
 import type { EventType } from './webhook.ts'
 
-/** One event for one webhook, as the log shows it. */
+/** One message to one webhook. */
 export interface DeliverySummary {
   id: number
   webhookId: number
   messageId: string
   event: EventType
-  /** What is sent; undefined until the first attempt writes it. */
+  /** The request body; undefined until the first attempt builds it. */
   body: string | null
   attempts: readonly DeliveryAttempt[]
   nextAttemptAt: Date | null
@@ -52,10 +52,13 @@ const summaryOf = (row: Row): DeliverySummary => ({
   createdAt: new Date(row.created_at),
 })
 
-/** The `webhook-id` of a message: the same for every attempt. */
+/** Returns the `webhook-id` of a message: the same for every attempt. */
 export const webhookId = (messageId: string) => `msg_${messageId.replaceAll('-', '')}`
 
-/** What was and will be delivered to a webhook, the newest first. @throws {Problem} `webhook_not_found` */
+/**
+ * Returns the messages of a webhook, delivered and pending, newest first.
+ * @throws {Problem} `webhook_not_found`
+ */
 export async function listDeliveries(
   context: Context,
   webhook: number,
@@ -86,8 +89,9 @@ export async function findDelivery(context: Context, webhook: number, id: number
 }
 
 /**
- * Sends a message again, under its old `webhook-id`: at once, and then as often as a new one. A webhook that is off
- * comes on again with the first success. @throws {Problem} `webhook_not_found`, `delivery_not_found`
+ * Delivers a message again under the same `webhook-id`: at once, then with the retries of a new message. The first success enables a
+ * disabled webhook.
+ * @throws {Problem} `webhook_not_found`, `delivery_not_found`
  */
 export async function redeliver(context: Context, webhook: number, id: number): Promise<DeliverySummary> {
   const { em, now } = context
@@ -101,7 +105,10 @@ export async function redeliver(context: Context, webhook: number, id: number): 
   return findDelivery(context, webhook, id)
 }
 
-/** Sends a sample of the webhook's event, the same way as a real one. @throws {Problem} `webhook_not_found` */
+/**
+ * Delivers a sample of the webhook's event like a real message.
+ * @throws {Problem} `webhook_not_found`
+ */
 export async function ping(context: Context, webhook: number): Promise<DeliverySummary> {
   const { id, event } = await findWebhook(context, webhook)
   const [delivery] = await insertDeliveries(context, event, [{ webhook: id, body: sampleBody(context, event) }])

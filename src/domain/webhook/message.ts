@@ -11,14 +11,14 @@ import { webhookId } from './log.ts'
 import { responseFields } from './response-fields.ts'
 import { signingSecrets } from './secret.ts'
 
-/** What is sent in one attempt. */
+/** The request of one attempt. */
 export interface Message {
   url: string
   headers: Record<string, string>
   body: string
 }
 
-/** Writes and signs a message. The body is the same in every attempt once it has been kept (settle.ts). */
+/** Builds and signs a message. Every attempt has the same body once it is stored (settle.ts). */
 export async function messageOf(context: PublicContext, taken: ClaimedDelivery): Promise<Message> {
   const { now, services } = context
   const body = taken.body ?? (await responseBody(context, taken.facts!))
@@ -36,7 +36,7 @@ export async function messageOf(context: PublicContext, taken: ClaimedDelivery):
 const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
   encodeForm(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
 
-/** The questions as they were when they were answered; undefined when the survey is no more. */
+/** Returns the version of the questionnaire that was answered; undefined when the survey is deleted. */
 async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {
   const snapshot = await getSnapshot(em, facts.survey_id)
   if (snapshot?.version === facts.version) return snapshot.questionnaire

@@ -1,10 +1,13 @@
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
-/** How long the delivery log remembers, in milliseconds. */
+/** Thirty days. */
 const RETENTION_MS = 30 * 86_400_000
 
-/** Forgets deliveries that are over and older than thirty days. @returns how many */
+/**
+ * Deletes finished deliveries that are older than thirty days.
+ * @returns the number of deleted deliveries
+ */
 export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {
   const { numDeletedRows } = await em
     .getKysely<Tables>()

@@ -4,8 +4,8 @@ import { problems } from '../problem.ts'
 import { Webhook } from './webhook.ts'
 
 /**
- * The actor's webhooks, oldest first, and how many there are in all.
- * @param survey only those that tell of nothing else
+ * Returns the actor's webhooks, oldest first, and their total number.
+ * @param survey limits them to webhooks of this survey
  */
 export async function listWebhooks(
   context: Context,
@@ -21,11 +21,14 @@ export async function listWebhooks(
   return { total, webhooks }
 }
 
-/** One of the actor's webhooks. @throws {Problem} `webhook_not_found` */
+/**
+ * Returns one of the actor's webhooks.
+ * @throws {Problem} `webhook_not_found`
+ */
 export const findWebhook = ({ em, actor }: Context, id: number): Promise<Webhook> =>
   em.findOneOrFail(Webhook, { id, account: actor.id }, { failHandler: problems.webhookNotFound })
 
-/** Webhooks together with the surveys and collectors that they tell of. */
+/** Selects webhooks with their survey and collector. */
 export async function withScope<Found extends Webhook | Webhook[]>({ em }: Context, found: Found): Promise<Found> {
   await em.populate(found as Webhook[], ['survey', 'collector'])
   return found

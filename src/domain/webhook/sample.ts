@@ -6,7 +6,7 @@ import type { EventType } from './webhook.ts'
 
 const survey = { id: 0, name: 'Sample survey', slug: 'sample-survey' }
 
-/** The body of an event that did not happen: every field of a real one, filled with the actor's name and invented facts. */
+/** Returns the body of a sample event: every field of a real one, with the actor's name and invented values. */
 export function sampleBody({ actor, now, services }: Context, type: EventType): string {
   const { username } = actor
   const time = now.toISOString()

@@ -2,7 +2,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Milliseconds from each failed attempt to the next: ten attempts in three days. */
+/** Delay after each failed attempt: ten attempts in three days. */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -14,17 +14,17 @@ const RETRY_DELAYS_MS = [
   24 * HOUR_MS,
   27 * HOUR_MS,
 ] as const
-/** Each delay is up to a tenth shorter or longer, so that what failed together is not tried together. */
+/** Each delay varies by a tenth, so that messages that failed together are not retried together. */
 const JITTER = 0.1
-/** A subscriber may ask for at most so long a rest, in milliseconds. */
+/** The longest pause that a subscriber can ask for. */
 const MAX_PAUSE_MS = 24 * HOUR_MS
 
 /**
- * When a message is tried again.
- * @param tries attempts made so far, from 1
- * @param rest until when its subscriber asked to be left alone
+ * Returns when a message is retried.
+ * @param tries attempts so far, from 1
+ * @param rest the end of the pause that the subscriber asked for
  * @param chance a number in [0, 1)
- * @returns undefined when that was the last attempt
+ * @returns undefined after the last attempt
  */
 export function nextAttempt(now: Date, tries: number, rest: Date | undefined, chance: number): Date | undefined {
   const delay = RETRY_DELAYS_MS[tries - 1]
@@ -33,7 +33,9 @@ export function nextAttempt(now: Date, tries: number, rest: Date | undefined, ch
   return new Date(Math.max(jittered, rest?.getTime() ?? 0))
 }
 
-/** Until when `Retry-After` asks for rest (RFC 9110, section 10.2.3: seconds or a date); undefined when it says nothing usable. */
+/**
+ * Returns the end of the pause of `Retry-After` (RFC 9110, section 10.2.3: seconds or a date); undefined for an invalid value.
+ */
 export function restOf(retryAfter: string | undefined, now: Date): Date | undefined {
   if (!retryAfter) return undefined
   const millis = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND_MS : Date.parse(retryAfter) - now.getTime()

@@ -4,10 +4,10 @@ import type { Services } from '../services.ts'
 const SEAL_PURPOSE = 'signature of webhooks'
 type Keyed = Pick<Services, 'secretKey'>
 
-/** A secret as it is kept. */
+/** Seals a secret for storage. */
 export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, SEAL_PURPOSE, secret)
 
-/** The secrets to sign with, the newest first; none when the installation's key has been replaced. */
+/** Returns the secrets for signing, newest first; an empty list when the key of the installation has been replaced. */
 export function signingSecrets(
   { secretKey }: Keyed,
   now: Date,

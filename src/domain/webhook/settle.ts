@@ -7,24 +7,24 @@ import type { DeliveryAttempt } from './delivery.ts'
 import type { ClaimedDelivery } from './due.ts'
 import { nextAttempt, restOf } from './schedule.ts'
 
-/** How an attempt went. */
+/** The result of an attempt. */
 export interface Outcome extends DeliveryAttempt {
-  /** The body that was sent. */
+  /** The request body. */
   body: string
   /** The header of that name. */
   retryAfter?: string | undefined
 }
 
-/** What came of a message. */
+/** The outcome of a message. */
 export type Settled = 'delivered' | 'again' | 'gone' | 'disabled'
 
-/** Attempts the log keeps of one message; the oldest go first. */
+/** Attempts kept per message; the oldest are dropped first. */
 const KEPT_ATTEMPTS = 20
 const GONE = 410
 
 /**
- * Notes how an attempt went. A status of 2xx is a success. 410 removes the webhook (docs/specification.md 11.1). After
- * the last failure of a message its webhook is switched off: nothing more is recorded for it, and what waits is given up.
+ * Records the result of an attempt. A 2xx status is a success. 410 deletes the webhook (docs/specification.md 11). After the last
+ * failed attempt of a message its webhook is disabled: no further events are recorded for it, and pending messages are dropped.
  */
 export async function settle(context: PublicContext, taken: ClaimedDelivery, outcome: Outcome): Promise<Settled> {
   if (outcome.status === GONE) {
@@ -86,7 +86,7 @@ async function note(
     .execute()
 }
 
-/** Somebody answers again: all slots are open, and a webhook that was off is on. */
+/** Enables the webhook again after a success. */
 const recover = ({ em }: Pick<PublicContext, 'em'>, id: number) =>
   em
     .getKysely<Tables>()

@@ -13,29 +13,29 @@ export const WebhookSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     account: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
     event: p.text().$type<EventType>(),
-    /** Only what happens in this survey; null: in any of the account's. */
+    /** Limits the events to this survey; null: all surveys of the account. */
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').nullable().index(),
-    /** Only what comes in by this collector; null: by any. */
+    /** Limits the events to this collector; null: all collectors. */
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').nullable().index(),
     subscriptionUrl: p.text(),
-    /** Sealed: it has to be read again for every signature. */
+    /** Sealed, not hashed: every signature needs it. */
     secret: p.text().lazy(),
-    /** The secret before the last rotation, and until when messages are signed with it too. */
+    /** The previous secret, and the end of its use. */
     previousSecret: p.text().lazy().nullable(),
     previousUntil: p.datetime().nullable(),
-    /** Attempts that failed since the last one that did not. */
+    /** Consecutive failed attempts. */
     failures: p.integer().default(0),
-    /** Since when it is off because nobody answered; null while it is on. */
+    /** When it was disabled after too many failures; null while enabled. */
     disabledAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     createdAt: p.datetime(),
-    /** Its subscriber asked to be left alone until then (`Retry-After`). */
+    /** The end of the pause that the subscriber asked for (`Retry-After`). */
     restingUntil: p.datetime().nullable(),
   },
   uniques: [{ name: 'webhook_account_url_key', properties: ['account', 'subscriptionUrl'] }],
   indexes: [{ name: 'webhook_account_event_index', properties: ['account', 'event'] }],
 })
 
-/** A subscription: where events of one type are sent. It cannot be changed, only removed and made anew. */
+/** A subscription of a URL to events of one type. It cannot be changed, only deleted and created again. */
 export class Webhook extends WebhookSchema.class {}
 WebhookSchema.setClass(Webhook)
