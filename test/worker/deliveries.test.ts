@@ -59,7 +59,7 @@ describe('retry', () => {
     [
       'a broken connection is a failure',
       manners.drop,
-      { response_code: null, attempts: [{ error: expect.stringMatching(/broken off/) }] },
+      { response_code: null, attempts: [{ error: expect.stringMatching(/connection was closed/) }] },
     ],
   ])('%s', async (_, manner, shown) => {
     receiver.answer(path, manner)
