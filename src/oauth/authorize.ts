@@ -21,10 +21,10 @@ interface Request extends Parameters {
 async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null
-  if (!application || repeated.includes('client_id')) return { stranger: 'client_id' }
+  if (!application || repeated.includes('client_id')) return { unknownClient: 'client_id' }
   const { callback } = application
   if ((values.redirect_uri ?? callback) !== callback || repeated.includes('redirect_uri'))
-    return { stranger: 'redirect_uri' }
+    return { unknownClient: 'redirect_uri' }
   return { values, repeated, application, redirectUri: callback }
 }
 
@@ -60,7 +60,7 @@ function redirectTo(
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
 }
 
-async function consider(context: PublicContext, query: URLSearchParams): Promise<AuthorizationCheck> {
+async function validate(context: PublicContext, query: URLSearchParams): Promise<AuthorizationCheck> {
   const request = await requestOf(context, query)
   if (!('values' in request)) return request
   const { application, redirectUri, values, repeated } = request
@@ -68,7 +68,7 @@ async function consider(context: PublicContext, query: URLSearchParams): Promise
     if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
     assertChallenge(values)
     const { scope } = await runAuthorization(request, async (code, client, user) => ({ ...code, client, user }))
-    return { asked: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
+    return { request: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
   } catch (error) {
     const failure = unwrapped(error)
     if (!isFailure(failure)) throw failure
@@ -77,7 +77,7 @@ async function consider(context: PublicContext, query: URLSearchParams): Promise
   }
 }
 
-/** Returns a request that {@link consider} accepted. Its application can be deleted since. */
+/** Returns a request that {@link validate} accepted. Its application can be deleted since. */
 async function acceptedRequest(context: PublicContext, query: URLSearchParams): Promise<Request> {
   const request = await requestOf(context, query)
   if ('values' in request) return request
@@ -106,4 +106,4 @@ async function deny(context: PublicContext, query: URLSearchParams): Promise<str
 }
 
 /** The authorization endpoint without its pages (RFC 6749, 4.1.1 and 4.1.2). */
-export const authorization: AuthorizationEndpoint = { consider, approve, deny }
+export const authorization: AuthorizationEndpoint = { validate, approve, deny }

@@ -5,37 +5,40 @@ import { type Problem, problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Role } from './role.ts'
 
-/** What a survey asks of whoever does something: to see it at all, to own it, or one of some roles. */
+/** What an action on a survey requires: any access, ownership, or one of some roles. */
 export type Permission = 'Member' | 'Owner' | Role | readonly Role[]
 
-/** What an actor is to a survey; its owner may everything. */
+/** The access of an actor to a survey: ownership, or the roles of a member. */
 export type Access = 'Owner' | ReadonlySet<Role>
 
-/** Whether somebody may. */
-export function can(access: Access | undefined, demand: Permission): boolean {
+/** Returns whether an access includes a permission. */
+export function can(access: Access | undefined, permission: Permission): boolean {
   if (!access) return false
-  if (access === 'Owner' || demand === 'Member') return true
-  return demand !== 'Owner' && asList(demand).some((role) => access.has(role))
+  if (access === 'Owner' || permission === 'Member') return true
+  return permission !== 'Owner' && asList(permission).some((role) => access.has(role))
 }
 
-const asList = (demand: Role | readonly Role[]): readonly Role[] => (typeof demand === 'string' ? [demand] : demand)
+const asList = (permission: Role | readonly Role[]): readonly Role[] =>
+  typeof permission === 'string' ? [permission] : permission
 
 /**
- * Lets through who may.
- * @param access undefined: the survey is unknown to them, so it is missing and not forbidden
- * @throws {Problem} `missing`; `forbidden` for a survey that may be seen
+ * Checks that an access includes a permission.
+ * @param access undefined: the actor may not see the survey
+ * @throws {Problem} the one of `missing` when the actor may not see the survey; else `forbidden`
  */
-export function assertAccess(access: Access | undefined, demand: Permission, missing: () => Problem): void {
+export function assertAccess(access: Access | undefined, permission: Permission, missing: () => Problem): void {
   if (!access) throw missing()
-  if (can(access, demand)) return
-  throw demand === 'Owner' || demand === 'Member' ? problems.ownerOnly() : problems.roleRequired(asList(demand))
+  if (can(access, permission)) return
+  throw permission === 'Owner' || permission === 'Member'
+    ? problems.ownerOnly()
+    : problems.roleRequired(asList(permission))
 }
 
-/** What the actor is to a survey, in one query; undefined: nothing. */
+/** Returns the access of the actor to a survey, by one query; undefined for none. */
 export const findAccess = async (context: Context, surveyId: number): Promise<Access | undefined> =>
   (await findAccessBySurvey(context, [surveyId])).get(surveyId)
 
-/** The same for several surveys, in one query; those that are unknown to the actor are not among them. */
+/** Returns the access of the actor to several surveys, by one query, without those that the actor may not see. */
 export async function findAccessBySurvey(
   { em, actor }: Context,
   surveyIds: readonly number[],
@@ -53,30 +56,30 @@ export async function findAccessBySurvey(
     .where((eb) => eb.or([eb('survey.owner_id', '=', actor.id), eb('group_member.account_id', 'is not', null)]))
     .execute()
   const accesses = new Map<number, Access>()
-  for (const [id, ofOne] of Map.groupBy(rows, (row) => row.id)) {
-    const isOwner = ofOne[0]!.owner_id === actor.id
-    accesses.set(id, isOwner ? 'Owner' : new Set(ofOne.flatMap(({ roles }) => roles ?? [])))
+  for (const [id, memberships] of Map.groupBy(rows, (row) => row.id)) {
+    const isOwner = memberships[0]!.owner_id === actor.id
+    accesses.set(id, isOwner ? 'Owner' : new Set(memberships.flatMap(({ roles }) => roles ?? [])))
   }
   return accesses
 }
 
 /**
- * Lets the actor do something in a survey, or in what belongs to it.
- * @param missing what to say to whom the survey is unknown
- * @throws {Problem} `survey_not_found` or the other one, `forbidden`
+ * Checks that the actor has a permission on a survey.
+ * @param missing creates the problem for a survey that the actor may not see; by default `survey_not_found`
+ * @throws {Problem} the one of `missing`, `forbidden`
  */
 export async function authorize(
   context: Context,
   surveyId: number,
-  demand: Permission,
+  permission: Permission,
   missing: () => Problem = problems.surveyNotFound,
 ): Promise<void> {
-  assertAccess(await findAccess(context, surveyId), demand, missing)
+  assertAccess(await findAccess(context, surveyId), permission, missing)
 }
 
 /**
- * The surveys that an actor owns or has by a group, for lists; with a role, only those where they have it. Written as
- * a set of ids, so that both halves are found by index.
+ * Returns a condition for the surveys that an actor owns or has access to by a group; with a role, only those on which the
+ * actor has it. It is a set of ids, so that PostgreSQL uses an index for both halves.
  */
 export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
   let shared = eb
@@ -89,7 +92,7 @@ export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<T
   return eb('survey.id', 'in', own.union(shared))
 }
 
-/** Who may what in a survey by the groups it is shared with: the roles of each account, none for a mere member. */
+/** Returns the roles that accounts have on a survey by its groups; an empty set for a member without roles. */
 export async function rolesByMember(
   { em }: Pick<Context, 'em'>,
   surveyId: number,

@@ -10,7 +10,10 @@ import { summariseGroup } from './queries.ts'
 const MAX_NAME_CHARACTERS = 100
 const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
 
-/** @throws {Problem} `invalid_request` for a name that is not made of letters and digits alone */
+/**
+ * Trims and checks the name of a group.
+ * @throws {Problem} `invalid_request` for a name with other characters than letters and digits
+ */
 function checkGroupName(name: string): string {
   const checked = checkName(name, 'name', MAX_NAME_CHARACTERS)
   if (!LETTERS_AND_DIGITS.test(checked))
@@ -19,37 +22,47 @@ function checkGroupName(name: string): string {
 }
 
 /**
- * The group as an entity, for changing it, which only its owner may; inside a transaction its row is locked.
- * @throws {Problem} `group_not_found`; `forbidden` to members
+ * Returns a group of the actor as an entity, for changing it. Locks its row until the commit. Call it inside a
+ * transaction.
+ * @throws {Problem} `group_not_found`; `forbidden` unless the actor owns the group
  */
-export async function findOwnGroup(context: Context, id: number): Promise<Group> {
+export async function lockOwnGroup(context: Context, id: number): Promise<Group> {
   const { em, actor } = context
   const { ownerId } = await summariseGroup(context, id)
   if (ownerId !== actor.id) throw problems.forbidden('change this group: only its owner is')
   return em.findOneOrFail(Group, id, {
     failHandler: problems.groupNotFound,
-    ...(em.isInTransaction() && { lockMode: LockMode.PESSIMISTIC_WRITE }),
+    lockMode: LockMode.PESSIMISTIC_WRITE,
   })
 }
 
-/** Makes a group without members. @throws {Problem} `invalid_request` */
+/**
+ * Creates a group without members.
+ * @throws {Problem} `invalid_request`
+ */
 export async function createGroup({ em, actor, now }: Context, name: string): Promise<Group> {
   const group = em.create(Group, { owner: actor.id, name: checkGroupName(name), createdAt: now })
   await em.flush()
   return group
 }
 
-/** @throws {Problem} `group_not_found`, `forbidden`, `invalid_request` */
+/**
+ * Renames a group.
+ * @throws {Problem} `group_not_found`, `forbidden`, `invalid_request`
+ */
 export async function renameGroup(context: Context, id: number, name: string): Promise<void> {
   const checked = checkGroupName(name)
-  const group = await findOwnGroup(context, id)
+  const group = await lockOwnGroup(context, id)
   group.name = checked
   await context.em.flush()
 }
 
-/** Its members lose what they could do by it; its surveys stay. @throws {Problem} `group_not_found`, `forbidden` */
+/**
+ * Deletes a group. Its members lose the access that it gave; the surveys stay.
+ * @throws {Problem} `group_not_found`, `forbidden`
+ */
 export async function deleteGroup(context: Context, id: number): Promise<void> {
-  const group = await findOwnGroup(context, id)
+  const group = await lockOwnGroup(context, id)
   await invalidateGroupSurveys(context.em, group.id)
   await context.em.getKysely<Tables>().deleteFrom('account_group').where('id', '=', id).execute()
 }

@@ -14,6 +14,6 @@ export const GroupMemberSchema = defineEntity({
   },
 })
 
-/** That somebody belongs to a group, and what they may do in its surveys. */
+/** The membership of an account in a group, with its roles on the surveys of the group. */
 export class GroupMember extends GroupMemberSchema.class {}
 GroupMemberSchema.setClass(GroupMember)

@@ -12,6 +12,6 @@ export const GroupSchema = defineEntity({
   },
 })
 
-/** People who work together on the surveys that are shared with them. */
+/** A team of accounts with access to the surveys that are shared with it. */
 export class Group extends GroupSchema.class {}
 GroupSchema.setClass(Group)

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tables } from '../tables.ts'
 
 /**
- * Makes every cached copy of the surveys shared with a group out of date (survey/snapshot.ts), because who may do what
- * in them changes. Their rows are locked in the order of their ids until the commit.
+ * Invalidates the cached snapshots of all surveys shared with a group (survey/snapshot.ts), because they contain the
+ * roles of members. Locks the rows of the surveys in order of their ids until the commit.
  */
 export async function invalidateGroupSurveys(em: EntityManager, groupId: number): Promise<void> {
   const db = em.getKysely<Tables>()

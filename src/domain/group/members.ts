@@ -4,15 +4,18 @@ import { isEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
-import { findOwnGroup } from './commands.ts'
+import { lockOwnGroup } from './commands.ts'
 import { invalidateGroupSurveys } from './invalidate-surveys.ts'
 import { type MemberSummary, summariseMember } from './queries.ts'
 import { parseRoles } from './role.ts'
 
-/** The account with an e-mail address. @throws {Problem} `invalid_request`, `user_not_found` */
+/**
+ * Returns the id of the account with an e-mail address.
+ * @throws {Problem} `invalid_request`, `user_not_found`
+ */
 async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
   if (email === undefined) throw problems.invalidField('email', 'missing_parameter')
-  // A user name has no @, so that only an address is looked for.
+  // User names contain no @, so this finds accounts by e-mail address only.
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const account = await findAccountByLogin(em, email)
   if (!account) throw problems.userNotFound()
@@ -20,8 +23,8 @@ async function accountIdOf({ em }: Context, email: string | undefined): Promise<
 }
 
 /**
- * Takes somebody into a group, or changes the roles of who is in it.
- * @param roles names with spaces between them, which replace those before; absent: they stay, none at first
+ * Adds an account to a group, or replaces the roles of a member.
+ * @param roles names separated by spaces; absent: keeps the roles of a member, none for a new one
  * @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `invalid_request`
  */
 export async function setMember(
@@ -30,7 +33,7 @@ export async function setMember(
   { email, roles }: { email: string | undefined; roles?: string | undefined },
 ): Promise<MemberSummary> {
   const { em, now } = context
-  await findOwnGroup(context, groupId)
+  await lockOwnGroup(context, groupId)
   const given = roles === undefined ? undefined : parseRoles(roles)
   const accountId = await accountIdOf(context, email)
   await invalidateGroupSurveys(em, groupId)
@@ -47,10 +50,13 @@ export async function setMember(
   return summariseMember(context, groupId, accountId)
 }
 
-/** Takes somebody out of a group. @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `member_not_found` */
+/**
+ * Removes an account from a group.
+ * @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `member_not_found`
+ */
 export async function removeMember(context: Context, groupId: number, email: string | undefined): Promise<void> {
   const { em } = context
-  await findOwnGroup(context, groupId)
+  await lockOwnGroup(context, groupId)
   const accountId = await accountIdOf(context, email)
   await invalidateGroupSurveys(em, groupId)
   const removed = await em
@@ -63,7 +69,7 @@ export async function removeMember(context: Context, groupId: number, email: str
   await recordRoles(context, accountId, { group: groupId, member: accountId, removed: true })
 }
 
-/** For the owner of the group and for the member; in order of their numbers, so that two changes never wait crosswise. */
+/** Records a change in the security logs of owner and member, in order of their ids so that no deadlock can occur. */
 async function recordRoles(context: Context, member: number, details: SecurityEventDetails): Promise<void> {
   for (const id of [...new Set([context.actor.id, member])].sort((a, b) => a - b))
     await recordSecurityEvent(context, id, 'roles_changed', details)

@@ -13,8 +13,9 @@ export interface GroupSummary {
   members: number
 }
 
+/** A member of a group as lists show it. */
 export interface MemberSummary {
-  /** Of their account. */
+  /** Id of the account. */
   id: number
   name: string
   email: string
@@ -28,7 +29,7 @@ export interface GroupDescription {
   surveys: readonly { id: number; name: string }[]
 }
 
-/** Which groups an actor may see: their own, and those that they belong to. */
+/** Returns a condition for the groups that an actor owns or belongs to. */
 export const groupVisibleTo = (actor: Actor) => (eb: ExpressionBuilder<Tables, 'account_group'>) =>
   eb.or([
     eb('account_group.owner_id', '=', actor.id),
@@ -39,7 +40,7 @@ export const groupVisibleTo = (actor: Actor) => (eb: ExpressionBuilder<Tables, '
     ),
   ])
 
-/** The groups an actor may see, oldest first, with the number of their members. */
+/** Returns a query for the groups that the actor owns or belongs to, oldest first, with the number of members. */
 export const visibleGroups = ({ em, actor }: Context) =>
   em
     .getKysely<Tables>()
@@ -59,10 +60,13 @@ export const visibleGroups = ({ em, actor }: Context) =>
     .where(groupVisibleTo(actor))
     .orderBy('account_group.id')
 
-/** The groups an actor owns or belongs to, oldest first. */
+/** Returns the groups that the actor owns or belongs to, oldest first. */
 export const listGroups = (context: Context): Promise<GroupSummary[]> => visibleGroups(context).execute()
 
-/** One of them. @throws {Problem} `group_not_found` */
+/**
+ * Returns a group that the actor owns or belongs to.
+ * @throws {Problem} `group_not_found`
+ */
 export async function summariseGroup(context: Context, id: number): Promise<GroupSummary> {
   const group = await visibleGroups(context).where('account_group.id', '=', id).executeTakeFirst()
   if (!group) throw problems.groupNotFound()
@@ -78,13 +82,19 @@ const members = ({ em }: Context, groupId: number) =>
     .where('group_member.group_id', '=', groupId)
     .orderBy('account.id')
 
-/** Who belongs to a group, the oldest account first. @throws {Problem} `group_not_found` */
+/**
+ * Returns the members of a group, oldest account first.
+ * @throws {Problem} `group_not_found`
+ */
 export async function listMembers(context: Context, groupId: number): Promise<MemberSummary[]> {
   await summariseGroup(context, groupId)
   return members(context, groupId).execute()
 }
 
-/** One of them. @throws {Problem} `group_not_found`, `member_not_found` */
+/**
+ * Returns a member of a group.
+ * @throws {Problem} `group_not_found`, `member_not_found`
+ */
 export async function summariseMember(context: Context, groupId: number, accountId: number): Promise<MemberSummary> {
   await summariseGroup(context, groupId)
   const member = await members(context, groupId).where('account.id', '=', accountId).executeTakeFirst()
@@ -92,7 +102,10 @@ export async function summariseMember(context: Context, groupId: number, account
   return member
 }
 
-/** A group with everything in it. @throws {Problem} `group_not_found` */
+/**
+ * Returns a group with its members and surveys.
+ * @throws {Problem} `group_not_found`
+ */
 export async function describeGroup(context: Context, id: number): Promise<GroupDescription> {
   const group = await summariseGroup(context, id)
   const surveys = await context.em

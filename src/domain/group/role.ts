@@ -1,17 +1,17 @@
 import { problems } from '../problem.ts'
 
 /**
- * What a member of a group may do in the surveys shared with it, in the order in which roles are shown
- * (docs/specification.md 3.5). `Edit`: structure, settings, name, tags, versions, languages. `Test`: see it. `Publish`: open and close
- * it. `Deploy`: invitations, e-mails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
+ * The roles of group members on the surveys of the group, in display order (docs/specification.md 3.5). `Edit`: structure,
+ * settings, name, tags, versions, languages. `Test`: view the survey. `Publish`: open and close it. `Deploy`: invitations,
+ * e-mails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
  */
 export const ROLES = ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * Roles as they are given: names in any case with spaces between them.
- * @returns them without repetition, in the order in which they are shown
- * @throws {Problem} `invalid_request` naming those that do not exist
+ * Parses role names separated by spaces, regardless of case.
+ * @returns the roles without duplicates, in display order
+ * @throws {Problem} `invalid_request` for an unknown role
  */
 export function parseRoles(text: string): Role[] {
   const given = new Set(text.toLowerCase().split(/\s+/).filter(Boolean))

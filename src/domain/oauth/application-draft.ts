@@ -1,6 +1,7 @@
 import { type FieldError, fieldError, type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 
+/** The registration data of an application. */
 export interface ApplicationDraft {
   name: string
   homepage: string
@@ -16,7 +17,7 @@ const webAddress = (text: string): URL | undefined => {
   return url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
-/** RFC 6749, 3.1.2: absolute, without a fragment. RFC 9700, 4.1.3: not in the open, for it carries the code. */
+/** RFC 6749, 3.1.2: absolute, without a fragment. RFC 9700, 4.1.3: encrypted, because it carries the code. */
 function checkCallback(text: string): ValueError | undefined {
   const invalid = (message: string) => valueError('invalid_url', {}, message)
   const url = webAddress(text)
@@ -24,10 +25,10 @@ function checkCallback(text: string): ValueError | undefined {
   if (text.includes('#')) return invalid('must not have a fragment (#)')
   if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname))
     return invalid('must start with https:// (http:// for localhost only)')
-  // What is compared letter for letter has to be written as programs write it.
+  // Redirect URIs are compared as strings, so only the form that programs send is accepted.
   if (/[^\x21-\x7e]/.test(text)) return invalid('must consist of ASCII characters without spaces')
   if (text.includes('\\')) return invalid('must not contain a backslash')
-  // The page of consent names the host in its policy, where `;` and `*` would say something else.
+  // The consent page puts the host into its Content-Security-Policy, where `;` and `*` have a meaning.
   if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a host name')
   return undefined
 }

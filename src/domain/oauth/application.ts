@@ -6,14 +6,14 @@ export const ApplicationSchema = defineEntity({
   tableName: 'oauth_application',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    /** Who registered it. */
+    /** The account that registered it. */
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
     clientId: p.text().unique('oauth_application_client_id_key'),
     /** HMAC-SHA256 of the client secret under the installation's secret. */
     secretHash: p.blob().lazy(),
     name: p.text(),
     homepage: p.text(),
-    /** Where people are sent back to, letter for letter. */
+    /** The redirect URI, compared exactly. */
     callback: p.text(),
     description: p.text().default(''),
     createdAt: p.datetime(),

@@ -6,20 +6,20 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
-/** An application that the actor lets in, however often it asked. */
+/** An application with access to the account of the actor; all its grants together. */
 export interface AuthorizedApp {
   applicationId: number
   name: string
   homepage: string
   scopes: Scope[]
   since: Date
-  /** Undefined where it never came. */
+  /** Undefined for an application that made no request yet. */
   lastUsed: Date | undefined
 }
 
 const db = ({ em }: Context) => em.getKysely<Tables>()
 
-/** The applications that have a token of the actor's, or a code that may still become one; by name. */
+/** Returns the applications that hold a valid token or code of the actor, sorted by name. */
 export async function listAuthorizedApps(context: Context): Promise<AuthorizedApp[]> {
   const now = context.now.toISOString()
   const rows = await db(context)
@@ -59,19 +59,22 @@ export async function listAuthorizedApps(context: Context): Promise<AuthorizedAp
   }))
 }
 
-/** Whether any application may do anything for an account, or has a grant that still may become more. */
+/** Returns whether any application has a grant of an account. */
 export async function hasAuthorizedApps({ em }: PublicContext, accountId: number): Promise<boolean> {
   const grants = em.getKysely<Tables>().selectFrom('oauth_grant').select('id')
   return (await grants.where('account_id', '=', accountId).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Takes everything back that the actor let an application do. @throws {Problem} `application_not_found` */
+/**
+ * Revokes all access of an application to the account of the actor.
+ * @throws {Problem} `application_not_found`
+ */
 export async function revokeAuthorizedApp(context: Context, applicationId: number): Promise<void> {
-  const theirs = db(context)
+  const deletion = db(context)
     .deleteFrom('oauth_grant')
     .where('account_id', '=', context.actor.id)
     .where('application_id', '=', applicationId)
-  if ((await revokeGrants(context, theirs)) === 0) throw problems.applicationNotFound()
+  if ((await revokeGrants(context, deletion)) === 0) throw problems.applicationNotFound()
   await recordSecurityEvent(context, context.actor.id, 'application_revoked', { application: applicationId })
 }
 

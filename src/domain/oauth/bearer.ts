@@ -6,17 +6,17 @@ import { tokenHash } from './token.ts'
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
-/** How old the note of a grant's last use may be, in milliseconds: most requests write nothing. */
+/** The precision of `seen_at`, so that most requests write nothing. */
 const LAST_USED_INTERVAL_MS = 600_000
 
-/** Whom an access token speaks for, what it allows, and until when. */
+/** The account, the scopes and the expiry of an access token. */
 export interface Bearer {
   actor: Actor
   scopes: readonly Scope[]
   expiresAt: Date
 }
 
-/** Looks an access token up, and notes that its grant is in use. */
+/** Returns the bearer of a valid access token, and updates the time of its last use. */
 export async function findBearer(context: PublicContext, token: string): Promise<Bearer | undefined> {
   const { now } = context
   const row = await db(context)

@@ -4,17 +4,17 @@ import type { PublicContext } from '../context.ts'
 import { Application } from './application.ts'
 import { clientSecretHash } from './commands.ts'
 
-/** What a client id looks like; the database is not asked about anything else. */
+/** The format of client ids. */
 const CLIENT_ID = /^[A-Za-z0-9]{1,64}$/
 
-/** The application that goes by a client id. */
+/** Returns the application of a client id; null for an unknown one. */
 export const findClient = async ({ em }: PublicContext, clientId: string): Promise<Application | null> =>
   CLIENT_ID.test(clientId) ? em.findOne(Application, { clientId }, { populate: ['secretHash'] }) : null
 
 /**
- * The application that a client id and its secret belong to. Wrong secrets are counted, and after ten in a row refused
- * unread. A right one is never held up: 255 bits are not guessed, and an application may ask for many people at once.
- * @param ipAddress where the request comes from
+ * Authenticates an application by its client id and secret. Ten consecutive wrong secrets block further wrong ones for a
+ * while. A correct secret always succeeds: it has 255 bits, and an application may send many requests at once.
+ * @returns undefined for a wrong secret
  * @throws {Problem} `too_many_attempts`
  */
 export async function authenticateClient(
@@ -22,9 +22,9 @@ export async function authenticateClient(
   { clientId, secret }: { clientId: string; secret: string },
   ipAddress: string,
 ): Promise<Application | undefined> {
-  const found = await findClient(context, clientId)
-  const given = clientSecretHash(context, secret)
-  if (found && timingSafeEqual(given, found.secretHash)) return found
+  const application = await findClient(context, clientId)
+  const hash = clientSecretHash(context, secret)
+  if (application && timingSafeEqual(hash, application.secretHash)) return application
   await throttled(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)
   return undefined
 }

@@ -7,20 +7,20 @@ import { Application } from './application.ts'
 import { type ApplicationDraft, parseApplicationDraft } from './application-draft.ts'
 import { findApplication } from './queries.ts'
 
-/** Letters and digits only: some clients encode everything else before it goes into a Basic header, others do not. */
+/** Client ids and secrets have letters and digits only, because clients differ in encoding others in a Basic header. */
 const ID_LENGTH = 20
 const SECRET_LENGTH = 44
-/** Applications that one account may register. */
+/** Per account. */
 const MAX_APPLICATIONS = 50
 
-/** What is stored of a client secret. */
+/** Returns the stored hash of a client secret. */
 export const clientSecretHash = ({ services }: PublicContext, secret: string): Buffer =>
   digest(services.secretKey, `oauth client secret ${secret}`)
 
 /**
- * Registers an application of the actor's.
- * @returns the application and its secret (255 bits), readable only in this answer
- * @throws {Problem} `invalid_request` naming each member that is wrong
+ * Registers an application of the actor.
+ * @returns the application and its secret of 255 bits, which cannot be read again
+ * @throws {Problem} `invalid_request` with one error per invalid field
  */
 export async function registerApplication(
   context: Context,
@@ -47,14 +47,21 @@ export async function registerApplication(
   return { application, secret }
 }
 
-/** Says something else of an application. @throws {Problem} `application_not_found`, `invalid_request` */
+/**
+ * Updates the registration of an application.
+ * @throws {Problem} `application_not_found`, `invalid_request`
+ */
 export async function updateApplication(context: Context, id: number, given: ApplicationDraft): Promise<void> {
   const application = await findApplication(context, id)
   context.em.assign(application, parseApplicationDraft(given))
   await context.em.flush()
 }
 
-/** Another secret for an application; the old one works no longer, tokens do. @returns it, readable only in this answer */
+/**
+ * Replaces the secret of an application. The old one becomes invalid; tokens stay valid.
+ * @returns the new secret, which cannot be read again
+ * @throws {Problem} `application_not_found`
+ */
 export async function rotateClientSecret(context: Context, id: number): Promise<string> {
   const application = await findApplication(context, id)
   const secret = randomCode(SECRET_LENGTH)
@@ -63,7 +70,10 @@ export async function rotateClientSecret(context: Context, id: number): Promise<
   return secret
 }
 
-/** Deletes an application, and with it every access that anybody gave it. @throws {Problem} `application_not_found` */
+/**
+ * Deletes an application and revokes all access that users granted to it.
+ * @throws {Problem} `application_not_found`
+ */
 export async function deleteApplication(context: Context, id: number): Promise<void> {
   const { em } = context
   const application = await findApplication(context, id)

@@ -5,24 +5,24 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
-/** RFC 6749, 4.1.2 recommends ten minutes at most, in milliseconds. */
+/** RFC 6749, 4.1.2 recommends ten minutes at most. */
 const CODE_LIFETIME_MS = 5 * 60_000
 
-/** What somebody agreed to on the page of consent. */
+/** What a user agreed to on the consent page. */
 export interface Consent {
   applicationId: number
   scopes: readonly Scope[]
-  /** As the application asked; undefined where it left it out, then it may leave it out again. */
+  /** Of the authorization request; undefined if it had none, then the token request may omit it too. */
   redirectUri: string | undefined
   /** RFC 7636, always S256. */
   codeChallenge: string | undefined
 }
 
-/** What a code stands for. */
+/** The grant of an authorization code. */
 export interface Grant extends Consent {
   id: number
   accountId: number
-  /** What the application has registered. */
+  /** The registered redirect URI. */
   callback: string
 }
 
@@ -30,12 +30,12 @@ const hashOf = ({ services }: PublicContext, code: string) => digest(services.se
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
- * Writes down that the actor lets an application in: a grant begins as a code, which is exchanged for tokens once.
- * @param code unguessable; kept as its digest
+ * Creates a grant of the actor to an application, with an authorization code that can be exchanged for tokens once.
+ * @param code unguessable; stored as a digest
  */
 export async function createGrant(context: Context, code: string, consent: Consent): Promise<void> {
   const { actor, now } = context
-  const ends = new Date(now.getTime() + CODE_LIFETIME_MS)
+  const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS)
   await db(context)
     .insertInto('oauth_grant')
     .values({
@@ -43,18 +43,18 @@ export async function createGrant(context: Context, code: string, consent: Conse
       application_id: consent.applicationId,
       scopes: [...consent.scopes],
       code_hash: hashOf(context, code),
-      code_expires_at: ends,
+      code_expires_at: expiresAt,
       redirect_uri: consent.redirectUri ?? null,
       code_challenge: consent.codeChallenge ?? null,
       created_at: now,
-      ends_at: ends,
+      ends_at: expiresAt,
     })
     .execute()
   const { applicationId: application, scopes } = consent
   await recordSecurityEvent(context, actor.id, 'application_authorized', { application, scopes })
 }
 
-/** What a code stands for, used or not. */
+/** Returns the grant of an authorization code, redeemed or not. */
 export async function findGrantByCode(context: PublicContext, code: string): Promise<Grant | undefined> {
   const row = await db(context)
     .selectFrom('oauth_grant')
@@ -75,9 +75,9 @@ export async function findGrantByCode(context: PublicContext, code: string): Pro
 }
 
 /**
- * Uses a code up. Of two requests at the same moment one gets it, and to the other it is used already: then somebody
- * has it who should not, and everything that came of it ends (RFC 6749, 4.1.2).
- * @returns whether the caller is the one
+ * Redeems an authorization code. Of two concurrent requests only one succeeds. A second use means that the code was
+ * stolen, so it revokes the grant (RFC 6749, 4.1.2).
+ * @returns whether the code was valid
  */
 export async function redeemCode(context: PublicContext, grantId: number): Promise<boolean> {
   const { numUpdatedRows } = await db(context)
@@ -95,7 +95,7 @@ export async function redeemCode(context: PublicContext, grantId: number): Promi
   return false
 }
 
-/** Ends a grant with all its tokens. */
+/** Revokes a grant with all its tokens. */
 export async function revokeGrant(context: PublicContext, grantId: number): Promise<void> {
   await revokeGrants(context, db(context).deleteFrom('oauth_grant').where('id', '=', grantId))
 }

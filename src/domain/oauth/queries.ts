@@ -2,10 +2,13 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { Application } from './application.ts'
 
-/** The applications that the actor registered, the newest first. */
+/** Returns the applications that the actor registered, newest first. */
 export const listApplications = ({ em, actor }: Context): Promise<Application[]> =>
   em.find(Application, { owner: actor.id }, { orderBy: { id: 'desc' } })
 
-/** One of them. @throws {Problem} `application_not_found` */
+/**
+ * Returns an application that the actor registered.
+ * @throws {Problem} `application_not_found`
+ */
 export const findApplication = ({ em, actor }: Context, id: number): Promise<Application> =>
   em.findOneOrFail(Application, { id, owner: actor.id }, { failHandler: problems.applicationNotFound })

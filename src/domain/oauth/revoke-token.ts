@@ -4,9 +4,9 @@ import { revokeGrant } from './grant.ts'
 import { tokenHash } from './token.ts'
 
 /**
- * Ends a token (RFC 7009, 2.1): an access token alone, a refresh token with everything that was granted with it.
- * @param applicationId whose client asks
- * @returns `foreign` where the token is another application's, and stays; `done` also where there is no such token
+ * Revokes a token (RFC 7009, 2.1): an access token alone, a refresh token with its grant.
+ * @param applicationId of the client that sends the request
+ * @returns `foreign` for the token of another application, which stays valid; `done` also for an unknown token
  */
 export async function revokeToken(
   context: PublicContext,

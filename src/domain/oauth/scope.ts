@@ -1,10 +1,10 @@
-/** What a token may allow, in the order in which it is told. Neither includes the other. */
+/** The OAuth scopes in the order of responses. Neither includes the other. */
 export const SCOPES = ['read', 'write'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * The scopes of a list, each once, in our order; without a list all of them.
- * @returns undefined where the list names one that does not exist, or none at all
+ * Returns the scopes of a list, without duplicates, in the order of {@link SCOPES}; without a list all scopes.
+ * @returns undefined for an unknown scope or an empty list
  */
 export function parseScopes(names: readonly string[] | undefined): Scope[] | undefined {
   if (names === undefined) return [...SCOPES]

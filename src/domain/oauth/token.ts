@@ -5,26 +5,26 @@ import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * In milliseconds. Tokens are looked up, so they end at once when somebody revokes them, and need not be short-lived for that;
- * programs written for the first version of this interface know no refresh and go on for a month.
+ * Revocation takes effect at once, because every request looks the token up; so tokens need not be short-lived. Programs
+ * written for the first release of the API do not refresh tokens.
  */
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
 const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000
-/** How long an access token outlives the refresh that replaced it: for requests that are on their way. */
+/** An access token stays valid this long after a refresh, for requests in flight. */
 const REUSE_GRACE_MS = 60_000
 
 type Kind = Tables['oauth_token']['kind']
 
-/** What is stored of a token. */
+/** Returns the stored hash of a token. */
 export const tokenHash = ({ services }: PublicContext, kind: Kind, token: string): Buffer =>
   digest(services.secretKey, `oauth ${kind} ${token}`)
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
- * Adds a pair of tokens to a grant, which goes on for as long as they do.
- * @param tokens unguessable; kept as their digests
- * @param scopes of the access token; the refresh token always has all that was granted (RFC 6749, 6)
+ * Stores a pair of tokens for a grant and extends the grant to their expiry.
+ * @param tokens unguessable; stored as digests
+ * @param scopes of the access token; a refresh token always has all granted scopes (RFC 6749, 6)
  */
 export async function issueTokens(
   context: PublicContext,
@@ -33,13 +33,13 @@ export async function issueTokens(
   scopes: readonly Scope[],
 ): Promise<void> {
   const { now } = context
-  const soon = new Date(now.getTime() + REUSE_GRACE_MS)
+  const graceEnd = new Date(now.getTime() + REUSE_GRACE_MS)
   await db(context)
     .updateTable('oauth_token')
-    .set({ expires_at: soon })
+    .set({ expires_at: graceEnd })
     .where('grant_id', '=', grantId)
     .where('kind', '=', 'access')
-    .where('expires_at', '>', soon.toISOString())
+    .where('expires_at', '>', graceEnd.toISOString())
     .execute()
   const row = (kind: Kind, token: string, lifetime: number) => ({
     hash: tokenHash(context, kind, token),
@@ -55,22 +55,22 @@ export async function issueTokens(
       row('refresh', tokens.refresh, REFRESH_TOKEN_LIFETIME_MS),
     ])
     .execute()
-  const ends = new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS)
-  await db(context).updateTable('oauth_grant').set({ ends_at: ends }).where('id', '=', grantId).execute()
+  const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS)
+  await db(context).updateTable('oauth_grant').set({ ends_at: expiresAt }).where('id', '=', grantId).execute()
 }
 
-/** What a refresh token stands for. */
+/** The grant of a refresh token. */
 export interface RefreshTokenGrant {
   grantId: number
   accountId: number
   applicationId: number
-  /** All that was granted. */
+  /** All granted scopes. */
   scopes: Scope[]
 }
 
 /**
- * What a refresh token stands for, used or not; its grant stays locked until the end of the transaction, so that
- * whatever ends the grant at the same moment takes its turn.
+ * Returns the grant of a refresh token, used or not, and locks it until the commit, so that a concurrent revocation
+ * waits.
  */
 export async function findRefreshToken(context: PublicContext, token: string): Promise<RefreshTokenGrant | undefined> {
   const row = await db(context)
@@ -85,9 +85,8 @@ export async function findRefreshToken(context: PublicContext, token: string): P
 }
 
 /**
- * Uses a refresh token up. Where it is used already, somebody has a copy, and nobody knows which of the two is honest:
- * everything that was granted ends (RFC 9700, 4.14.2).
- * @returns whether it worked
+ * Consumes a refresh token. A second use means that the token was stolen, so it revokes the grant (RFC 9700, 4.14.2).
+ * @returns whether the token was valid
  */
 export async function consumeRefreshToken(context: PublicContext, token: string): Promise<boolean> {
   const hash = tokenHash(context, 'refresh', token)

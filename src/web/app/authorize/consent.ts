@@ -23,17 +23,17 @@ function scopesView({ scopes }: AuthorizationRequest): Part {
   )}</fieldset>`
 }
 
-function consentPage(request: SignedInRequest, asked: AuthorizationRequest, error?: string): PageResult {
+function consentPage(request: SignedInRequest, authorization: AuthorizationRequest, error?: string): PageResult {
   const { context, csrf, ctx } = request
-  const { name, homepage, description } = asked.application
+  const { name, homepage, description } = authorization.application
   const here = ctx.path + ctx.search
   // Browsers apply form-action to the redirect after the form too (CSP3, form-action).
-  denyFraming(ctx, { 'form-action': ["'self'", new URL(asked.redirectUri).origin] })
+  denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
   const page = authPage(
     `Allow “${name}” to access your account?`,
     html`<div class="asker"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
-<form method="post" action="${here}">${csrfField(csrf)}${alert(error)}${scopesView(asked)}
-<p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return to <strong>${hostOf(asked.redirectUri)}</strong>. You can revoke access on your account page at any time.</p>
+<form method="post" action="${here}">${csrfField(csrf)}${alert(error)}${scopesView(authorization)}
+<p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return to <strong>${hostOf(authorization.redirectUri)}</strong>. You can revoke access on your account page at any time.</p>
 <p class="actions"><button class="primary" name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></p></form>
 <form method="post" action="/accounts/logout/" class="other">${csrfField(csrf)}<input type="hidden" name="next" value="${here}"><button class="quiet small">Use another account</button></form>`,
   )
@@ -48,32 +48,33 @@ function consentPage(request: SignedInRequest, asked: AuthorizationRequest, erro
 export async function showConsent(request: PageRequest): Promise<PageResult> {
   const { deps, context, ctx, query } = request
   denyFraming(ctx)
-  const considered = await deps.authorization.consider(context, query)
-  return 'stranger' in considered ? authorizationErrorPage(considered.stranger) : showSignedInConsent(request)
+  const checked = await deps.authorization.validate(context, query)
+  return 'unknownClient' in checked ? authorizationErrorPage(checked.unknownClient) : showSignedInConsent(request)
 }
 
 const showSignedInConsent = signedIn('account', async (request) => {
-  const considered = await request.deps.authorization.consider(request.context, request.query)
-  if ('stranger' in considered) return authorizationErrorPage(considered.stranger)
-  return 'asked' in considered ? consentPage(request, considered.asked) : considered
+  const checked = await request.deps.authorization.validate(request.context, request.query)
+  if ('unknownClient' in checked) return authorizationErrorPage(checked.unknownClient)
+  return 'request' in checked ? consentPage(request, checked.request) : checked
 })
 
 /** Stores the decision. The request is checked again: the application may have changed meanwhile. */
 export async function submitConsent(request: SignedInRequest): Promise<PageResult> {
   const { deps, context, query, form, write } = request
-  const considered = await deps.authorization.consider(context, query)
-  if ('stranger' in considered) return authorizationErrorPage(considered.stranger)
-  if (!('asked' in considered)) return considered
+  const checked = await deps.authorization.validate(context, query)
+  if ('unknownClient' in checked) return authorizationErrorPage(checked.unknownClient)
+  if (!('request' in checked)) return checked
   if (formValue(form, 'decision') !== 'allow') return { redirect: await deps.authorization.deny(context, query) }
   const chosen = formValues(form, 'scope')
-  const scopes = parseScopes(considered.asked.scopes.filter((scope) => chosen.includes(scope)))
-  if (!scopes) return consentPage(request, considered.asked, 'Select at least one permission, or choose Deny.')
+  const scopes = parseScopes(checked.request.scopes.filter((scope) => chosen.includes(scope)))
+  if (!scopes) return consentPage(request, checked.request, 'Select at least one permission, or choose Deny.')
   return { redirect: await write((inside) => deps.authorization.approve(inside, query, scopes)) }
 }
 
 const AUTHORIZATION_ERRORS = {
   client_id: 'The application that sent you here is not registered with this service.',
-  redirect_uri: 'The application that sent you here asked for a redirect to an address that it has not registered.',
+  redirect_uri:
+    'The application that sent you here authorization for a redirect to an address that it has not registered.',
 }
 
 /** Returns the page for a request from an unverified application: the visitor is not redirected. */
