@@ -11,30 +11,30 @@ import {
 } from './session.ts'
 import { refreshTokens, type Tokens } from './sign-in.ts'
 
-/** May they, or do they have to sign in first: for the how manieth time in a row without success. */
+/** The result for a respondent; `signIn`: the sign-in to start is this consecutive attempt, counted from 1. */
 export type AccessDecision = 'allowed' | 'refused' | { signIn: number }
 
 /**
- * Whether a respondent may see and change a response: asks the identity system, with new tokens where the old ones have
- * run out. No transaction may be open: their system takes its time.
- * @param token of the respondent's session, from their browser
- * @throws {IdentityError} when the system says neither yes nor no
+ * Asks the identity provider whether a respondent may see and change a response. Refreshes expired tokens. Call it outside
+ * a transaction, because the provider may respond slowly.
+ * @param token of the session of the respondent, from a cookie
+ * @throws {IdentityError} when the provider gives no valid reply
  */
 export async function authorizeRespondent(
   context: PublicContext,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   token: string | undefined,
-  wanted: ProtectedResponse,
+  response: ProtectedResponse,
 ): Promise<AccessDecision> {
-  const place = { collectorId: wanted.collector.id, endpoint: system.endpoint }
-  const session = token ? await findRespondentSession(context, place, token) : undefined
+  const target = { collectorId: response.collector.id, endpoint: provider.endpoint }
+  const session = token ? await findRespondentSession(context, target, token) : undefined
   if (!session) return { signIn: 1 }
   let permission = isOver(context, session.tokens)
     ? 'unknown'
-    : await requestPermission(context, system, session.tokens.access, wanted)
+    : await requestPermission(context, provider, session.tokens.access, response)
   if (permission === 'unknown') {
-    const renewed = await refresh(context, system, session)
-    if (renewed) permission = await requestPermission(context, system, renewed.access, wanted)
+    const renewed = await refresh(context, provider, session)
+    if (renewed) permission = await requestPermission(context, provider, renewed.access, response)
   }
   if (permission === 'unknown') {
     await endRespondentSession(context, session)
@@ -44,7 +44,7 @@ export async function authorizeRespondent(
   return permission
 }
 
-/** Whether somebody is signed in as far as we know, without asking their system. */
+/** Returns whether a respondent has a session, without a request to the identity provider. */
 export async function isSignedIn(
   context: PublicContext,
   { endpoint }: IdentityProvider,
@@ -57,36 +57,36 @@ export async function isSignedIn(
 const isOver = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Tokens) =>
   renewable !== undefined && expiresAt !== undefined && expiresAt <= now.getTime()
 
-/** Refreshes that are under way, by session: a system that hands out each refresh token once may take a second use for theft. */
+/** Pending refreshes by session, because a provider that rotates refresh tokens may treat a second use as theft. */
 const pendingRefreshes = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
 
-/** New tokens for a session; undefined: there are none to be had. */
-function refresh(context: PublicContext, system: IdentityProvider, session: RespondentSession) {
+/** Refreshes the tokens of a session, once for concurrent requests; undefined if the provider issues none. */
+function refresh(context: PublicContext, provider: IdentityProvider, session: RespondentSession) {
   const { services } = context
-  const running = pendingRefreshes.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
-  pendingRefreshes.set(services, running)
+  const pending = pendingRefreshes.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
+  pendingRefreshes.set(services, pending)
   const name = session.hash.toString('hex')
-  const renewal = running.get(name) ?? renew(context, system, session).finally(() => running.delete(name))
-  running.set(name, renewal)
+  const renewal = pending.get(name) ?? renew(context, provider, session).finally(() => pending.delete(name))
+  pending.set(name, renewal)
   return renewal
 }
 
 async function renew(
   context: PublicContext,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   session: RespondentSession,
 ): Promise<Tokens | undefined> {
   const before = await readTokens(context, session)
-  // Somebody else has done it while we asked.
+  // A concurrent request has refreshed them.
   if (before?.access !== session.tokens.access) return before
   if (before.refresh === undefined) return undefined
   try {
-    const renewed = await refreshTokens(context, system, before.refresh)
+    const renewed = await refreshTokens(context, provider, before.refresh)
     await saveTokens(context, session, renewed)
     return renewed
   } catch (error) {
     if (!(error instanceof IdentityError) || error.code !== 'invalid_grant') throw error
-    // Another server may have been quicker with the same refresh token.
+    // Another server may have used the refresh token first.
     const now = await readTokens(context, session)
     return now?.refresh === before.refresh ? undefined : now
   }

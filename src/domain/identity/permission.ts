@@ -5,46 +5,46 @@ import { clientAuthentication } from './client-authentication.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
 import { type ProviderReply, postForm } from './provider-request.ts'
 
-/** To what somebody wants access. */
+/** The response that a respondent wants to see or change. */
 export interface ProtectedResponse {
   survey: SurveySnapshot
   collector: CollectorSnapshot
-  /** Of the response, or of the one that is about to be made. */
+  /** Of the response, which may not exist yet. */
   key: Buffer
 }
 
-/** `unknown`: nobody is signed in any more with this token. */
+/** `unknown`: the provider no longer accepts the token. */
 export type PermissionReply = 'allowed' | 'refused' | 'unknown'
 
 /**
- * Asks an identity system whether a respondent may see and change a response (docs/specification.md 12.2). The request
+ * Asks an identity provider whether a respondent may see and change a response (docs/specification.md 12.2). The request
  * carries the client's credentials in the header and the access token in the form (docs/decisions.md 8.1). After a 401 it
  * is repeated once with the token as Bearer.
  * @throws {IdentityError} when the reply neither grants nor denies access
  */
 export async function requestPermission(
   context: PublicContext,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   accessToken: string,
-  wanted: ProtectedResponse,
+  response: ProtectedResponse,
 ): Promise<PermissionReply> {
   const form = {
     method: 'access_response',
-    survey: String(wanted.survey.id),
-    response: responseName(context, wanted),
+    survey: String(response.survey.id),
+    response: responseName(context, response),
   }
   const send = (authorization: string | undefined, fields: Record<string, string>) =>
     postForm(
       context.services,
-      `${system.endpoint}/callback`,
+      `${provider.endpoint}/callback`,
       new URLSearchParams(fields),
       authorization ? { authorization } : {},
     )
-  const first = await send(clientAuthentication(system), { access_token: accessToken, ...form })
-  // The token goes one way at a time (RFC 6750, 2).
-  const told = first.status === 401 ? await send(`Bearer ${accessToken}`, form) : first
-  if (told.status === 401 && first.error === 'invalid_grant') return 'unknown'
-  return parsePermission(told)
+  const first = await send(clientAuthentication(provider), { access_token: accessToken, ...form })
+  // Only one way of sending the token per request (RFC 6750, 2).
+  const reply = first.status === 401 ? await send(`Bearer ${accessToken}`, form) : first
+  if (reply.status === 401 && first.error === 'invalid_grant') return 'unknown'
+  return parsePermission(reply)
 }
 
 function parsePermission({ status, members, error }: ProviderReply): PermissionReply {
@@ -57,8 +57,8 @@ function parsePermission({ status, members, error }: ProviderReply): PermissionR
 }
 
 /**
- * What a response is called: its key. Who was promised to stay anonymous is called by a name of the same form that leads
- * to no response, for the owner of the survey knows the keys, and the system knows who is signed in.
+ * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. The owner can
+ * find a response by its key, and the provider knows the respondent.
  */
 const responseName = ({ services }: PublicContext, { collector, key }: ProtectedResponse): string =>
   (collector.settings.anonymous

@@ -2,23 +2,22 @@ import { SafeHttpError } from '../../lib/safe-http.ts'
 import type { Services } from '../services.ts'
 import { IdentityError } from './identity-provider.ts'
 
-/** Milliseconds that an identity system has for one answer: a respondent is waiting. */
+/** Short, because a respondent waits for the reply. */
 const TIMEOUT_MS = 5_000
-/** Longest answer that is read, in bytes. */
 const MAX_BODY_BYTES = 65_536
 
-/** What an identity system answered. */
+/** The reply of an identity provider. */
 export interface ProviderReply {
   status: number
-  /** The members of its body; undefined where it says that it has some and they cannot be read. */
+  /** The members of the body; undefined for invalid JSON. */
   members: Readonly<Record<string, unknown>> | undefined
-  /** The `error` among them: an OAuth code, or 'unnamed' for one of another kind. */
+  /** The member `error`: an OAuth error code, or 'unnamed' for any other value. */
   error: string | undefined
 }
 
 /**
- * Sends a form to an identity system.
- * @throws {IdentityError} when nothing that can be read was answered in time
+ * Posts a form to an identity provider.
+ * @throws {IdentityError} for a network error, a timeout or a body that is too large
  */
 export async function postForm(
   { safeHttp: outgoing }: Pick<Services, 'safeHttp'>,
@@ -46,7 +45,7 @@ export async function postForm(
   }
 }
 
-/** JSON as RFC 6749 has it, a form as older systems answer, or the bare name of an error; anything else tells nothing. */
+/** Parses JSON (RFC 6749), a form as older providers send it, or a bare error code; other bodies count as empty. */
 function parseBody(text: string, type: string): ProviderReply['members'] {
   if (text === '') return {}
   if (text.startsWith('{') || /\bjson\b/i.test(type)) return parseJson(text)

@@ -6,21 +6,20 @@ import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 import type { Tokens } from './sign-in.ts'
 
-/** A respondent who is signed in for one collector, in one browser. */
+/** A respondent signed in for one collector with one browser. */
 export interface RespondentSession {
   hash: Buffer
   tokens: Tokens
-  /** How many sign-ins in a row this is the last of, none of which was good for anything yet; 0: this one was. */
+  /** The number of consecutive sign-ins without access; 0 once this session had access. */
   attempt: number
 }
 
-/** What the session is for: it ends when its survey asks elsewhere, so that no token goes to another system. */
+/** What a session is valid for. It ends when the survey changes its endpoint, so that no other provider gets the tokens. */
 export interface SessionTarget {
   collectorId: number
   endpoint: string
 }
 
-/** After so long respondents sign in again, in milliseconds. */
 const SESSION_LIFETIME_MS = 86_400_000
 const SEAL_PURPOSE = 'tokens of respondents'
 
@@ -30,9 +29,9 @@ const sealTokens = ({ services }: PublicContext, tokens: Tokens) =>
   seal(services.secretKey, SEAL_PURPOSE, JSON.stringify(tokens))
 
 /**
- * Begins a session.
- * @param stateEchoed whether the identity system sent back the `state` of this sign-in
- * @returns its token: 256 bits, readable only in this answer
+ * Creates a session.
+ * @param stateEchoed whether the identity provider returned the `state` of this sign-in
+ * @returns its token of 256 bits, which cannot be read again
  */
 export async function createRespondentSession(
   context: PublicContext,
@@ -57,8 +56,8 @@ export async function createRespondentSession(
 }
 
 /**
- * Returns whether the identity system of a place has sent `state` back for anybody who may still be signed in. A sign-in
- * that comes back without it is not accepted then: whoever forges one would leave it out.
+ * Returns whether the identity provider has returned `state` for any current session. It then must return `state` for all
+ * sign-ins, because a forged callback would omit it.
  */
 export async function echoesState(context: PublicContext, { collectorId, endpoint }: SessionTarget): Promise<boolean> {
   const row = await db(context)
@@ -73,7 +72,7 @@ export async function echoesState(context: PublicContext, { collectorId, endpoin
   return row !== undefined
 }
 
-/** The session of a token, if it is one of this place. */
+/** Returns the session of a token; undefined if it is expired or belongs to another target. */
 export async function findRespondentSession(
   context: PublicContext,
   { collectorId, endpoint }: SessionTarget,
@@ -91,7 +90,7 @@ export async function findRespondentSession(
   return tokens && { hash: row.hash, tokens, attempt: row.attempt }
 }
 
-/** The tokens of a session as they are now; undefined: it has ended. */
+/** Reads the stored tokens of a session; undefined if it has ended. */
 export async function readTokens(context: PublicContext, { hash }: RespondentSession): Promise<Tokens | undefined> {
   const found = db(context).selectFrom('respondent_session').select('tokens').where('hash', '=', hash)
   const row = await found.executeTakeFirst()
@@ -103,28 +102,32 @@ function unsealTokens({ services }: PublicContext, text: string): Tokens | undef
   return opened === undefined ? undefined : (JSON.parse(opened) as Tokens)
 }
 
-/** Keeps the tokens that a refresh has brought. */
+/** Stores refreshed tokens of a session. */
 export async function saveTokens(context: PublicContext, { hash }: RespondentSession, tokens: Tokens): Promise<void> {
   const renewed = { tokens: sealTokens(context, tokens) }
   await db(context).updateTable('respondent_session').set(renewed).where('hash', '=', hash).execute()
 }
 
-/** Notes that a session was good for something. */
+/** Resets the number of attempts after a session got access. */
 export async function resetAttempts(context: PublicContext, { hash }: RespondentSession): Promise<void> {
   await db(context).updateTable('respondent_session').set({ attempt: 0 }).where('hash', '=', hash).execute()
 }
 
+/** Ends a session. */
 export async function endRespondentSession(context: PublicContext, { hash }: RespondentSession): Promise<void> {
   await db(context).deleteFrom('respondent_session').where('hash', '=', hash).execute()
 }
 
-/** Forgets the sessions that are over. @returns how many */
+/**
+ * Deletes expired sessions.
+ * @returns the number of deleted sessions
+ */
 export async function purgeRespondentSessions(context: PublicContext, signal: AbortSignal): Promise<number> {
   const before = new Date(context.now.getTime() - SESSION_LIFETIME_MS).toISOString()
   const sessions = db(context).selectFrom('respondent_session').select('hash')
-  const over = sessions.where('created_at', '<=', before).orderBy('created_at')
+  const expired = sessions.where('created_at', '<=', before).orderBy('created_at')
   const deletion = db(context)
     .deleteFrom('respondent_session')
-    .where('hash', '=', anyOfRows(over.limit(BATCH_ROWS)))
+    .where('hash', '=', anyOfRows(expired.limit(BATCH_ROWS)))
   return deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

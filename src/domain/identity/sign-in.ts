@@ -5,31 +5,31 @@ import { clientAuthentication } from './client-authentication.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
 import { type ProviderReply, postForm } from './provider-request.ts'
 
-/** What a respondent's sign-in has brought us. */
+/** The tokens of a signed-in respondent. */
 export interface Tokens {
   access: string
   refresh?: string | undefined
-  /** Milliseconds since 1970; absent: nobody said. */
+  /** Milliseconds since 1970; absent if the provider sent no expiry. */
   expiresAt?: number | undefined
 }
 
-/** A sign-in that has begun: what has to be known again when the respondent comes back. */
+/** The state of a started sign-in, needed again at the callback. */
 export interface PendingSignIn {
   state: string
   /** Of PKCE (RFC 7636). */
   verifier: string
 }
 
-/** Where a respondent signs in, and what proves that it was they who come back. */
-export async function startSignIn(system: IdentityProvider): Promise<PendingSignIn & { address: string }> {
+/** Starts a sign-in: returns the authorization URL of the identity provider, with the state to keep for the callback. */
+export async function startSignIn(provider: IdentityProvider): Promise<PendingSignIn & { address: string }> {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
-  const address = new URL(`${system.endpoint}/authorization`)
+  const address = new URL(`${provider.endpoint}/authorization`)
   address.search = String(
     new URLSearchParams({
       response_type: 'code',
-      client_id: system.clientId,
-      redirect_uri: system.redirectUri,
+      client_id: provider.clientId,
+      redirect_uri: provider.redirectUri,
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
@@ -39,43 +39,46 @@ export async function startSignIn(system: IdentityProvider): Promise<PendingSign
 }
 
 /**
- * The tokens for the code with which a respondent comes back (RFC 6749, 4.1.3).
- * @param query of the address to which they were sent; a system may leave `state` out, and never send another
- * @throws {IdentityError} its `code` is what the system named, be it there or in the query
+ * Exchanges the code of a callback for tokens (RFC 6749, 4.1.3).
+ * @param query of the callback; providers may omit `state`, but not change it
+ * @throws {IdentityError} with the error code of the token response or of the callback
  */
 export const exchangeCode = (
   context: PublicContext,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   query: URLSearchParams,
   { state, verifier }: PendingSignIn,
 ): Promise<Tokens> =>
-  exchange(context, system, async ({ server, client, secret, options }) => {
+  exchange(context, provider, async ({ server, client, secret, options }) => {
     const given = new URLSearchParams(query)
-    // No metadata tells us an issuer to hold it against (RFC 9207); the address of return is the survey's own instead.
+    // Without provider metadata there is no issuer to compare (RFC 9207); every survey has its own callback URL instead.
     given.delete('iss')
     const expected = given.has('state') ? state : oauth.expectNoState
     const parameters = oauth.validateAuthResponse(server, client, given, expected)
-    const answer = oauth.authorizationCodeGrantRequest(
+    const response = oauth.authorizationCodeGrantRequest(
       server,
       client,
       secret,
       parameters,
-      system.redirectUri,
+      provider.redirectUri,
       verifier,
       options,
     )
-    return oauth.processAuthorizationCodeResponse(server, client, await answer)
+    return oauth.processAuthorizationCodeResponse(server, client, await response)
   })
 
-/** New tokens for a refresh token, which may come back or be replaced (RFC 6749, 6). @throws {IdentityError} */
+/**
+ * Exchanges a refresh token for new tokens (RFC 6749, 6). The refresh token stays the same if the provider sends none.
+ * @throws {IdentityError}
+ */
 export const refreshTokens = async (
   context: PublicContext,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   refresh: string,
 ): Promise<Tokens> => {
-  const tokens = await exchange(context, system, async ({ server, client, secret, options }) => {
-    const answer = oauth.refreshTokenGrantRequest(server, client, secret, refresh, options)
-    return oauth.processRefreshTokenResponse(server, client, await answer)
+  const tokens = await exchange(context, provider, async ({ server, client, secret, options }) => {
+    const response = oauth.refreshTokenGrantRequest(server, client, secret, refresh, options)
+    return oauth.processRefreshTokenResponse(server, client, await response)
   })
   return { ...tokens, refresh: tokens.refresh ?? refresh }
 }
@@ -89,17 +92,17 @@ interface Exchange {
 
 async function exchange(
   { services, now }: PublicContext,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   run: (exchange: Exchange) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<Tokens> {
-  const { endpoint, clientId, redirectUri } = system
+  const { endpoint, clientId, redirectUri } = provider
   const tokenEndpoint = `${endpoint}/token`
   try {
-    const answer = await run({
+    const response = await run({
       server: { issuer: endpoint, token_endpoint: tokenEndpoint },
       client: { client_id: clientId },
       secret: (_server, _client, _body, headers) => {
-        const authorization = clientAuthentication(system)
+        const authorization = clientAuthentication(provider)
         if (authorization) headers.set('authorization', authorization)
       },
       options: {
@@ -110,7 +113,7 @@ async function exchange(
         [oauth.allowInsecureRequests]: isConfidential(new URL(tokenEndpoint)),
       },
     })
-    const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer
+    const { access_token: access, refresh_token: refresh, expires_in: seconds } = response
     return { access, refresh, expiresAt: seconds === undefined ? undefined : now.getTime() + seconds * 1000 }
   } catch (error) {
     throw toIdentityError(error)
@@ -118,21 +121,21 @@ async function exchange(
 }
 
 /**
- * An answer in the form of RFC 6749, 5: an error counts at any status, and a system that does not name the type of its
- * tokens means `bearer`. What else it tells (such as an identity, for which nobody asked) is left out.
+ * Converts a reply to the form of RFC 6749, 5: an error with any status becomes 400, a missing token type becomes `bearer`.
+ * Omits other members, such as an ID token.
  */
 function toStandardResponse({ status, members = {}, error }: ProviderReply): Response {
   const { access_token, refresh_token, token_type = 'bearer', expires_in } = members
-  const fine = status >= 200 && status < 300
+  const isSuccess = status >= 200 && status < 300
   const seconds = Number(expires_in)
-  const told = {
+  const body = {
     access_token,
     token_type,
     ...(refresh_token ? { refresh_token } : {}),
     ...(expires_in != null && Number.isFinite(seconds) && seconds >= 0 && { expires_in: seconds }),
   }
   if (error !== undefined) return Response.json({ error }, { status: 400 })
-  return Response.json(told, { status: fine ? 200 : 502 })
+  return Response.json(body, { status: isSuccess ? 200 : 502 })
 }
 
 function toIdentityError(error: unknown): unknown {
@@ -141,6 +144,9 @@ function toIdentityError(error: unknown): unknown {
       ? error.error
       : undefined
   if (code !== undefined) return new IdentityError(`it answered ${code}`, { code, cause: error })
-  const meant = error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError
-  return meant ? new IdentityError(`it did not answer with a token: ${error.message}`, { cause: error }) : error
+  const isProtocolError =
+    error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError
+  return isProtocolError
+    ? new IdentityError(`it did not response with a token: ${error.message}`, { cause: error })
+    : error
 }
