@@ -5,7 +5,7 @@ import { anonymizeDeliveries } from './anonymize-deliveries.ts'
 import { anonymizeResponses } from './anonymize-responses.ts'
 import type { Survey } from './survey.ts'
 
-/** Whether anybody has answered a survey. */
+/** Returns whether a survey has responses. */
 export async function hasResponses({ em }: Context, surveyId: number): Promise<boolean> {
   const feed = await em
     .getKysely<Tables>()
@@ -17,8 +17,8 @@ export async function hasResponses({ em }: Context, surveyId: number): Promise<b
 }
 
 /**
- * Makes a survey anonymous for all its collectors: what identified earlier respondents is erased, and no collector
- * identifies respondents any more. Call it inside a transaction that raises the revision of the survey.
+ * Makes a survey anonymous for all its collectors: erases the identity of earlier respondents and removes the setting from
+ * collectors. Call it inside a transaction that increments the revision of the survey.
  */
 export async function anonymizeSurvey(context: Context, survey: Survey): Promise<void> {
   const db = context.em.getKysely<Tables>()
@@ -35,7 +35,7 @@ export async function anonymizeSurvey(context: Context, survey: Survey): Promise
   )
 }
 
-/** Erases what identified the respondents who came by some collectors of a survey. Call it inside a transaction. */
+/** Erases the identity of the respondents of some collectors. Call it inside a transaction. */
 export async function anonymizeCollectors(
   { em, now }: Context,
   survey: Survey,

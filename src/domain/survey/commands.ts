@@ -17,17 +17,18 @@ import { Survey } from './survey.ts'
 import { findTemplate } from './templates.ts'
 import { SurveyVersion } from './version.ts'
 
+/** The data of a new survey. */
 export interface NewSurvey {
   /** Absent: the structure's title. */
   name?: string | undefined
   live?: boolean | undefined
-  /** As authored; absent: only the name as title. */
+  /** As authored; absent: an empty structure with the name as title. */
   structure?: unknown
   /** Id of a template of the actor to take the structure from, instead of `structure`. */
   template?: number | undefined
 }
 
-/** Serialises the choice of a slug per owner until the commit: two surveys of one name get two slugs. */
+/** Returns an unused slug. Locks the owner until the commit, so that concurrent calls return different slugs. */
 async function reserveSlug({ em, actor }: Context, name: string): Promise<string> {
   const db = em.getKysely<Tables>()
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
@@ -41,24 +42,24 @@ async function reserveSlug({ em, actor }: Context, name: string): Promise<string
   return availableSlug(base, new Set(rows.map(({ slug }) => slug)))
 }
 
-/** A survey whose parts are all known to be right. */
+/** The validated data of a new survey. */
 export interface SurveyParts {
   name: string
   live: boolean
   structure: Structure
-  /** What the survey that this one is a copy of no longer offers. */
+  /** Removed choices and rows of the survey that this one is a copy of. */
   removed?: readonly RemovedItems[]
   settings: SurveySettings
   tags: string[]
 }
 
-/** Makes a survey with its first version and its default collector, and tells of it. */
+/** Inserts a survey with its first version and default collector, and enqueues the event `survey_create`. */
 export async function insertSurvey(context: Context, { removed = [], ...parts }: SurveyParts): Promise<Survey> {
   const { em, actor, now } = context
   const { structure } = assignNumbers(parts.structure)
   const slug = await reserveSlug(context, parts.name)
-  const own = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
-  const survey = em.create(Survey, { ...parts, ...own })
+  const metadata = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
+  const survey = em.create(Survey, { ...parts, ...metadata })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
   await em.flush()
   await em
@@ -74,8 +75,8 @@ export async function insertSurvey(context: Context, { removed = [], ...parts }:
 }
 
 /**
- * Makes a survey out of a name, an authored structure or a template.
- * @throws {Problem} `invalid_request` for a name or a structure that cannot be, `template_not_found`
+ * Creates a survey from a name, an authored structure or a template.
+ * @throws {Problem} `invalid_request` for an invalid name or structure, `template_not_found`
  */
 export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
   const structure = draft.template
@@ -103,7 +104,10 @@ export async function updateSurvey(
   return survey
 }
 
-/** Opens a closed survey, closes an open one. @throws {Problem} `survey_not_found` */
+/**
+ * Opens a closed survey, closes an open one.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export async function toggleSurvey(context: Context, id: number): Promise<Survey> {
   const survey = await lockSurvey(context, id, 'Publish')
   survey.open(!survey.live, context.now)
@@ -111,12 +115,12 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
   return survey
 }
 
-/** What belongs to a survey without a foreign key: storing a response locks no survey. */
+/** Tables without a foreign key to the survey, so that storing a response does not lock its row. */
 export const SURVEY_TABLES = ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const
 
 /**
- * Deletes a survey with everything that belongs to it, responses included.
- * @throws {Problem} `survey_not_found`, `forbidden` to anybody but its owner
+ * Deletes a survey with all its data, including responses.
+ * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey
  */
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
@@ -128,16 +132,16 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
   for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
 }
 
-/** A structure that was accepted as the next version. */
+/** A structure that was saved as the next version. */
 export interface SavedStructure {
   version: number
-  /** What its author hardly meant, and what of the answers it no longer offers. */
+  /** Likely mistakes in the structure, and stored answers that it no longer offers. */
   warnings: StructureWarning[]
 }
 
 /**
- * Replaces the structure and keeps the new one as a version.
- * @param from the version that was changed, where that is known: nobody's later version is replaced unseen
+ * Replaces the structure and saves it as a new version.
+ * @param from the version that the caller edited; a later current version is then not overwritten
  * @throws {Problem} `survey_not_found`, `invalid_request`, `structure_changed`
  */
 export async function updateStructure(
@@ -155,8 +159,8 @@ export async function updateStructure(
 }
 
 /**
- * Replaces the structure by one that old clients may send without a title: then its `name` is the title, else the
- * present one stays.
+ * Replaces the structure by one that may lack a title, as old clients send it: its `name` becomes the title, else the
+ * current title stays.
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {

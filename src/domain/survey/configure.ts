@@ -16,7 +16,10 @@ export interface Configuration {
   settings: SurveySettings
 }
 
-/** The settings of a survey. @throws {Problem} `survey_not_found` */
+/**
+ * Returns the settings of a survey.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export async function findConfiguration(context: Context, id: number): Promise<Configuration> {
   const { live, settings } = await findSurvey(context, id, 'Edit')
   return { live, settings: { ...defaultSettings, ...settings } }
@@ -36,16 +39,16 @@ export async function updateConfiguration(
   const { em, now, services } = context
   if (live !== undefined) await authorize(context, id, 'Publish')
   const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
-  const demand = opensOnly ? 'Member' : 'Edit'
-  await authorize(context, id, demand)
+  const permission = opensOnly ? 'Member' : 'Edit'
+  await authorize(context, id, permission)
   if (change.anonymous) await lockFeedAndSurvey(em.getKysely<Tables>(), id)
-  const survey = await lockSurvey(context, id, demand)
+  const survey = await lockSurvey(context, id, permission)
   const before = { ...defaultSettings, ...survey.settings }
-  const read = parseSettings(change, before)
-  if (before.anonymous && !read.settings.anonymous && (await hasResponses(context, id)))
+  const parsed = parseSettings(change, before)
+  if (before.anonymous && !parsed.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityLocked()
-  if (read.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
-  survey.configure(await protectSecrets(services, read), now)
+  if (parsed.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
+  survey.configure(await protectSecrets(services, parsed), now)
   if (live !== undefined) survey.open(live, now)
   await em.flush()
   await recordWeakening(context, survey, before, survey.settings)

@@ -4,19 +4,19 @@ import { describeChange } from '../structure/change.ts'
 import { findSurvey } from './queries.ts'
 import { SurveyVersion } from './version.ts'
 
-/** A version as people look back on it. */
+/** A version in the history of a survey. */
 export interface VersionHistoryEntry {
   version: number
-  /** User name of who made it. */
+  /** User name of its author. */
   username: string
   createdAt: Date
   isCurrent: boolean
-  /** What it changed of the version before it; undefined for the first. */
+  /** A summary of the changes since the version before; undefined for the first. */
   change: string | undefined
 }
 
 /**
- * The versions of a survey's structure, the newest first, each with what it changed.
+ * Returns the versions of a survey's structure, newest first, each with a summary of its changes.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function listVersionHistory(
@@ -25,14 +25,14 @@ export async function listVersionHistory(
   { offset, limit }: Slice,
 ): Promise<{ total: number; versions: VersionHistoryEntry[] }> {
   const { version: current } = await findSurvey(context, surveyId, 'Edit')
-  // One more than is shown: what the last of them changed is seen from the one before it.
-  const [kept, total] = await context.em.findAndCount(
+  // One more than requested, to compare the last one with the version before it.
+  const [rows, total] = await context.em.findAndCount(
     SurveyVersion,
     { survey: surveyId },
     { orderBy: { version: 'desc' }, offset, limit: limit + 1, populate: ['structure', 'creator'] },
   )
-  const versions = kept.slice(0, limit).map(({ version, creator, createdAt, structure }, index) => {
-    const before = kept[index + 1]
+  const versions = rows.slice(0, limit).map(({ version, creator, createdAt, structure }, index) => {
+    const before = rows[index + 1]
     return {
       version,
       username: creator.$.username,

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tables } from '../tables.ts'
 
 /**
- * Makes every cached copy of a survey out of date. To be called with each change that a snapshot shows (snapshot.ts)
- * but that does not touch the survey's own row, which counts its revisions by itself. Locks the row until the commit.
+ * Invalidates the cached snapshots of a survey by incrementing its revision. Call it with each change that a snapshot
+ * contains and that does not update the row of the survey. Locks the row until the commit.
  */
 export async function invalidateSurvey(em: EntityManager, id: number): Promise<void> {
   await em

@@ -7,13 +7,16 @@ import { parseStructure } from './parse-structure.ts'
 import { findStructure, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
 
-/** More would make every page a list of languages. */
 const MAX_LANGUAGES = 100
 
-/** The languages in which a survey can be taken, as authored. @throws {Problem} `survey_not_found` */
+/**
+ * Returns the languages of a survey, as authored.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export const findLanguages = async (context: Context, id: number): Promise<StructureLanguage[]> =>
   (await findStructure(context, id)).languages
 
+/** A language as authored. */
 export interface LanguageDraft {
   code: string
   name?: string | undefined
@@ -22,35 +25,34 @@ export interface LanguageDraft {
 }
 
 /**
- * Replaces the languages of a survey; a version of its own. No text is touched: those of a language that is left out
- * are kept, and shown again when it comes back.
- * @throws {Problem} `survey_not_found`, `invalid_request` unless exactly one language is the default
+ * Replaces the languages of a survey and saves a new version. Texts in removed languages stay in the structure.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request` unless exactly one language is the default
  */
 export async function replaceLanguages(
   context: Context,
   id: number,
-  given: readonly LanguageDraft[],
+  drafts: readonly LanguageDraft[],
 ): Promise<StructureLanguage[]> {
   const survey = await lockSurvey(context, id, 'Edit')
   const { structure: before } = await numberedStructureOf(context, survey)
-  const structure = parseStructure({ ...before, languages: parseLanguages(given) })
+  const structure = parseStructure({ ...before, languages: parseLanguages(drafts) })
   await saveVersion(context, survey, structure)
   return structure.languages
 }
 
-function parseLanguages(given: readonly LanguageDraft[]): LanguageDraft[] {
+function parseLanguages(drafts: readonly LanguageDraft[]): LanguageDraft[] {
   const errors = new FieldErrors()
-  if (given.length === 0) errors.add('/languages', 'too_few', { min: 1 })
-  if (given.length > MAX_LANGUAGES) errors.add('/languages', 'too_many', { max: MAX_LANGUAGES })
-  checkLanguages(errors, given)
-  if (given.length > 0 && given.filter(({ isDefault }) => isDefault === true).length === 0)
+  if (drafts.length === 0) errors.add('/languages', 'too_few', { min: 1 })
+  if (drafts.length > MAX_LANGUAGES) errors.add('/languages', 'too_many', { max: MAX_LANGUAGES })
+  checkLanguages(errors, drafts)
+  if (drafts.length > 0 && drafts.filter(({ isDefault }) => isDefault === true).length === 0)
     errors.add('/languages', 'invalid_structure', {}, ONE_DEFAULT_LANGUAGE)
   const distinct = new Map(errors.list.map((error) => [error.field + error.message, error]))
   if (distinct.size) throw problems.invalidStructure([...distinct.values()])
-  return given.map((language) => ({ ...language, name: language.name?.trim() || autonym(language.code) }))
+  return drafts.map((language) => ({ ...language, name: language.name?.trim() || autonym(language.code) }))
 }
 
-/** What a language calls itself ("français" for `fr`); the code where nobody knows. */
+/** Returns the name of a language in the language itself ("français" for `fr`); the code if unknown. */
 function autonym(code: string): string {
   try {
     const tag = code.replaceAll('_', '-')

@@ -4,23 +4,23 @@ import * as values from './setting-parsers.ts'
 import { SettingErrors } from './setting-parsers.ts'
 import { type CustomAuthentication, defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
 
-/** Secrets as they were given, to be hashed or sealed before they are kept; null takes one away, undefined keeps it. */
+/** New secrets in plain text; null removes a secret, undefined keeps it. */
 export interface SecretChanges {
   password: string | null | undefined
   clientSecret: string | null | undefined
 }
 
-/** Settings that are right, without the secrets that come with them. */
+/** Validated settings, and the secrets that still have to be hashed or sealed. */
 export interface ParsedSettings<Settings extends Partial<SurveySettings>> {
   settings: Settings
   secrets: SecretChanges
 }
 
 /**
- * Puts a change on top of settings and checks the result; pure.
- * @param current what is kept so far: all settings of a survey, or only those in which a collector differs from it
- * @param base what holds where `current` says nothing: for a collector the settings of its survey
- * @throws {Problem} `invalid_request`, naming each member that is wrong
+ * Applies a change to settings and validates the result.
+ * @param current the stored settings of a survey, or the overrides of a collector
+ * @param base the defaults for `current`; for a collector the settings of its survey
+ * @throws {Problem} `invalid_request` with one error per invalid member
  */
 export function parseSettings<Settings extends Partial<SurveySettings>>(
   change: SettingsChange,
@@ -42,7 +42,7 @@ export function parseSettings<Settings extends Partial<SurveySettings>>(
   return { settings: { ...current, ...changed }, secrets }
 }
 
-/** Everything but secrets and what belongs to them. */
+/** Parses all settings except secrets and custom authentication. */
 function plainSettings(readings: SettingErrors, change: SettingsChange): Partial<SurveySettings> {
   return definedMembers({
     open_at: readings.read('open_at', change.open_at, values.time),
@@ -74,7 +74,7 @@ function authenticationOf(
     readings.errors.push(
       fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'),
     )
-  // Whoever may change the address must not learn the secret by it.
+  // An editor must not get the secret sent to another address.
   if (
     after.endpoint_uri !== before.endpoint_uri &&
     before.client_secret_encrypted &&
@@ -100,6 +100,6 @@ function secretsOf(readings: SettingErrors, change: SettingsChange, before: Surv
 
 type DefinedMembers<Members> = { [Member in keyof Members]?: Exclude<Members[Member], undefined> }
 
-/** The members that are there. */
+/** Returns the members that are not undefined. */
 const definedMembers = <Members extends object>(members: Members): DefinedMembers<Members> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as DefinedMembers<Members>

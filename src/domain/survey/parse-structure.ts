@@ -5,12 +5,12 @@ import { normaliseStructure, type Structure } from '../structure/structure.ts'
 import { isRecord } from '../structure/walk.ts'
 
 /**
- * Returns an authored structure with a title: its own, else its `name`, as old clients send it, else, if it has pages at
- * all, `otherwise`. Whether what it returns can be accepted is not checked here.
+ * Adds a title to an authored structure without one: its `name`, as old clients send it, else `fallback` if it has pages.
+ * Does not validate the structure.
  */
-export function withTitle(authored: unknown, otherwise?: LanguageText | string): unknown {
+export function withTitle(authored: unknown, fallback?: LanguageText | string): unknown {
   if (!isRecord(authored) || authored.title !== undefined) return authored
-  const title = hasText(authored.name) ? authored.name : authored.form && otherwise
+  const title = hasText(authored.name) ? authored.name : authored.form && fallback
   return title ? { title, ...authored } : authored
 }
 
@@ -20,7 +20,7 @@ function hasText(name: unknown): boolean {
 }
 
 /**
- * Checks a structure and brings it into the form in which it is kept.
+ * Validates an authored structure and normalises it for storage.
  * @throws {Problem} `invalid_structure`, each error with a JSON pointer.
  */
 export function parseStructure(structure: unknown): Structure {

@@ -46,26 +46,33 @@ export async function lockSurvey(context: Context, id: number, permission: Permi
   })
 }
 
-/** What an actor is to a survey as it is compiled; undefined: nothing. */
+/** Returns the access of an actor to the survey of a snapshot; undefined for none. */
 export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Access | undefined =>
   ownerId === actor.id ? 'Owner' : members.get(actor.id)
 
-/** The survey compiled for answering, as it is now. @throws {Problem} `survey_not_found`, `forbidden` */
-export async function findSnapshot({ em, actor }: Context, id: number, demand: Permission): Promise<SurveySnapshot> {
+/**
+ * Returns the current snapshot of a survey.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function findSnapshot(
+  { em, actor }: Context,
+  id: number,
+  permission: Permission,
+): Promise<SurveySnapshot> {
   const snapshot = await getSnapshot(em, id)
   if (!snapshot) throw problems.surveyNotFound()
-  assertAccess(accessIn(snapshot, actor), demand, problems.surveyNotFound)
+  assertAccess(accessIn(snapshot, actor), permission, problems.surveyNotFound)
   return snapshot
 }
 
 /**
- * The survey compiled for answering, as last seen, mostly without a query. It may be out of date: only for what checks
- * its revision afterwards. Who may is asked again of the survey as it is before anybody is refused.
+ * Returns the cached snapshot of a survey, usually without a query. It may be stale: use it only if its revision is checked
+ * later. Access that a stale snapshot does not give is checked again with the current one.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function getStaleSnapshot(context: Context, id: number, demand: Permission): Promise<SurveySnapshot> {
-  const last = peekSnapshot(context.services, id) ?? (await getSnapshot(context.em, id))
-  return last && can(accessIn(last, context.actor), demand) ? last : findSnapshot(context, id, demand)
+export async function getStaleSnapshot(context: Context, id: number, permission: Permission): Promise<SurveySnapshot> {
+  const stale = peekSnapshot(context.services, id) ?? (await getSnapshot(context.em, id))
+  return stale && can(accessIn(stale, context.actor), permission) ? stale : findSnapshot(context, id, permission)
 }
 
 const summaries = ({ em }: Context) =>
@@ -101,32 +108,36 @@ const summaryOf = (row: SummaryRow): SurveySummary => ({
   updatedAt: new Date(row.updated_at),
 })
 
-/** One survey as lists show it. @throws {Problem} `survey_not_found`, `forbidden` */
+/**
+ * Returns the summary of a survey.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export async function summariseSurvey(
   context: Context,
   id: number,
-  demand: Permission = 'Member',
+  permission: Permission = 'Member',
 ): Promise<SurveySummary> {
-  await authorize(context, id, demand)
+  await authorize(context, id, permission)
   const row = await summaries(context).where('survey.id', '=', id).executeTakeFirst()
   if (!row) throw problems.surveyNotFound()
   return summaryOf(row)
 }
 
+/** Filters for lists of surveys. */
 export interface SurveySearch {
-  /** Part of the name, in any case. */
+  /** Part of the name, regardless of case. */
   search?: string | undefined
-  /** A tag's name, exactly. */
+  /** Exact name of a tag. */
   tag?: string | undefined
   /** Id or name of a group that the survey is shared with. */
   group?: string | undefined
-  /** The other way round, for people. */
+  /** Default: oldest first. */
   newestFirst?: boolean
 }
 
 /**
- * The surveys an actor may see, oldest first, so that a page keeps its place while surveys are added.
- * @returns how many match in all, and those of the asked-for slice.
+ * Returns the surveys that the actor may see, oldest first by default, so that pages stay stable while surveys are added.
+ * @returns the total number of matches, and the surveys of the slice
  */
 export async function listSurveys(
   context: Context,
@@ -170,13 +181,19 @@ export interface SurveyDescription {
   questionnaire: Questionnaire
 }
 
-/** A survey and its questions, compiled. @throws {Problem} `survey_not_found` */
+/**
+ * Returns a survey with its compiled questions.
+ * @throws {Problem} `survey_not_found`
+ */
 export async function describeSurvey(context: Context, id: number): Promise<SurveyDescription> {
   const summary = await summariseSurvey(context, id)
   return { summary, questionnaire: (await findSnapshot(context, id, 'Member')).questionnaire }
 }
 
-/** The structure as it is kept. @throws {Problem} `survey_not_found`, `forbidden` */
+/**
+ * Returns the stored structure of a survey.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export async function findStructure(context: Context, id: number): Promise<Survey['structure']> {
   const survey = await findSurvey(context, id, ['Edit', 'Test'])
   return (await numberedStructureOf(context, survey)).structure

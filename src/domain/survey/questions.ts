@@ -4,7 +4,10 @@ import { problems } from '../problem.ts'
 import type { Question, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot } from './queries.ts'
 
-/** The questions of a survey in the order of its structure. @throws {Problem} `survey_not_found` */
+/**
+ * Returns the questions of a survey in the order of its structure.
+ * @throws {Problem} `survey_not_found`
+ */
 export async function listQuestions(
   context: Context,
   surveyId: number,
@@ -14,7 +17,10 @@ export async function listQuestions(
   return { total: q.questions.length, questions: q.questions.slice(offset, offset + limit), q }
 }
 
-/** A question by its id, or else by its identifier. @throws {Problem} `survey_not_found`, `question_not_found` */
+/**
+ * Returns a question by its id or its identifier.
+ * @throws {Problem} `survey_not_found`, `question_not_found`
+ */
 export async function findQuestion(
   context: Context,
   surveyId: number,

@@ -3,7 +3,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { SurveySettings } from './settings.ts'
 import type { Survey } from './survey.ts'
 
-/** What protects a survey or its respondents, and whether a change of settings gives it up. */
+/** The protections of a survey and its respondents, each with a test whether a change of settings removes it. */
 const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: SurveySettings) => boolean>> = {
   password: (before, after) => before.password_hash !== null && after.password_hash === null,
   anonymous: (before, after) => before.anonymous && !after.anonymous,
@@ -13,7 +13,7 @@ const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: Surve
     before.enabled && (!after.enabled || before.endpoint_uri !== after.endpoint_uri),
 }
 
-/** Writes into the security log of a survey's owner which protections a change of its settings gave up, if any. */
+/** Records in the security log of the owner which protections a change of settings removes, if any. */
 export async function recordWeakening(
   context: Context,
   survey: Survey,

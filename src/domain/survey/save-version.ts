@@ -5,14 +5,17 @@ import type { Structure } from '../structure/structure.ts'
 import type { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
-/** The structure of a survey with the stable numbers of its choices and rows. */
+/** Returns the structure of a survey with the stable numbers of its choices and rows. */
 export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<Numbered> {
   await em.populate(survey, ['structure', 'removed'])
-  // One that was stored before there were numbers has none.
+  // Structures stored by early versions have no numbers.
   return { structure: numberStructure(survey.structure).structure, removed: survey.removed }
 }
 
-/** Numbers the choices and rows of a structure. @throws {Problem} `invalid_request` where two answers would share a key */
+/**
+ * Assigns stable numbers to the choices and rows of a structure.
+ * @throws {Problem} `invalid_request` when two answers would share a key
+ */
 export function assignNumbers(structure: Structure, before?: Numbered): Numbered {
   const numbered = numberStructure(structure, before)
   const errors = keyClashes(numbered.structure)
@@ -21,7 +24,7 @@ export function assignNumbers(structure: Structure, before?: Numbered): Numbered
 }
 
 /**
- * Gives a survey another structure, known to be right, and keeps it as the next version.
+ * Saves a validated structure as the next version of a survey.
  * @throws {Problem} as {@link assignNumbers}
  */
 export async function saveVersion(
@@ -36,7 +39,7 @@ export async function saveVersion(
     await em.nativeUpdate(SurveyVersion, key, { structure: before.structure })
   }
   const numbered = assignNumbers(structure, before)
-  survey.restructure(numbered, now)
+  survey.setStructure(numbered, now)
   const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }
   em.create(SurveyVersion, version)
   await em.flush()

@@ -1,12 +1,11 @@
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { momentOf } from '../structure/datetime.ts'
 
-/** Longest message shown to a respondent, in characters. */
 const MAX_MESSAGE_CHARACTERS = 10_000
 const MAX_ADDRESS_CHARACTERS = 2_000
-/** A password that lets many people in is guessed at by many. One that was set earlier goes on, whatever its length. */
+/** Of a password shared by many people. Shorter ones that were set earlier stay valid. */
 export const MIN_SHARED_PASSWORD_CHARACTERS = 8
-/** More would only cost time to hash. */
+/** Bounds the time of hashing. */
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Turns what a caller gave into what is kept, or says through `refuse` why it cannot be kept. */
@@ -29,7 +28,7 @@ export const message: ValueParser<string | null, string> = (given, refuse) => {
   refuse(valueError('too_long', { max: MAX_MESSAGE_CHARACTERS }))
 }
 
-/** A date alone is its midnight; without a zone it is UTC. An empty text is no bound. */
+/** A date without a time is midnight; without a zone it is UTC. An empty string removes the bound. */
 export const time: ValueParser<string | null, string | null> = (given, refuse) => {
   if (given === null || given.trim() === '') return null
   const moment = momentOf(given.trim())
@@ -46,8 +45,7 @@ export const count: ValueParser<number | '' | null, number | null> = (given, ref
 const addressOf = (given: string): URL | undefined =>
   given.length <= MAX_ADDRESS_CHARACTERS && URL.canParse(given.trim()) ? new URL(given.trim()) : undefined
 
-/** Where a browser is sent: never `javascript:` and the like. */
-/** A place for an answer, `{{ question }}`, as it stands in a parsed address. */
+/** A placeholder for an answer, `{{ question }}`, in a parsed URL. */
 const ENCODED_PLACEHOLDER = /(?:\{|%7B){2}.*?(?:\}|%7D){2}/gi
 
 function decoded(text: string): string {
@@ -62,7 +60,7 @@ export const webAddress: ValueParser<string | null, string | null> = (given, ref
   if (given === null || given.trim() === '') return null
   const url = addressOf(given)
   const isPlain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
-  // Answers may stand in its path and its query, but not say whose address it is.
+  // Answers may be part of the path and the query, but not of the host.
   if (isPlain && !url.host.includes('{')) return url.href.replace(ENCODED_PLACEHOLDER, decoded)
   refuse(
     valueError(
@@ -75,7 +73,7 @@ export const webAddress: ValueParser<string | null, string | null> = (given, ref
 
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
 
-/** Whether secrets may be sent to an address: encrypted, or without leaving this machine. */
+/** Returns whether secrets may be sent to a URL: it uses HTTPS or the loopback interface. */
 export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
@@ -90,7 +88,7 @@ export const endpoint: ValueParser<string | null, string> = (given, refuse) => {
   else return url.href.replace(/\/+$/, '')
 }
 
-/** Null, false and an empty text take the secret away. */
+/** Null, false and an empty string remove the secret. */
 export const secret: ValueParser<string | false | null, string | null> = (given, refuse) => {
   if (!given) return null
   if (given.length <= MAX_PASSWORD_CHARACTERS) return given

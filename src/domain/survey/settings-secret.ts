@@ -7,26 +7,26 @@ import { defaultSettings, type SurveySettings } from './settings.ts'
 const SEAL_PURPOSE = 'client secret of custom authentication'
 
 /**
- * Settings as they may be kept: a password hashed (Argon2id), for it is only ever compared; a client secret sealed,
- * for it is sent on. The input is the result of `parseSettings`.
- * @param base what holds where the settings say nothing: for a collector the settings of its survey
+ * Returns settings for storage: the password hashed by Argon2id, the client secret sealed because it has to be sent. The input
+ * is the result of `parseSettings`.
+ * @param base the defaults for the settings; for a collector the settings of its survey
  */
 export async function protectSecrets<Settings extends Partial<SurveySettings>>(
   { secretKey }: Pick<Services, 'secretKey'>,
   { settings, secrets: { password, clientSecret } }: ParsedSettings<Settings>,
   base: Readonly<SurveySettings> = defaultSettings,
 ): Promise<Settings> {
-  const kept: Settings = { ...settings }
-  if (password !== undefined) kept.password_hash = password === null ? null : await hashPassword(password)
+  const stored: Settings = { ...settings }
+  if (password !== undefined) stored.password_hash = password === null ? null : await hashPassword(password)
   if (clientSecret !== undefined)
-    kept.custom_authentication = {
-      ...(kept.custom_authentication ?? base.custom_authentication),
+    stored.custom_authentication = {
+      ...(stored.custom_authentication ?? base.custom_authentication),
       client_secret_encrypted: clientSecret === null ? null : seal(secretKey, SEAL_PURPOSE, clientSecret),
     }
-  return kept
+  return stored
 }
 
-/** The client secret to authenticate with; undefined when none is set or the installation's key has been replaced. */
+/** Returns the client secret; undefined when none is set or the secret key of the installation was replaced. */
 export const clientSecretOf = (
   { secretKey }: Pick<Services, 'secretKey'>,
   settings: SurveySettings,

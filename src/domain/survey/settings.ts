@@ -5,11 +5,11 @@ export interface SurveySettings {
   close_at: string | null
   closed_message: string
   thank_you_message: string
-  /** Responses after which the survey closes by itself; null: no bound. */
+  /** The survey closes after this many completed responses; null: no limit. */
   max_responses: number | null
   one_per_invite: boolean
   invite_only: boolean
-  /** Asked before the first page; stored hashed, shown only as set or not. */
+  /** Of the password that respondents enter before the first page. */
   password_hash: string | null
   progress_bar: boolean
   back_button: boolean
@@ -23,9 +23,9 @@ export interface SurveySettings {
 /** The identity system at which respondents sign in (docs/specification.md 12.1). */
 export interface CustomAuthentication {
   enabled: boolean
-  /** Without a slash at its end; '' for none. */
+  /** Without a trailing slash; '' for none. */
   endpoint_uri: string
-  /** Sealed (settings-secret.ts); it is never shown. */
+  /** Sealed (settings-secret.ts); never part of a response. */
   client_secret_encrypted: string | null
 }
 
@@ -47,7 +47,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   custom_authentication: Object.freeze({ enabled: false, endpoint_uri: '', client_secret_encrypted: null }),
 })
 
-/** What to set; what is absent stays. An empty text or null takes a bound, an address or a secret away. */
+/** A change of settings. Absent members stay; an empty string or null removes a bound, an address or a secret. */
 export interface SettingsChange {
   open_at?: string | null | undefined
   close_at?: string | null | undefined
@@ -56,7 +56,7 @@ export interface SettingsChange {
   max_responses?: number | '' | null | undefined
   one_per_invite?: boolean | undefined
   invite_only?: boolean | undefined
-  /** True, as it is shown where one is set, keeps it; false, null and '' take it away. */
+  /** True, as responses show a set password, keeps it; false, null and '' remove it. */
   password?: string | boolean | null | undefined
   progress_bar?: boolean | undefined
   back_button?: boolean | undefined

@@ -7,7 +7,10 @@ import type { Tables } from '../tables.ts'
 import { invalidateSurvey } from './invalidate.ts'
 import { lockSurvey } from './queries.ts'
 
-/** Ids as a list, or with spaces between them. @throws {Problem} `invalid_request` */
+/**
+ * Parses group ids separated by spaces; a list stays as it is, without duplicates.
+ * @throws {Problem} `invalid_request`
+ */
 function parseGroupIds(ids: string | readonly number[] | undefined): number[] {
   if (typeof ids === 'object') return [...new Set(ids)]
   const given = (ids ?? '').split(/\s+/).filter(Boolean)
@@ -18,8 +21,8 @@ function parseGroupIds(ids: string | readonly number[] | undefined): number[] {
 }
 
 /**
- * The groups with which a survey is shared, oldest first, as far as the actor may see them.
- * @returns how many there are in all, and those of the asked-for slice
+ * Returns the groups that a survey is shared with and the actor may see, oldest first.
+ * @returns the total number, and the groups of the slice
  * @throws {Problem} `survey_not_found`
  */
 export async function listSurveyGroups(
@@ -40,8 +43,8 @@ export async function listSurveyGroups(
 }
 
 /**
- * Until the commit nobody joins, leaves or changes roles: whoever does makes the shared surveys' copies out of date, and
- * has to know of all of them. Groups are locked before surveys, always.
+ * Locks groups against changes of their members until the commit, because such a change invalidates all surveys shared with
+ * the group. Groups are always locked before surveys.
  */
 async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void> {
   const groups = em.getKysely<Tables>().selectFrom('account_group').select('id').where('id', 'in', ids)
@@ -49,9 +52,9 @@ async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void
 }
 
 /**
- * Shares a survey with groups that the actor may see, beside those it is shared with already: with all or with none.
- * @param ids a list, which may be empty, or a text with spaces between them
- * @throws {Problem} `survey_not_found`, `forbidden` unless the survey is the actor's, `group_not_found`, `invalid_request`
+ * Shares a survey with more groups that the actor may see: with all of them or, on an error, with none.
+ * @param ids a list, or ids separated by spaces
+ * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey, `group_not_found`, `invalid_request`
  */
 export async function shareSurvey(
   context: Context,
@@ -74,7 +77,10 @@ export async function shareSurvey(
   await invalidateSurvey(context.em, survey.id)
 }
 
-/** Takes a survey back from a group. @throws {Problem} as {@link shareSurvey}; `group_not_found` if it was not shared */
+/**
+ * Stops sharing a survey with a group.
+ * @throws {Problem} as {@link shareSurvey}; `group_not_found` if the survey was not shared with the group
+ */
 export async function unshareSurvey(context: Context, surveyId: number, id: string | undefined): Promise<void> {
   const [groupId, ...more] = parseGroupIds(id)
   if (more.length) throw problems.invalidField('group', 'invalid_id', {}, 'must be the ID of one group')

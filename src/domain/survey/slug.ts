@@ -1,9 +1,9 @@
-/** Longest slug, suffix included. */
+/** Including the suffix. */
 const MAX_SLUG_CHARACTERS = 80
 
 /**
- * The URL-safe form of a survey's name: lower case letters and digits joined by dashes.
- * Accents are dropped (`Café` → `cafe`); other scripts stay, since a URL may carry them percent-encoded.
+ * Converts the name of a survey to lower case letters and digits joined by dashes. Removes accents (`Café` → `cafe`) and
+ * keeps other scripts, because URLs may contain them percent-encoded.
  */
 export function toSlug(name: string): string {
   const slug = name

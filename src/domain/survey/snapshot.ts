@@ -9,6 +9,7 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 
+/** A collector as part of a {@link SurveySnapshot}. */
 export interface CollectorSnapshot {
   id: number
   name: string
@@ -18,12 +19,12 @@ export interface CollectorSnapshot {
   settings: Readonly<SurveySettings>
 }
 
-/** A survey as it was at one revision, compiled for answering: read-only, shared between requests. */
+/** A survey at one revision with its compiled questionnaire: load-only and shared between requests. */
 export interface SurveySnapshot {
   id: number
   ownerId: number
   ownerUsername: string
-  /** Who may what beside the owner: roles by account. */
+  /** The roles of group members by account id. */
   members: ReadonlyMap<number, ReadonlySet<Role>>
   name: string
   slug: string
@@ -32,7 +33,7 @@ export interface SurveySnapshot {
   version: number
   settings: Readonly<SurveySettings>
   questionnaire: Questionnaire
-  /** Choices and rows that earlier versions offered. */
+  /** Choices and rows of earlier versions. */
   removed: readonly RemovedItems[]
   collectors: ReadonlyMap<number, CollectorSnapshot>
   defaultCollector: CollectorSnapshot
@@ -52,13 +53,13 @@ function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
 }
 
 /**
- * The survey as last seen, if it has been seen: without a wait. It may be out of date: use it only where the revision is
- * checked afterwards (the inbox does), or for what never changes (owner, slug).
+ * Returns the cached snapshot of a survey, if any, without a query. It may be stale: use it only if the revision is checked
+ * later, as the submission batcher does, or for members that never change (owner, slug).
  */
 export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: number): SurveySnapshot | undefined =>
   cacheOf(database).get(id)
 
-/** The survey as it is now: one narrow query when the cached copy is still right, else read and compiled again. */
+/** Returns the current snapshot of a survey. Compares the revision of the cached one by a query and reloads a stale one. */
 export async function getSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)
@@ -72,13 +73,13 @@ export async function getSnapshot(em: EntityManager, id: number): Promise<Survey
     if (!now) cache.delete(id)
     if (!now || now.revision === cached.revision) return now && cached
   }
-  const snapshot = await read(em, id)
-  // What a transaction sees may never be committed, and its revision would then belong to another structure.
+  const snapshot = await load(em, id)
+  // A transaction may be rolled back; its revision would then identify another structure.
   if (snapshot && !em.isInTransaction()) cache.set(id, snapshot)
   return snapshot
 }
 
-async function read(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
+async function load(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const db = em.getKysely<Tables>()
   const survey = await db
     .selectFrom('survey')

@@ -10,6 +10,6 @@ export const SurveyGroupSchema = defineEntity({
   },
 })
 
-/** That a survey is shared with a group. Either goes without the other. */
+/** The sharing of a survey with a group. */
 export class SurveyGroup extends SurveyGroupSchema.class {}
 SurveyGroupSchema.setClass(SurveyGroup)

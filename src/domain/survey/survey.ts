@@ -11,19 +11,19 @@ export const SurveySchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
     name: p.text(),
-    /** Made from the first name, unique among the owner's surveys, never changed afterwards. */
+    /** Derived from the first name, unique per owner, immutable. */
     slug: p.text(),
     live: p.boolean().default(true),
     /** The current structure, normalised; `version` numbers it. */
     structure: p.json<Structure>().columnType('json').lazy(),
-    /** Choices and rows that earlier versions offered and the structure does not. */
+    /** Choices and rows of earlier versions that the structure no longer has. */
     removed: p.json<readonly RemovedItems[]>().lazy().default('[]'),
     version: p.integer().default(1),
-    /** Grows with every change of this row: what a cached copy is checked against when a response comes in. */
+    /** Incremented by every change of this row; identifies stale cached snapshots. */
     revision: p.integer().version(),
     settings: p.json<SurveySettings>(),
     tags: p.type(TextArray).$type<string[]>().default([]),
-    /** Opens the reports to others (report/sharing.ts); null: they are not shared. */
+    /** The password of shared reports (report/sharing.ts); null: they are not shared. */
     reportPasswordSealed: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -32,7 +32,7 @@ export const SurveySchema = defineEntity({
   indexes: [{ name: 'survey_owner_id_idx', properties: ['owner', 'id'] }],
 })
 
-/** A questionnaire with an address where it is taken. */
+/** A survey: a questionnaire with settings and a public address. */
 export class Survey extends SurveySchema.class {
   rename(name: string, now: Date) {
     this.name = name
@@ -49,8 +49,8 @@ export class Survey extends SurveySchema.class {
     this.updatedAt = now
   }
 
-  /** Replaces the structure; every accepted structure is a version of its own. */
-  restructure({ structure, removed }: Numbered, now: Date) {
+  /** Replaces the structure and increments the version. */
+  setStructure({ structure, removed }: Numbered, now: Date) {
     this.structure = structure
     this.removed = removed
     this.version += 1

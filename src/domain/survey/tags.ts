@@ -8,8 +8,8 @@ const MAX_TAG_CHARACTERS = 100
 const MAX_TAGS = 100
 
 /**
- * The tags of a survey, in the order they were added.
- * @returns how many there are in all, and those of the asked-for slice
+ * Returns the tags of a survey, in the order they were added.
+ * @returns the total number, and the names of the slice
  * @throws {Problem} `survey_not_found`
  */
 export async function listTags(
@@ -22,8 +22,8 @@ export async function listTags(
 }
 
 /**
- * Puts a tag on a survey. One that is there already stays, once.
- * @returns the tag as it is kept, without spaces around it
+ * Adds a tag to a survey, unless the survey has it.
+ * @returns the trimmed tag
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function addTag(context: Context, surveyId: number, name: string): Promise<string> {
@@ -42,7 +42,10 @@ export async function addTag(context: Context, surveyId: number, name: string): 
   return tag
 }
 
-/** Takes a tag off a survey. @throws {Problem} `survey_not_found`, `tag_not_found` */
+/**
+ * Removes a tag from a survey.
+ * @throws {Problem} `survey_not_found`, `tag_not_found`
+ */
 export async function removeTag(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const tag = checkName(name ?? '', 'name', MAX_TAG_CHARACTERS)
   const survey = await lockSurvey(context, surveyId, 'Edit')

@@ -13,6 +13,6 @@ export const TemplateSchema = defineEntity({
   },
 })
 
-/** A structure to begin new surveys from. */
+/** A structure for new surveys. */
 export class Template extends TemplateSchema.class {}
 TemplateSchema.setClass(Template)

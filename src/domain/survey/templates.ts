@@ -7,7 +7,7 @@ import { findStructure } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
 import { Template } from './template.ts'
 
-/** The actor's templates without their structures, oldest first, and how many there are in all. */
+/** Returns the templates of the actor without their structures, oldest first, with the total number. */
 export async function listTemplates(
   { em, actor }: Context,
   { offset, limit }: Slice,
@@ -20,7 +20,10 @@ export async function listTemplates(
   return { total, templates }
 }
 
-/** A template with its structure. @throws {Problem} `template_not_found` */
+/**
+ * Returns a template of the actor with its structure.
+ * @throws {Problem} `template_not_found`
+ */
 export const findTemplate = ({ em, actor }: Context, id: number) =>
   em.findOneOrFail(
     Template,
@@ -29,8 +32,8 @@ export const findTemplate = ({ em, actor }: Context, id: number) =>
   )
 
 /**
- * Keeps a structure, or the one of a survey, to begin new surveys from.
- * @throws {Problem} `invalid_request` for a bad structure, and unless exactly one of the two is given; `survey_not_found`
+ * Creates a template from a structure or from a survey.
+ * @throws {Problem} `invalid_request` for an invalid structure, and unless exactly one of the two is given; `survey_not_found`
  */
 export async function createTemplate(
   context: Context,
@@ -55,8 +58,8 @@ export async function createTemplate(
 }
 
 /**
- * Gives a template another name, another structure, or both.
- * @throws {Problem} `template_not_found`, `invalid_request` for a bad structure
+ * Changes the name or the structure of a template, or both.
+ * @throws {Problem} `template_not_found`, `invalid_request`
  */
 export async function updateTemplate(
   context: Context,
@@ -70,7 +73,10 @@ export async function updateTemplate(
   return template
 }
 
-/** Surveys made from the template stay as they are. @throws {Problem} `template_not_found` */
+/**
+ * Deletes a template. Surveys created from it stay unchanged.
+ * @throws {Problem} `template_not_found`
+ */
 export async function deleteTemplate({ em, actor }: Context, id: number): Promise<void> {
   if (!(await em.nativeDelete(Template, { id, owner: actor.id }))) throw problems.templateNotFound()
 }

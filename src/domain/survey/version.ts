@@ -14,6 +14,6 @@ export const SurveyVersionSchema = defineEntity({
   },
 })
 
-/** One structure a survey has had; numbered from 1. */
+/** A version of the structure of a survey, numbered from 1. */
 export class SurveyVersion extends SurveyVersionSchema.class {}
 SurveyVersionSchema.setClass(SurveyVersion)

@@ -19,20 +19,23 @@ export interface VersionSummary {
   isCurrent: boolean
 }
 
-/** A version with the structure that it is. */
+/** A version with its structure. */
 export interface VersionDetails extends VersionSummary {
   structure: Structure
 }
 
-const summaryOf = (kept: SurveyVersion, current: number): VersionSummary => ({
-  survey: kept.survey.id,
-  version: kept.version,
-  creator: kept.creator.id,
-  createdAt: kept.createdAt,
-  isCurrent: kept.version === current,
+const summaryOf = (row: SurveyVersion, current: number): VersionSummary => ({
+  survey: row.survey.id,
+  version: row.version,
+  creator: row.creator.id,
+  createdAt: row.createdAt,
+  isCurrent: row.version === current,
 })
 
-/** The versions of a survey's structure, the first one first. @throws {Problem} `survey_not_found` */
+/**
+ * Returns the versions of a survey's structure, oldest first.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export async function listVersions(
   context: Context,
   surveyId: number,
@@ -41,7 +44,7 @@ export async function listVersions(
   const { version: current } = await findSurvey(context, surveyId, 'Edit')
   const order = { orderBy: { version: 'asc' }, offset, limit } as const
   const [versions, total] = await context.em.findAndCount(SurveyVersion, { survey: surveyId }, order)
-  return { total, versions: versions.map((kept) => summaryOf(kept, current)) }
+  return { total, versions: versions.map((row) => summaryOf(row, current)) }
 }
 
 async function versionOf({ em }: Context, survey: number, version: number): Promise<SurveyVersion> {
@@ -52,19 +55,22 @@ async function versionOf({ em }: Context, survey: number, version: number): Prom
   )
 }
 
-/** One version. @throws {Problem} `survey_not_found`, `version_not_found` */
+/**
+ * Returns a version with its structure.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `version_not_found`
+ */
 export async function findVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {
   const survey = await findSurvey(context, surveyId, 'Edit')
-  const kept = await versionOf(context, surveyId, version)
-  const summary = summaryOf(kept, survey.version)
+  const row = await versionOf(context, surveyId, version)
+  const summary = summaryOf(row, survey.version)
   return {
     ...summary,
-    structure: summary.isCurrent ? (await numberedStructureOf(context, survey)).structure : kept.structure,
+    structure: summary.isCurrent ? (await numberedStructureOf(context, survey)).structure : row.structure,
   }
 }
 
 /**
- * Makes an earlier structure the current one again, as a new version: nothing in between is lost.
+ * Saves the structure of an earlier version as a new version. Later versions stay in the history.
  * @throws {Problem} `survey_not_found`, `version_not_found`
  */
 export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {
@@ -74,14 +80,20 @@ export async function restoreVersion(context: Context, surveyId: number, version
   return findVersion(context, surveyId, survey.version)
 }
 
-/** What changed from one version to another. @throws {Problem} `survey_not_found`, `version_not_found` */
+/**
+ * Returns the differences between two versions.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `version_not_found`
+ */
 export async function diffVersions(context: Context, surveyId: number, a: number, b: number): Promise<StructureDiff> {
   await findSurvey(context, surveyId, 'Edit')
   const [from, to] = [await versionOf(context, surveyId, a), await versionOf(context, surveyId, b)]
   return diffStructures(from.structure, to.structure)
 }
 
-/** The structure as it is now, for looking at it (role Edit or Test), and which version it is. @throws {Problem} `survey_not_found`, `forbidden` */
+/**
+ * Returns the current structure and the number of its version (role Edit or Test).
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
 export async function findCurrentVersion(context: Context, surveyId: number): Promise<Numbered & { version: number }> {
   await authorize(context, surveyId, ['Edit', 'Test'])
   const survey = await context.em.findOneOrFail(Survey, surveyId, { failHandler: problems.surveyNotFound })
