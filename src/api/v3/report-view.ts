@@ -1,5 +1,5 @@
 import type { Results } from '../../domain/report/queries.ts'
-import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import type { Report } from '../../domain/report/report.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
@@ -30,7 +30,7 @@ export function reportSummaryView(
 /** The data that all parts of a report share. */
 interface Setting {
   shown: TextFormat
-  latest: Results['latest']
+  latest: Results['recentAnswers']
   responsesUri: string
 }
 
@@ -38,7 +38,7 @@ interface Setting {
 export function reportView(
   services: Services,
   report: Report,
-  { q, responses, questions, latest }: Results,
+  { q, responses, questions, recentAnswers: latest }: Results,
   language: string | undefined,
 ): Schemas['Report'] {
   const setting = { shown: textFormatOf(language, q), latest, responsesUri: responsesUri(services, report.survey.id) }
@@ -99,7 +99,7 @@ function fieldView(figures: FieldStats, setting: Setting): FieldView {
 }
 
 const choiceView = (
-  { choice, count, percentage, places, meanPlace }: ChoiceFigures,
+  { choice, count, percentage, rankCounts: places, meanRank: meanPlace }: ChoiceSummary,
   { shown }: Setting,
 ): Schemas['ChoiceSummary'] => ({
   index: choice.index,

@@ -1,41 +1,41 @@
-/** What numbers come to, before they are put into bins. */
-export interface Summary {
+/** Summary of numbers. */
+export interface NumberSummary {
   count: number
   min: number
   max: number
-  /** Whether all of them are whole. */
+  /** Whether all numbers are integers. */
   whole: boolean
 }
 
-/** Numbers from `from` on and below `below`. */
+/** A bin of numbers: at least `from`, less than `below`. */
 export interface Bin {
   from: number
   below: number
 }
 
-/** So many bins at most, about. */
-const MOST = 12
+/** Approximate upper limit. */
+const MAX_BINS = 12
 
-/** The smallest step of 1, 2 or 5 times a power of ten that is not smaller. */
+/** Returns the smallest of 1, 2 and 5 times a power of ten that is not less than `least`. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   const times = [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9)) ?? 10
   return times * power
 }
 
-/** Without what floating point adds to sums of tenths. */
+/** Removes the rounding errors of floating point. */
 const tidy = (value: number): number => Number(value.toPrecision(15))
 
-/** Bins of one width that begin and end at round numbers and hold all from `min` to `max`; whole numbers are not parted. */
-export function binsFor({ min, max, whole }: Omit<Summary, 'count'>): Bin[] {
-  const step = min < max ? Math.max(niceStep((max - min) / MOST), whole ? 1 : 0) : 1
+/** Returns bins of equal width with round boundaries that cover `min` to `max`. Bins of integers have an integer width. */
+export function binsFor({ min, max, whole }: Omit<NumberSummary, 'count'>): Bin[] {
+  const step = min < max ? Math.max(niceStep((max - min) / MAX_BINS), whole ? 1 : 0) : 1
   const first = Math.floor(min / step)
   const last = Math.floor(max / step)
   const bins = Array.from({ length: last - first + 1 }, (_, at) => ({
     from: tidy((first + at) * step),
     below: tidy((first + at + 1) * step),
   }))
-  // Numbers so long that floating point cannot tell them apart.
+  // Floating point cannot separate the numbers.
   const isRight = bins[0]!.from <= min && bins.at(-1)!.below > max && bins.every(({ from, below }) => from < below)
   return isRight ? bins : [{ from: min, below: Number.POSITIVE_INFINITY }]
 }

@@ -1,13 +1,13 @@
 import type { Question } from '../structure/questionnaire.ts'
 
 /**
- * How a question can be drawn: horizontal bars, a histogram, one stacked bar a row, the gauge of a net promoter score,
- * mean places of a ranking, mean scores of a grid's rows.
+ * Kinds of charts: horizontal bars, a histogram, one stacked bar per row, the gauge of a net promoter score, mean ranks of
+ * a ranking, mean scores of the rows of a grid.
  */
 export const chartKinds = ['bars', 'columns', 'stacked', 'gauge', 'places', 'means'] as const
 export type ChartKind = (typeof chartKinds)[number]
 
-/** The charts that fit a question, the usual one first; none of what is written rather than chosen. */
+/** Returns the charts that fit a question, the default first; none for text questions. */
 export function chartsFor({ fields, rows }: Question): readonly ChartKind[] {
   const [first] = fields
   if (!first || first.choices.length === 0) return []

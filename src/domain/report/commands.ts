@@ -7,8 +7,8 @@ import { findReport } from './queries.ts'
 import { Report } from './report.ts'
 
 /**
- * Makes a report on a survey, and tells of it.
- * @param design absent: it shows everything
+ * Creates a report on a survey, and queues its webhook event.
+ * @param design absent: the report shows all questions
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function createReport(
@@ -32,7 +32,7 @@ export async function createReport(
 }
 
 /**
- * Gives a report another title and another look.
+ * Changes the title and the design of a report.
  * @throws {Problem} `survey_not_found`, `report_not_found`, `invalid_request`
  */
 export async function reviseReport(
@@ -49,7 +49,10 @@ export async function reviseReport(
   return report
 }
 
-/** Deletes a report; the responses stay. @throws {Problem} `survey_not_found`, `report_not_found` */
+/**
+ * Deletes a report; responses are kept.
+ * @throws {Problem} `survey_not_found`, `report_not_found`
+ */
 export async function deleteReport(context: Context, surveyId: number, id: number): Promise<void> {
   context.em.remove(await findReport(context, surveyId, id))
   await context.em.flush()

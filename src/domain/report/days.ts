@@ -3,13 +3,13 @@ import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 
-/** How many responses began on a day in UTC; `day` is written `2026-01-31`. */
+/** Number of responses that started on a day in UTC; `day` as `2026-01-31`. */
 export interface Day {
   day: string
   count: number
 }
 
-/** Days on which responses that pass every filter began, the first one first; a day without any is left out. */
+/** Counts the responses that pass every filter by the day on which they started, in order. Omits days without responses. */
 export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<Day[]> =>
   db
     .selectFrom('response')

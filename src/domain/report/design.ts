@@ -4,24 +4,29 @@ import { parseFilters, printFilters, printSaved } from '../response/filter/filte
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { type ChartKind, chartsFor } from './chart-kind.ts'
 
-const LONGEST_QUERY = 2_000
+const MAX_QUERY_CHARACTERS = 2_000
 
 const tooLong = () =>
-  problems.invalidField('query', 'limit_reached', { max: LONGEST_QUERY }, `must be at most ${LONGEST_QUERY} characters`)
+  problems.invalidField(
+    'query',
+    'limit_reached',
+    { max: MAX_QUERY_CHARACTERS },
+    `must be at most ${MAX_QUERY_CHARACTERS} characters`,
+  )
 
-/** What a report shows, beside its title. */
+/** What a report shows besides its title. */
 export interface ReportDesign {
   /** Ids of questions; null: all. */
   questions: string[] | null
-  /** By question id; the usual chart where it has none. */
+  /** Chart by question id; absent: the default chart. */
   charts: Record<string, ChartKind>
-  /** Conditions on responses, as in a query string; those of a kept report as `printSaved` writes them. */
+  /** Filters as a query string; of a stored report as `printSaved` formats them. */
   query: string
-  /** Whether people who open the shared report see text answers, which may identify respondents. */
+  /** Whether the shared report shows text answers, which may identify respondents. */
   shareTextAnswers: boolean
 }
 
-/** All questions, all responses but incomplete ones, each chart as usual. */
+/** All questions with their default charts, all responses except incomplete ones. */
 export const plainDesign: Readonly<ReportDesign> = Object.freeze({
   questions: null,
   charts: {},
@@ -30,15 +35,15 @@ export const plainDesign: Readonly<ReportDesign> = Object.freeze({
 })
 
 /**
- * A design as it is kept: questions in the order of the survey, only the charts that differ from the usual ones.
- * @throws {Problem} `invalid_request` naming what does not fit the survey
+ * Validates a design and returns its stored form: questions in the order of the survey, charts that are not the default.
+ * @throws {Problem} `invalid_request` naming the members that do not fit the survey
  */
 export function checkDesign(
   q: Questionnaire,
   { questions, charts, query, shareTextAnswers }: ReportDesign,
 ): ReportDesign {
-  // Before it is read: what is kept is at least a third as long, however much of it was escaped.
-  if (query.length > 3 * LONGEST_QUERY) throw tooLong()
+  // Checked before parsing: the stored form has at least a third of the characters.
+  if (query.length > 3 * MAX_QUERY_CHARACTERS) throw tooLong()
   const errors: FieldError[] = []
   const asked = q.questions.filter(({ fields }) => fields.length > 0)
   if (questions) {
@@ -53,7 +58,7 @@ export function checkDesign(
   }
   if (errors.length > 0) throw problems.invalid(errors)
   const filters = parseFilters(query, q, 'strict', new Set())
-  if (printFilters(filters).length > LONGEST_QUERY) throw tooLong()
+  if (printFilters(filters).length > MAX_QUERY_CHARACTERS) throw tooLong()
   const unusual = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)
   return {
     questions: questions && asked.map(({ id }) => id).filter((id) => questions.includes(id)),

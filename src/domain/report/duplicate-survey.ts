@@ -11,8 +11,8 @@ const SUFFIX = ' (copy)'
 const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - SUFFIX.length) + SUFFIX
 
 /**
- * A copy of a survey under a name and an address of its own: structure, settings, tags and, with the role Analyze, reports,
- * but neither the responses nor the collectors, which belong to how the original was sent out.
+ * Duplicates a survey under a new name and address: structure, settings, tags and, with the role Analyze, reports, but
+ * neither responses nor collectors.
  * @param name absent: the original's name followed by "(copy)"
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
@@ -23,7 +23,7 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const { live, settings, tags } = original
   const wanted = checkName(name ?? copyName(original.name))
   const copy = await insertSurvey(context, { name: wanted, live, structure, removed, settings, tags: [...tags] })
-  // Their conditions tell of answers, so they are copied for whoever may see them.
+  // Filters of reports reveal answers, so the role Analyze is required.
   const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report

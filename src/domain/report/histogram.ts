@@ -7,60 +7,60 @@ import type { ResponseSearch } from '../response/list/queries.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import { type Bin, binsFor, type Summary } from './bins.ts'
+import { type Bin, binsFor, type NumberSummary } from './bins.ts'
 import { type ReportFilter, reportFilters } from './show.ts'
 
-/** Numbers that were written, summed up: how many lie where, their mean and median. */
-export interface Spread extends Summary {
+/** Distribution of typed numbers, with mean and median. */
+export interface Histogram extends NumberSummary {
   mean: number
   median: number
   bins: readonly (Bin & { count: number })[]
 }
 
-/** Whether a question asks for numbers that are written rather than chosen. */
-export const asksNumbers = ({ kind, validation }: Question): boolean =>
+/** Returns whether the answers to a question are typed numbers. */
+export const isNumeric = ({ kind, validation }: Question): boolean =>
   kind === 'text-response' && (validation?.kind === 'integer' || validation?.kind === 'number')
 
 /**
- * How the numbers written under some keys are spread. What is no number does not count.
- * @returns by key; nothing for one without any number
+ * Computes the histograms of typed numbers. Other answers do not count.
+ * @returns histograms by response key; none for a key without numbers
  * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show
  */
-export async function showSpreads(
+export async function showHistograms(
   context: Context,
   surveyId: number,
-  scope: ReportFilter,
-  asked: ResponseSearch,
+  report: ReportFilter,
+  request: ResponseSearch,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, Spread>> {
+): Promise<ReadonlyMap<string, Histogram>> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   for (const key of keys) {
     const field = snapshot.questionnaire.byKey.get(key)
-    const isShown = !scope.questions || scope.questions.includes(field?.question.id ?? '')
-    if (!field || !asksNumbers(field.question) || !isShown) throw problems.questionNotFound()
+    const isShown = !report.questions || report.questions.includes(field?.question.id ?? '')
+    if (!field || !isNumeric(field.question) || !isShown) throw problems.questionNotFound()
   }
-  const filters = await reportFilters(context, snapshot, scope, asked)
+  const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
-  const found = new Map<string, Spread>()
+  const found = new Map<string, Histogram>()
   for (const key of keys) {
-    const spread = await spreadOf(db, surveyId, filters, key)
-    if (spread) found.set(key, spread)
+    const histogram = await histogramOf(db, surveyId, filters, key)
+    if (histogram) found.set(key, histogram)
   }
   return found
 }
 
-async function spreadOf(
+async function histogramOf(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
   key: string,
-): Promise<Spread | undefined> {
+): Promise<Histogram | undefined> {
   const numbers = db
     .selectFrom('response')
     .where(whereResponses(surveyId, filters))
     .select(numberIn(key).as('value'))
     .as('number')
-  const whole = await db
+  const summary = await db
     .selectFrom(numbers)
     .where('value', 'is not', null)
     .select((eb) => [
@@ -72,11 +72,11 @@ async function spreadOf(
       sql<boolean>`bool_and(value = trunc(value))`.as('whole'),
     ])
     .executeTakeFirstOrThrow()
-  if (whole.count === 0) return undefined
-  const bins = binsFor(whole)
+  if (summary.count === 0) return undefined
+  const bins = binsFor(summary)
   const { rows } = await sql<{ bin: number; count: number }>`
     select width_bucket(value, ${bins.slice(1).map(({ from }) => from)}::numeric[]) as bin, count(*) as count
-    from ${db.selectFrom(numbers).select('value').where('value', 'is not', null)} as given group by bin`.execute(db)
+    from ${db.selectFrom(numbers).select('value').where('value', 'is not', null)} as typed group by bin`.execute(db)
   const counts = new Map(rows.map(({ bin, count }) => [bin, count]))
-  return { ...whole, bins: bins.map((bin, at) => ({ ...bin, count: counts.get(at) ?? 0 })) }
+  return { ...summary, bins: bins.map((bin, at) => ({ ...bin, count: counts.get(at) ?? 0 })) }
 }

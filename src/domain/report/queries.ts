@@ -14,7 +14,11 @@ import { type QuestionStats, questionStats } from './question-stats.ts'
 import { recentAnswers, type TextAnswer } from './recent-answers.ts'
 import { Report } from './report.ts'
 
-/** The reports of a survey, the first one first. @param slice absent: all of them @throws {Problem} `survey_not_found` */
+/**
+ * Lists the reports of a survey, oldest first.
+ * @param slice absent: all reports
+ * @throws {Problem} `survey_not_found`
+ */
 export async function listReports(
   context: Context,
   surveyId: number,
@@ -29,22 +33,25 @@ export async function listReports(
   return { total, reports }
 }
 
-/** A report as an entity. @throws {Problem} `survey_not_found`, `report_not_found` */
+/**
+ * Returns the entity of a report.
+ * @throws {Problem} `survey_not_found`, `report_not_found`
+ */
 export async function findReport(context: Context, surveyId: number, id: number): Promise<Report> {
   await findSurvey(context, surveyId, 'Analyze')
   return context.em.findOneOrFail(Report, { id, survey: surveyId }, { failHandler: problems.reportNotFound })
 }
 
-/** What the responses to a survey amount to. */
+/** Statistics of the responses to a survey. */
 export interface Results {
   q: Questionnaire
   responses: { total: number; incomplete: number; complete: number; terminated: number }
   questions: readonly QuestionStats[]
-  /** The last few texts, by the key under which they are stored. */
-  latest: ReadonlyMap<string, readonly TextAnswer[]>
+  /** Latest text answers by stored key. */
+  recentAnswers: ReadonlyMap<string, readonly TextAnswer[]>
 }
 
-/** Counts the responses that pass every filter, question by question, at this moment. */
+/** Computes the statistics of the responses that pass every filter, question by question. */
 export async function resultsOf(
   context: Context,
   { id: surveyId, questionnaire: q }: SurveySnapshot,
@@ -57,12 +64,12 @@ export async function resultsOf(
       ? ((await crossTabulate(db, surveyId, filters, predicates)) ??
         (await countPredicates(db, surveyId, filters, predicates)))
       : await countAllFromRollup(context, surveyId, predicates)
-  const figures = reportedQuestions(q).map((question) => questionStats(question, counts))
-  const written = figures.flatMap(({ fields }) =>
+  const questions = reportedQuestions(q).map((question) => questionStats(question, counts))
+  const textKeys = questions.flatMap(({ fields }) =>
     fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.storedKey),
   )
-  const latest = await recentAnswers(db, surveyId, filters, written)
+  const latestAnswers = await recentAnswers(db, surveyId, filters, textKeys)
   const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)
   const total = incomplete + complete + terminated
-  return { q, responses: { total, incomplete, complete, terminated }, questions: figures, latest }
+  return { q, responses: { total, incomplete, complete, terminated }, questions, recentAnswers: latestAnswers }
 }

@@ -1,34 +1,34 @@
 import { type Counts, countedRemoved, positionsIn, valuePredicate } from '../rollup/predicate.ts'
 import { anyRowAnswered } from '../rollup/report-predicates.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
-import { type Distribution, mean, median, type NpsBreakdown, percentage, promoterFigures } from './stats.ts'
+import { type Distribution, mean, median, type NpsBreakdown, npsBreakdown, percentage } from './stats.ts'
 
-/** How often a choice was made; `percentage` is of those who answered. */
-export interface ChoiceFigures {
+/** Number of responses with a choice; `percentage` of the responses with an answer. */
+export interface ChoiceSummary {
   choice: Choice
   count: number
   percentage: number
-  /** Of a ranking: how often it stood at each place, and at which on average (the first is 1). */
-  places?: readonly number[]
-  meanPlace?: number | null
+  /** Of a ranking: number of responses per rank, and the mean rank from 1. */
+  rankCounts?: readonly number[]
+  meanRank?: number | null
 }
 
-/** How often a choice was made that is no longer offered. */
-export interface RemovedFigures {
+/** Number of responses with a removed choice. */
+export interface RemovedChoiceSummary {
   choice: RemovedChoice
   count: number
   percentage: number
 }
 
-/** What the answers under one response key amount to. */
+/** Statistics of the answers of one response key. */
 export interface FieldStats {
   field: Field
   row?: Row
   answered: number
-  choices?: readonly ChoiceFigures[]
-  /** Choices that are no longer offered and were made. */
-  removed?: readonly RemovedFigures[]
-  /** Mean and median of the scores of the choices made. Only where one is chosen. */
+  choices?: readonly ChoiceSummary[]
+  /** Removed choices with answers. */
+  removed?: readonly RemovedChoiceSummary[]
+  /** Mean and median of the scores of the chosen choices; only of single choices. */
   mean?: number | null
   median?: number | null
   promoters?: NpsBreakdown
@@ -36,39 +36,39 @@ export interface FieldStats {
 
 export interface QuestionStats {
   question: Question
-  /** Responses with an answer to it; of a grid, to any row. */
+  /** Responses with an answer; of a grid, to any row. */
   answered: number
   fields: readonly FieldStats[]
 }
 
 /** Computes the statistics of a question from the counts of its predicates. */
 export function questionStats(question: Question, counts: Counts): QuestionStats {
-  const fields = question.fields.map((field) => fieldFigures(field, counts))
+  const fields = question.fields.map((field) => fieldStats(field, counts))
   const [grid] = anyRowAnswered(question)
   return { question, answered: grid ? counts(grid) : (fields[0]?.answered ?? 0), fields }
 }
 
-function fieldFigures(field: Field, counts: Counts): FieldStats {
+function fieldStats(field: Field, counts: Counts): FieldStats {
   const base = { field, ...(field.row && { row: field.row }) }
   switch (field.type) {
     case 'single':
     case 'boolean':
     case 'number':
-      return { ...base, ...oneChosen(field, counts) }
+      return { ...base, ...singleChoiceStats(field, counts) }
     case 'multi':
-      return { ...base, ...manyChosen(field, counts) }
+      return { ...base, ...multipleChoiceStats(field, counts) }
     case 'ranking':
-      return { ...base, ...ranked(field, counts) }
+      return { ...base, ...rankingStats(field, counts) }
     default:
       return { ...base, answered: answeredIn(field, counts) }
   }
 }
 
-type Figures = Omit<FieldStats, 'field' | 'row'>
+type Stats = Omit<FieldStats, 'field' | 'row'>
 
 const answeredIn = ({ storedKey: key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
 
-function oneChosen(field: Field, counts: Counts): Figures {
+function singleChoiceStats(field: Field, counts: Counts): Stats {
   const made = field.choices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
   const gone = field.type === 'boolean' ? [] : countedRemoved(field)
   const removed = gone.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
@@ -77,62 +77,63 @@ function oneChosen(field: Field, counts: Counts): Figures {
   return {
     answered,
     choices: made.map((one) => ({ ...one, percentage: percentage(one.count, answered) })),
-    ...removedFigures(removed, answered),
+    ...removedSummaries(removed, answered),
     mean: mean(scores),
     median: median(scores),
     ...(field.type === 'number' && {
-      promoters: promoterFigures(made.map(({ choice, count }) => [choice.index, count])),
+      promoters: npsBreakdown(made.map(({ choice, count }) => [choice.index, count])),
     }),
   }
 }
 
-const chosen = ({ storedKey: key }: Field, uid: number, counts: Counts) => counts({ kind: 'chosen', key, index: uid })
+const countChosen = ({ storedKey: key }: Field, uid: number, counts: Counts) =>
+  counts({ kind: 'chosen', key, index: uid })
 
-/** Choices that are no longer offered, as far as somebody chose them. */
-function removedFigures(
+/** Returns the removed choices that have answers. */
+function removedSummaries(
   found: readonly { choice: RemovedChoice; count: number }[],
   answered: number,
-): Pick<Figures, 'removed'> {
+): Pick<Stats, 'removed'> {
   const removed = found.filter(({ count }) => count > 0)
   return removed.length === 0
     ? {}
     : { removed: removed.map((one) => ({ ...one, percentage: percentage(one.count, answered) })) }
 }
 
-function manyChosen(field: Field, counts: Counts): Figures {
+function multipleChoiceStats(field: Field, counts: Counts): Stats {
   const answered = answeredIn(field, counts)
   return {
     answered,
     choices: field.choices.map((choice) => {
-      const count = chosen(field, choice.uid, counts)
+      const count = countChosen(field, choice.uid, counts)
       return { choice, count, percentage: percentage(count, answered) }
     }),
-    ...removedFigures(
-      countedRemoved(field).map((choice) => ({ choice, count: chosen(field, choice.uid, counts) })),
+    ...removedSummaries(
+      countedRemoved(field).map((choice) => ({ choice, count: countChosen(field, choice.uid, counts) })),
       answered,
     ),
   }
 }
 
-function ranked(field: Field, counts: Counts): Figures {
+function rankingStats(field: Field, counts: Counts): Stats {
   const answered = answeredIn(field, counts)
   return {
     answered,
     choices: field.choices.map((choice) => {
-      const places = placesOf(field, choice.uid, counts)
+      const places = rankCountsOf(field, choice.uid, counts)
       const count = places.reduce((sum, at) => sum + at, 0)
       const meanPlace = mean(places.map((at, place) => [place + 1, at]))
       return { choice, count, percentage: percentage(count, answered), places, meanPlace }
     }),
-    ...removedFigures(
-      countedRemoved(field).map((choice) => ({ choice, count: chosen(field, choice.uid, counts) })),
+    ...removedSummaries(
+      countedRemoved(field).map((choice) => ({ choice, count: countChosen(field, choice.uid, counts) })),
       answered,
     ),
   }
 }
 
-/** How often a choice stood at each place. */
-const placesOf = (field: Field, uid: number, counts: Counts): number[] =>
+/** Returns the number of responses per rank of a choice. */
+const rankCountsOf = (field: Field, uid: number, counts: Counts): number[] =>
   Array.from({ length: positionsIn(field) }, (_, place) =>
     counts({ kind: 'placed', key: field.storedKey, index: uid, place }),
   )

@@ -3,19 +3,17 @@ import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 
-/** A text that a respondent wrote. */
+/** A text answer. */
 export interface TextAnswer {
   responseId: number
   value: string
   at: Date
 }
 
-/** Texts shown of each question. */
-const MOST = 5
-/** Questions looked through in one statement. */
-const AT_ONCE = 100
+const MAX_ANSWERS_PER_QUESTION = 5
+const MAX_QUESTIONS_PER_STATEMENT = 100
 
-/** The last few answers under each of the keys, the newest first: read from the end of the primary key, not all of them. */
+/** Returns the latest answers of each key, newest first. Reads backwards from the end of the primary key. */
 export async function recentAnswers(
   db: Kysely<Tables>,
   surveyId: number,
@@ -35,9 +33,9 @@ export async function recentAnswers(
         sql<string>`response.answers ->> ${key}::text`.as('value'),
       ])
       .orderBy('response.id', 'desc')
-      .limit(MOST)
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const parts = keys.slice(from, from + AT_ONCE).map((key) => sql`(${newest(key)})`)
+      .limit(MAX_ANSWERS_PER_QUESTION)
+  for (let from = 0; from < keys.length; from += MAX_QUESTIONS_PER_STATEMENT) {
+    const parts = keys.slice(from, from + MAX_QUESTIONS_PER_STATEMENT).map((key) => sql`(${newest(key)})`)
     const { rows } = await sql<{ key: string; id: number; created_at: string; value: string }>`${sql.join(
       parts,
       sql` union all `,

@@ -9,18 +9,18 @@ export const ReportSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     title: p.text(),
-    /** Ids of the questions that it shows; null: all, also those that are asked later. */
+    /** Ids of the shown questions; null: all, also later ones. */
     questions: p.type(TextArray).$type<string[]>().nullable(),
-    /** How questions are drawn, by id, where it is not the usual way. */
+    /** Charts that are not the default, by question id. */
     charts: p.json<Record<string, ChartKind>>().default('{}'),
-    /** Only responses that pass these conditions count, as in a query string; choices by their stable numbers. */
+    /** Filters as a query string, with choices by their stable numbers. */
     query: p.text().default(''),
-    /** Whether people who open it by its shared link see what respondents wrote. */
+    /** Whether the shared report shows text answers. */
     shareTextAnswers: p.boolean().default(false),
     createdAt: p.datetime(),
   },
 })
 
-/** A named view of a survey's results; the figures are computed when it is opened. */
+/** A named view of the results of a survey, computed when it is opened. */
 export class Report extends ReportSchema.class {}
 ReportSchema.setClass(Report)

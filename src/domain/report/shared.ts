@@ -9,7 +9,7 @@ import { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
 import { sharingPasswordOf } from './sharing.ts'
 
-/** A report that others may see who have its link and the password of its survey's reports. */
+/** A report that is shared by a link and the password of the survey's reports. */
 export interface SharedReport {
   report: Report
   survey: Survey
@@ -21,15 +21,18 @@ const isSame = (given: string, right: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** What a shared report is called in its address; its number alone would tell strangers which reports there are. */
+/** Returns the identifier of a shared report in its address. The id alone could be enumerated. */
 const tokenOf = ({ secretKey }: Pick<Services, 'secretKey'>, id: number): string =>
   `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`
 
-/** Where others see a report. */
+/** Returns the address of a shared report. */
 export const sharedAddress = (services: Pick<Services, 'secretKey' | 'baseUrl'>, id: number): string =>
   `${services.baseUrl}/reports/${tokenOf(services, id)}/`
 
-/** The report that an address names. @throws {Problem} `report_not_found`, also for one that is not shared */
+/**
+ * Returns the report of a shared address.
+ * @throws {Problem} `report_not_found`, also for a report that is not shared
+ */
 export async function findShared({ em, services }: PublicContext, token: string): Promise<SharedReport> {
   const id = Number(/^([1-9]\d{0,14})-/.exec(token)?.[1] ?? 0)
   if (!id || !isSame(token, tokenOf(services, id))) throw problems.reportNotFound()
@@ -40,16 +43,16 @@ export async function findShared({ em, services }: PublicContext, token: string)
   return { report, survey, password }
 }
 
-/** Proof that somebody knew the password of a survey's reports; another password makes it void. */
+/** Returns the token that proves knowledge of the password; a new password invalidates it. */
 export const sharedPass = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
   digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
 
-/** Whether a pass is the one for the password as it is now. */
+/** Returns whether a token is valid for the present password. */
 export const isPass = (services: Pick<Services, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
   isSame(pass, sharedPass(services, shared))
 
 /**
- * The pass in exchange for the password; nothing for a wrong one.
+ * Returns the token for the password; undefined for a wrong password.
  * @throws {Problem} `too_many_attempts`
  */
 export const sharedPassFor = (
@@ -62,7 +65,7 @@ export const sharedPassFor = (
     isSame(password, shared.password) ? sharedPass(context.services, shared) : undefined,
   )
 
-/** Who reads a shared report reads what its owner could read: only for what reads that one report. */
+/** Returns a context with the owner as actor, for reading one shared report only. */
 export const readerOf = (context: PublicContext, { survey }: SharedReport): Context => ({
   ...context,
   actor: toActor(survey.owner.getEntity()),

@@ -8,21 +8,25 @@ import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-parsers.ts'
 import type { Survey } from '../survey/survey.ts'
 
 const PURPOSE = 'password of shared reports'
-const LONGEST = 1_000
+const MAX_PASSWORD_CHARACTERS = 1_000
 
 /**
- * The password with which others may see the reports of a survey; '' for none. It is given back to the owner, so it is
- * kept sealed and not hashed; sealed under a key that has been replaced it counts as none.
+ * Returns the password of shared reports of a survey; '' for none. It is shown to the owner, so it is encrypted instead of
+ * hashed; encrypted with a replaced key it counts as none.
  */
 export const sharingPasswordOf = (
   { secretKey }: Pick<Services, 'secretKey'>,
   { reportPasswordSealed }: Survey,
 ): string => (reportPasswordSealed && unseal(secretKey, PURPOSE, reportPasswordSealed)) || ''
 
-/** Sets that password; an empty one takes it away. @throws {Problem} `survey_not_found`, `invalid_request` */
+/**
+ * Sets the password of shared reports; an empty one ends sharing.
+ * @throws {Problem} `survey_not_found`, `invalid_request`
+ */
 export async function shareReports(context: Context, surveyId: number, password: string): Promise<Survey> {
   const { em, services } = context
-  if (password.length > LONGEST) throw problems.invalidField('sharing_password', 'too_long', { max: LONGEST })
+  if (password.length > MAX_PASSWORD_CHARACTERS)
+    throw problems.invalidField('sharing_password', 'too_long', { max: MAX_PASSWORD_CHARACTERS })
   const survey = await lockSurvey(context, surveyId, 'Analyze')
   const isNew = password !== sharingPasswordOf(services, survey)
   if (isNew && password !== '' && password.length < MIN_SHARED_PASSWORD_CHARACTERS)

@@ -7,16 +7,16 @@ import type { Tables } from '../tables.ts'
 import { countDays, type Day } from './days.ts'
 import { type Results, resultsOf } from './queries.ts'
 
-/** What decides which figures a report shows, as the report keeps it. */
+/** The stored questions and filters of a report. */
 export interface ReportFilter {
   questions?: readonly string[] | null
   query: string
 }
 
-/** Applies where no filter names a state: incomplete responses are not counted unless they are asked for. */
+/** Default filter where no filter is on the state: incomplete responses do not count. */
 const WITHOUT_INCOMPLETE = '_completed>0'
 
-/** The filter that counts incomplete responses too. */
+/** Filter that includes incomplete responses. */
 export const WITH_INCOMPLETE = '_completed>=0'
 
 /**
@@ -28,39 +28,42 @@ export async function reportFilters(
   context: Context,
   snapshot: SurveySnapshot,
   { query }: ReportFilter,
-  asked: ResponseSearch,
+  request: ResponseSearch,
 ): Promise<Filter[]> {
-  const filters = await filtersOf(context, snapshot, query ? { ...asked, also: query } : asked)
+  const filters = await filtersOf(context, snapshot, query ? { ...request, also: query } : request)
   if (filters.some(({ name }) => name === '_completed'))
     return filters.filter(({ name, operator, value }) => `${name}${operator}${value}` !== WITH_INCOMPLETE)
   return [...filters, ...parseFilters(WITHOUT_INCOMPLETE, snapshot.questionnaire, 'strict', new Set())]
 }
 
 /**
- * What a report shows: the figures of its questions, of the responses that pass its conditions and those asked for.
+ * Computes the results of a report: of its questions, over the responses that pass its filters and those of the request.
  * @throws {Problem} `survey_not_found`, `invalid_request` for conditions that do not fit the survey (any longer)
  */
 export async function showReport(
   context: Context,
   surveyId: number,
   design: ReportFilter,
-  asked: ResponseSearch,
+  request: ResponseSearch,
 ): Promise<Results> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const results = await resultsOf(context, snapshot, await reportFilters(context, snapshot, design, asked))
+  const results = await resultsOf(context, snapshot, await reportFilters(context, snapshot, design, request))
   const { questions } = design
   if (!questions) return results
   return { ...results, questions: results.questions.filter(({ question }) => questions.includes(question.id)) }
 }
 
-/** The days of the same responses. @throws {Problem} as {@link showReport} */
+/**
+ * Counts the same responses by day.
+ * @throws {Problem} as {@link showReport}
+ */
 export async function showDays(
   context: Context,
   surveyId: number,
   design: ReportFilter,
-  asked: ResponseSearch,
+  request: ResponseSearch,
 ): Promise<Day[]> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const filters = await reportFilters(context, snapshot, design, asked)
+  const filters = await reportFilters(context, snapshot, design, request)
   return countDays(context.em.getKysely<Tables>(), surveyId, filters)
 }

@@ -1,21 +1,21 @@
-/** How often each number was given. */
+/** Numbers with their frequencies. */
 export type Distribution = readonly (readonly [value: number, count: number])[]
 
 const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
-/** Share in percent, one decimal; 0 of nothing. */
+/** Returns a share in percent with one decimal; 0 if the whole is 0. */
 export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : rounded((part / whole) * 100, 1))
 
 const sizeOf = (distribution: Distribution) => distribution.reduce((sum, [, count]) => sum + count, 0)
 
-/** Arithmetic mean, four decimals; null of nothing. */
+/** Returns the arithmetic mean with four decimals; null without numbers. */
 export function mean(distribution: Distribution): number | null {
   const size = sizeOf(distribution)
   if (size === 0) return null
   return rounded(distribution.reduce((sum, [value, count]) => sum + value * count, 0) / size, 4)
 }
 
-/** The middle number, or the mean of the two in the middle; null of nothing. */
+/** Returns the median with four decimals; null without numbers. */
 export function median(distribution: Distribution): number | null {
   const size = sizeOf(distribution)
   if (size === 0) return null
@@ -31,7 +31,7 @@ export function median(distribution: Distribution): number | null {
   return rounded((at(Math.floor((size - 1) / 2)) + at(Math.floor(size / 2))) / 2, 4)
 }
 
-/** What answers from 0 to 10 to "would you recommend us?" amount to. */
+/** Answers from 0 to 10 to “How likely are you to recommend us?”, by group. */
 export interface NpsBreakdown {
   promoters: number
   passives: number
@@ -40,7 +40,7 @@ export interface NpsBreakdown {
   score: number | null
 }
 
-export function promoterFigures(distribution: Distribution): NpsBreakdown {
+export function npsBreakdown(distribution: Distribution): NpsBreakdown {
   const among = (low: number, high: number) => sizeOf(distribution.filter(([value]) => value >= low && value <= high))
   const [promoters, passives, detractors] = [among(9, 10), among(7, 8), among(0, 6)]
   const all = promoters + passives + detractors

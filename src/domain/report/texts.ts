@@ -13,29 +13,29 @@ export interface TextPage {
   q: Questionnaire
   field: Field
   texts: TextAnswer[]
-  /** Whether there are older ones. */
+  /** Whether older answers exist. */
   more: boolean
 }
 
 /**
- * What was written under a response key, the newest first: read from the end of the primary key, as far as needed.
- * @param search part of the text, in any case
- * @param before only responses with a lower id: the way to the next page
- * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show or where choices are made
+ * Lists the text answers of a response key, newest first. Reads backwards from the end of the primary key.
+ * @param search part of the text, ignoring case
+ * @param before only responses with a lower id, for the next page
+ * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show or that has choices
  */
 export async function listTexts(
   context: Context,
   surveyId: number,
-  scope: ReportFilter,
-  asked: ResponseSearch,
+  report: ReportFilter,
+  request: ResponseSearch,
   { key, search, before, limit }: { key: string; search?: string; before?: number; limit: number },
 ): Promise<TextPage> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const q = snapshot.questionnaire
   const field = q.byKey.get(key)
-  const isShown = !scope.questions || scope.questions.includes(field?.question.id ?? '')
+  const isShown = !report.questions || report.questions.includes(field?.question.id ?? '')
   if (!field || field.choices.length > 0 || !isShown) throw problems.questionNotFound()
-  const filters = await reportFilters(context, snapshot, scope, asked)
+  const filters = await reportFilters(context, snapshot, report, request)
   const written = sql<string>`response.answers ->> ${field.storedKey}::text`
   const rows = await context.em
     .getKysely<Tables>()

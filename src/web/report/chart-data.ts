@@ -1,5 +1,10 @@
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
-import type { ChoiceFigures, FieldStats, QuestionStats, RemovedFigures } from '../../domain/report/question-stats.ts'
+import type {
+  ChoiceSummary,
+  FieldStats,
+  QuestionStats,
+  RemovedChoiceSummary,
+} from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
 import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
 import type { Localize } from './localize.ts'
@@ -62,7 +67,7 @@ const choiceCondition = (stats: FieldStats, index: number) =>
 
 const barOf = (
   stats: FieldStats,
-  { choice, count, percentage: share }: ChoiceFigures,
+  { choice, count, percentage: share }: ChoiceSummary,
   localize: Localize,
   filterPath: FilterPathOf,
 ): Bar => ({
@@ -76,10 +81,10 @@ const barOf = (
 const REMOVED = 'Removed choices'
 
 /** Returns the label of a choice that the survey no longer offers. */
-export const removedLabel = ({ choice }: RemovedFigures, localize: Localize): string =>
+export const removedLabel = ({ choice }: RemovedChoiceSummary, localize: Localize): string =>
   `${localize(choice.label)} (removed)`
 
-const removedBar = (removed: RemovedFigures, localize: Localize): Bar => ({
+const removedBar = (removed: RemovedChoiceSummary, localize: Localize): Bar => ({
   label: removedLabel(removed, localize),
   count: removed.count,
   percentage: removed.percentage,
@@ -119,18 +124,18 @@ function promoterBars(stats: FieldStats, filterPath: FilterPathOf): Bar[] {
 /** Returns mean ranks, the best first; choices without a rank come last. */
 function meanRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   const dots = choices
-    .map(({ choice, count, meanPlace = null }) => ({ label: localize(choice.label), mean: meanPlace, count }))
+    .map(({ choice, count, meanRank: meanPlace = null }) => ({ label: localize(choice.label), mean: meanPlace, count }))
     .sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity))
   return { kind: 'dots', of: 'place', low: 1, high: rankCount(choices), dots }
 }
 
-const rankCount = (choices: readonly ChoiceFigures[]): number => choices[0]?.places?.length ?? choices.length
+const rankCount = (choices: readonly ChoiceSummary[]): number => choices[0]?.rankCounts?.length ?? choices.length
 
 function stackedRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   return {
     kind: 'stacked',
     columns: Array.from({ length: rankCount(choices) }, (_, index) => `Rank ${index + 1}`),
-    rows: choices.map(({ choice, count, places = [] }) => ({
+    rows: choices.map(({ choice, count, rankCounts: places = [] }) => ({
       label: localize(choice.label),
       answered: count,
       parts: places.map((part) => ({ count: part, percentage: percentage(part, count) })),

@@ -20,7 +20,7 @@ interface ReportData {
 
 /** A report: the number of responses, the responses by day, and each question. */
 export function reportContent(report: ReportRequest, { results, days, histograms, localize }: ReportData): Html {
-  const { responses, questions, latest } = results
+  const { responses, questions, recentAnswers: latest } = results
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(report)}</section>`
   return html`${summaryView(report, responses, days)}
 ${questions.length === 0 && html`<section class="card"><p>This survey has no questions yet.</p></section>`}

@@ -1,5 +1,5 @@
 import type { Day } from '../../domain/report/days.ts'
-import type { ChoiceFigures, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { csvTable } from '../../lib/csv-table.ts'
 import { removedLabel } from './chart-data.ts'
 import type { Localize } from './localize.ts'
@@ -26,7 +26,7 @@ export const statsCsv = (questions: readonly QuestionStats[], localize: Localize
 function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Localize): Cell[][] {
   const { field, row, answered, choices = [], removed = [], mean, median, promoters } = stats
   const names = [field.key, localize(question.title), row ? localize(row.label) : '']
-  const choiceRow = ({ choice, count, percentage, meanPlace }: ChoiceFigures): Cell[] => [
+  const choiceRow = ({ choice, count, percentage, meanRank: meanPlace }: ChoiceSummary): Cell[] => [
     ...names,
     localize(choice.label) || String(choice.index),
     count,

@@ -1,5 +1,5 @@
 import { problems } from '../../domain/problem.ts'
-import { asksNumbers } from '../../domain/report/histogram.ts'
+import { isNumeric } from '../../domain/report/histogram.ts'
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
 import { PictureError } from '../../lib/pictures.ts'
@@ -69,7 +69,7 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
   const title = questionTitle(stats, localize)
   const plot = plotFor(stats, report, localize) ?? (await numbersPlot(stats, report))
   if (format === 'numbers.csv') {
-    const isHistogram = asksNumbers(stats.question) && plot?.kind === 'columns'
+    const isHistogram = isNumeric(stats.question) && plot?.kind === 'columns'
     const file = isHistogram ? histogramCsv(plot.bars) : statsCsv([stats], localize)
     return { file, type: CSV, name: fileName(title, 'csv') }
   }
@@ -82,7 +82,7 @@ async function numbersPlot(
   { question: { id }, question }: QuestionStats,
   report: ReportRequest,
 ): Promise<Plot | undefined> {
-  const histogram = asksNumbers(question) ? (await histogramsFor(report, [id])).get(id) : undefined
+  const histogram = isNumeric(question) ? (await histogramsFor(report, [id])).get(id) : undefined
   return histogram && histogramPlot(histogram, id, report)
 }
 

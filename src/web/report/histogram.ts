@@ -1,4 +1,4 @@
-import { asksNumbers, type Spread, showSpreads } from '../../domain/report/histogram.ts'
+import { type Histogram, isNumeric, showHistograms } from '../../domain/report/histogram.ts'
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
 import { type Html, html } from '../../lib/html.ts'
@@ -7,7 +7,7 @@ import { figure } from './figure.ts'
 import { countText, meanText, type Plot } from './plot.ts'
 import { chartPath, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
 
-export type Histograms = ReadonlyMap<string, Spread>
+export type Histograms = ReadonlyMap<string, Histogram>
 
 /** Returns the path of the page with a question's histogram, within the report. */
 export const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
@@ -15,7 +15,7 @@ export const histogramPath = (key: string): string => `spread/${encodeURICompone
 export const histogramsFor = (
   { context, survey, design, listQuery }: ReportRequest,
   questionIds: readonly string[],
-): Promise<Histograms> => showSpreads(context, survey.id, design, responseSearch(listQuery), questionIds)
+): Promise<Histograms> => showHistograms(context, survey.id, design, responseSearch(listQuery), questionIds)
 
 /** Returns the histograms of all questions that ask for numbers; undefined if the report defers them. */
 export async function immediateHistograms(
@@ -23,20 +23,18 @@ export async function immediateHistograms(
   questions: readonly QuestionStats[],
 ): Promise<Histograms | undefined> {
   if (isDeferred(report)) return undefined
-  const ids = questions.flatMap(({ question, answered }) =>
-    asksNumbers(question) && answered > 0 ? [question.id] : [],
-  )
+  const ids = questions.flatMap(({ question, answered }) => (isNumeric(question) && answered > 0 ? [question.id] : []))
   return histogramsFor(report, ids)
 }
 
 /** Returns the label of a bin: the first and last number if all are whole, otherwise its bounds. */
-function binText({ from, below }: Spread['bins'][number], whole: boolean): string {
+function binText({ from, below }: Histogram['bins'][number], whole: boolean): string {
   if (below === Number.POSITIVE_INFINITY) return `${from} or more`
   if (!whole) return `${from}–${below}`
   return below - from === 1 ? String(from) : `${from}–${below - 1}`
 }
 
-export function histogramPlot({ bins, count, whole }: Spread, questionId: string, report: ReportRequest): Plot {
+export function histogramPlot({ bins, count, whole }: Histogram, questionId: string, report: ReportRequest): Plot {
   const filterPath = filterPathOf(report)
   const name = encodeURIComponent(questionId)
   return {
@@ -51,7 +49,7 @@ export function histogramPlot({ bins, count, whole }: Spread, questionId: string
 }
 
 /** The histogram of a question's numbers with their mean, median and range. */
-export function histogramView(report: ReportRequest, id: string, title: string, spread: Spread | undefined): Html {
+export function histogramView(report: ReportRequest, id: string, title: string, spread: Histogram | undefined): Html {
   if (!spread) return html`<p class="soft">No answers are numbers.</p>`
   const { count, mean, median, min, max } = spread
   return html`<p class="soft">${countText(count)} ${count === 1 ? 'value' : 'values'} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>

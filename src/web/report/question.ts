@@ -1,5 +1,5 @@
 import { chartsFor } from '../../domain/report/chart-kind.ts'
-import { asksNumbers } from '../../domain/report/histogram.ts'
+import { isNumeric } from '../../domain/report/histogram.ts'
 import type { Results } from '../../domain/report/queries.ts'
 import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -36,14 +36,14 @@ export function questionView(
   const plot = answered > 0 ? plotFor(stats, report, localize) : undefined
   return html`<section class="card question" aria-labelledby="question-${number}"><h2 id="question-${number}" lang="${localize.language}">${title}</h2>
 <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
-${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}${answered > 0 && asksNumbers(question) && histogramPart(report, question.id, title, histograms)}
+${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}${answered > 0 && isNumeric(question) && histogramPart(report, question.id, title, histograms)}
 ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}</section>`
 }
 
 /** The data of a report's questions. */
 export interface QuestionData {
   localize: Localize
-  latest: Results['latest']
+  latest: Results['recentAnswers']
   /** Absent: deferred. */
   histograms: Histograms | undefined
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Distribution, mean, median, percentage, promoterFigures } from '../../../src/domain/report/stats.ts'
+import { type Distribution, mean, median, npsBreakdown, percentage } from '../../../src/domain/report/stats.ts'
 
 const written = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
 const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))
@@ -8,7 +8,7 @@ const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat
 describe('mean, median and percentage', () => {
   test('return null or 0 without numbers', () => {
     expect([mean([]), median([[3, 0]]), percentage(0, 0)]).toEqual([null, null, 0])
-    expect(promoterFigures([]).score).toBeNull()
+    expect(npsBreakdown([]).score).toBeNull()
   })
 
   test('mean returns the arithmetic mean of the numbers', () => {
@@ -36,8 +36,8 @@ describe('mean, median and percentage', () => {
 
   test('NPS is the percentage of 9 and 10 minus that of 0 to 6, one decimal', () => {
     const each = (...values: number[]): Distribution => values.map((value) => [value, 1])
-    expect(promoterFigures(each(10, 9, 0))).toEqual({ promoters: 2, passives: 0, detractors: 1, score: 33.3 })
-    expect(promoterFigures(each(8, 7))).toEqual({ promoters: 0, passives: 2, detractors: 0, score: 0 })
-    expect(promoterFigures([[6, 5]]).score).toBe(-100)
+    expect(npsBreakdown(each(10, 9, 0))).toEqual({ promoters: 2, passives: 0, detractors: 1, score: 33.3 })
+    expect(npsBreakdown(each(8, 7))).toEqual({ promoters: 0, passives: 2, detractors: 0, score: 0 })
+    expect(npsBreakdown([[6, 5]]).score).toBe(-100)
   })
 })
