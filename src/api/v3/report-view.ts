@@ -99,7 +99,7 @@ function fieldView(figures: FieldStats, setting: Setting): FieldView {
 }
 
 const choiceView = (
-  { choice, count, percentage, rankCounts: places, meanRank: meanPlace }: ChoiceSummary,
+  { choice, count, percentage, rankCounts, meanRank }: ChoiceSummary,
   { shown }: Setting,
 ): Schemas['ChoiceSummary'] => ({
   index: choice.index,
@@ -107,7 +107,7 @@ const choiceView = (
   score: choice.score,
   count,
   percentage,
-  ...(places && meanPlace !== undefined && { rank_counts: [...places], mean_rank: meanPlace }),
+  ...(rankCounts && meanRank !== undefined && { rank_counts: [...rankCounts], mean_rank: meanRank }),
 })
 
 const recentAnswersView = ({ field }: FieldStats, { latest, responsesUri: uri }: Setting): Schemas['TextAnswer'][] =>

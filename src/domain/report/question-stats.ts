@@ -120,10 +120,10 @@ function rankingStats(field: Field, counts: Counts): Stats {
   return {
     answered,
     choices: field.choices.map((choice) => {
-      const places = rankCountsOf(field, choice.uid, counts)
-      const count = places.reduce((sum, at) => sum + at, 0)
-      const meanPlace = mean(places.map((at, place) => [place + 1, at]))
-      return { choice, count, percentage: percentage(count, answered), places, meanPlace }
+      const rankCounts = rankCountsOf(field, choice.uid, counts)
+      const count = rankCounts.reduce((sum, ofRank) => sum + ofRank, 0)
+      const meanRank = mean(rankCounts.map((ofRank, at) => [at + 1, ofRank]))
+      return { choice, count, percentage: percentage(count, answered), rankCounts, meanRank }
     }),
     ...removedSummaries(
       countedRemoved(field).map((choice) => ({ choice, count: countChosen(field, choice.uid, counts) })),

@@ -26,12 +26,12 @@ export const statsCsv = (questions: readonly QuestionStats[], localize: Localize
 function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Localize): Cell[][] {
   const { field, row, answered, choices = [], removed = [], mean, median, promoters } = stats
   const names = [field.key, localize(question.title), row ? localize(row.label) : '']
-  const choiceRow = ({ choice, count, percentage, meanRank: meanPlace }: ChoiceSummary): Cell[] => [
+  const choiceRow = ({ choice, count, percentage, meanRank }: ChoiceSummary): Cell[] => [
     ...names,
     localize(choice.label) || String(choice.index),
     count,
     percentage,
-    meanPlace,
+    meanRank,
   ]
   return [
     [...names, '', answered, '', mean, median, promoters?.score],
