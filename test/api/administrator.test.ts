@@ -18,7 +18,7 @@ const settings = ({ actor, password }: Person): AdminSettings => ({
 const me = async (name: string, secret: string) => (await world.nobody.with(name, secret).get('/api/v2/me')).status
 
 describe('the administrator of the settings', () => {
-  test('is never an account that only has the address: the start says what to do, and changes nothing', async () => {
+  test('is not an account that only has the same address: the start fails with instructions', async () => {
     const mallory = await world.person({ email: 'admin@example.com' })
     const admin = { username: 'root', email: 'ADMIN@example.com', password: 'a long secret' }
     await expect(start(admin)).rejects.toThrow(
@@ -29,7 +29,7 @@ describe('the administrator of the settings', () => {
     expect(await me('root', 'a long secret')).toBe(401)
   })
 
-  test('ends everything that opened an account which was no developer account before', async () => {
+  test('revokes all credentials of an account that becomes a developer account', async () => {
     const ann = await world.person()
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
@@ -40,7 +40,7 @@ describe('the administrator of the settings', () => {
     expect([await me(ann.actor.username, ann.password), await me(ann.actor.username, apiKey)]).toEqual([200, 200])
   })
 
-  test('keeps the keys that a developer account has made, at every start', async () => {
+  test('keeps the API keys of the developer account at every start', async () => {
     const ann = await world.person({ isDeveloper: true })
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
@@ -51,7 +51,7 @@ describe('the administrator of the settings', () => {
     expect(await me(ann.actor.username, named!)).toBe(200)
   })
 
-  test('loses the key before when ADMIN_API_KEY is changed or taken away', async () => {
+  test('loses the previous key when ADMIN_API_KEY changes or is removed', async () => {
     const ann = await world.person({ isDeveloper: true })
     const { username } = ann.actor
     const [first, second, third] = [key(), key(), key()]
@@ -65,7 +65,7 @@ describe('the administrator of the settings', () => {
     expect([await me(username, second), await me(username, third)]).toEqual([401, 401])
   })
 
-  test('takes the key of the settings along to another user name', async () => {
+  test('moves the key of the settings to a new username', async () => {
     const apiKey = key()
     const [ann, bob] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     await start({ ...settings(ann), apiKey })

@@ -5,7 +5,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 
 describe('signing in', () => {
-  test('requests that bring a pair at the same moment ask for it once', async () => {
+  test('concurrent requests with the same credentials share one look-up', async () => {
     const ann = await world.person()
     const find = jest.spyOn(Object.getPrototypeOf(world.em()), 'findOne')
     const replies = await Promise.all(Array.from({ length: 20 }, () => ann.get('/api/v2/surveys/')))
@@ -14,7 +14,7 @@ describe('signing in', () => {
     find.mockRestore()
   })
 
-  test('a wrong pair is refused each time, also at the same moment as the right one', async () => {
+  test('wrong credentials are rejected each time, also concurrently with right ones', async () => {
     const ann = await world.person()
     const wrong = ann.with(ann.apiKey, 'not the password')
     const replies = await Promise.all(

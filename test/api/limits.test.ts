@@ -28,7 +28,7 @@ async function guess(count: number, attempt: (n: number) => Promise<{ status: nu
 }
 
 describe('wrong passwords from one network', () => {
-  test('are counted over all names at the sign-in page, and other networks and known browsers are not held up', async () => {
+  test('are counted over all names on the sign-in page; other networks and known browsers are not blocked', async () => {
     const ann = await world.person()
     const { username } = ann.actor
     const browser = new Visitor(world.base)
@@ -52,7 +52,7 @@ describe('wrong passwords from one network', () => {
     expect((await me(world.nobody.with('name', 'x'), '2001:db8:0:2::1')).status).toBe(401)
   })
 
-  test('do not count when they are right in the end: an office signs in at nine', async () => {
+  test('do not count after a successful login', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => world.person()))
     for (const { actor, password } of people)
       expect((await me(world.nobody.with(actor.username, password), '192.0.2.3')).status).toBe(200)
@@ -60,7 +60,7 @@ describe('wrong passwords from one network', () => {
 })
 
 describe('wrong credentials of programs', () => {
-  test('are counted for their network before keys are looked up; the same ones again are no guess', async () => {
+  test('are counted for their network; repeated ones count once', async () => {
     const ann = await world.person()
     const stale = world.nobody.with(ann.actor.username, 'a key that was revoked')
     await guess(4, () => me(stale, '192.0.2.4'))
@@ -89,7 +89,7 @@ describe('generate-login-url', () => {
     }
   }
 
-  test('counts wrong passwords for the account that they are tried at, whoever tries with whichever key', async () => {
+  test('counts wrong passwords for the account, whatever key is used', async () => {
     const [alice, one, other] = await Promise.all([
       world.person(),
       world.person({ isDeveloper: true }),
@@ -121,7 +121,7 @@ describe('webhooks of an account', () => {
       json: { event: 'response_complete', subscription_url: `https://example.org/${n}` },
     })
 
-  test('are limited in both versions, and a place is free again when one is deleted', async () => {
+  test('are limited in all versions; deleting one allows another', async () => {
     const ann = await world.person()
     const first = await subscribe(ann, 3, 0)
     expect([first.status, (await subscribe(ann, 2, 1)).status]).toEqual([201, 201])
@@ -135,7 +135,7 @@ describe('webhooks of an account', () => {
     expect(many.map(({ status }) => status).sort()).toEqual([201, 429, 429])
   })
 
-  test('and everything else are without limits where RATE_LIMIT is off', async () => {
+  test('are not limited with RATE_LIMIT=off', async () => {
     const ann = await free.person()
     for (let n = 0; n < 4; n += 1) expect((await subscribe(ann, 3, n)).status).toBe(201)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, await lunch(ann), 1)).status).toBe(200)
@@ -157,7 +157,7 @@ const send = (person: Person, survey: string, n: number) =>
   })
 
 describe('messages of an account', () => {
-  test('are limited by day; the next day and another account are not concerned, and nothing refused is queued', async () => {
+  test('are limited by day and account, and rejected ones are not queued', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const survey = await lunch(ann)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, n)).status).toBe(200)
@@ -175,7 +175,7 @@ describe('messages of an account', () => {
     expect(rows).toEqual([{ sent: 6 }])
   })
 
-  test('are counted once for an e-mail that is taken back and sent again', async () => {
+  test('are counted once for an e-mail that is cancelled and sent again', async () => {
     const ann = await world.person()
     const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
     const browser = new Visitor(world.base)

@@ -16,8 +16,8 @@ const guess = async (name: string, from: number, to: number) => {
   return replies
 }
 
-describe('guessing at passwords', () => {
-  test('after ten wrong ones 429 with Retry-After, also for the right one; the wait doubles', async () => {
+describe('wrong passwords', () => {
+  test('return 429 with Retry-After after ten attempts, also for the right one; the wait doubles', async () => {
     const { actor, password } = await world.person()
     expect((await guess(actor.username, 0, 10)).map(({ status }) => status)).toEqual(Array(10).fill(401))
     const [held] = await guess(actor.username, 10, 11)
@@ -32,7 +32,7 @@ describe('guessing at passwords', () => {
     expect((await guess(actor.username, 12, 22)).map(({ status }) => status)).toEqual(Array(10).fill(401))
   })
 
-  test('many at once are counted as well', async () => {
+  test('are counted when concurrent', async () => {
     const { actor } = await world.person()
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async (_, n) => (await me(world.nobody.with(actor.username, `at once ${n}`))).status),
@@ -41,18 +41,18 @@ describe('guessing at passwords', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   })
 
-  test('another account, and an API key with the user name, are not held up', async () => {
+  test('do not block another account or an API key with the username', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     await guess(ann.actor.username, 0, 12)
     expect((await me(bob)).status).toBe(200)
     expect((await me(world.nobody.with(ann.actor.username, ann.apiKey))).status).toBe(200)
   })
 
-  test('a name that nobody has is held up like any other', async () => {
+  test('are counted for unknown names too', async () => {
     expect((await guess('nobody at all', 0, 11)).at(-1)?.status).toBe(429)
   })
 
-  test('after a day all is forgotten', async () => {
+  test('are reset after a day', async () => {
     const { actor } = await world.person()
     await guess(actor.username, 0, 11)
     later(86_401)

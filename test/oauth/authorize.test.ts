@@ -18,8 +18,8 @@ const backTo = (to: string | null) => {
   return { address: url.origin + url.pathname, ...Object.fromEntries(url.searchParams) }
 }
 
-describe('the page of consent', () => {
-  test('names the application, its homepage, what it wants, who is asked and where they go back to', async () => {
+describe('the consent page', () => {
+  test('shows the application, its homepage, the requested access, the user and the redirect address', async () => {
     const { status, text, headers } = await visitor.get(authorizePath(plainQuery(app)))
     expect(status).toBe(200)
     for (const said of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'View your surveys'])
@@ -32,7 +32,7 @@ describe('the page of consent', () => {
     expect(policy).toContain("frame-ancestors 'none'")
   })
 
-  test('asks a stranger to sign in first, and comes back', async () => {
+  test('redirects to the sign-in page without a session, and back afterwards', async () => {
     const stranger = new Visitor(world.base)
     const path = authorizePath({ ...plainQuery(app), state: 'a b&c' })
     const { status, to } = await stranger.get(path)
@@ -43,7 +43,7 @@ describe('the page of consent', () => {
     expect((await stranger.post('/accounts/login/', { username: 'ann', password: ann.password, next })).to).toBe(path)
   })
 
-  test('lets somebody else sign in, and comes back', async () => {
+  test('lets another user sign in, and redirects back', async () => {
     const [first, bob] = [await visitorOf(world, ann), await world.person()]
     const path = authorizePath(plainQuery(app))
     const { text } = await first.get(path)
@@ -55,30 +55,30 @@ describe('the page of consent', () => {
     expect((await first.post('/accounts/logout/', { next: 'https://evil.example/' })).to).toBe('/accounts/login/')
   })
 
-  test('is found without its last slash', async () => {
+  test('accepts an address without the trailing slash', async () => {
     const path = authorizePath(plainQuery(app))
     const { status, to } = await visitor.get(path.replace('/?', '?'))
     expect([status, to]).toEqual([308, path])
   })
 
-  test('asking twice gives nothing away, and nothing is kept of it', async () => {
+  test('stores nothing before the user decides', async () => {
     const { text } = await visitor.get(authorizePath(plainQuery(app)))
     expect(text).not.toContain('code=')
     expect(await world.em().getConnection().execute('select id from oauth_grant')).toEqual([])
   })
 
-  test('letting it in: back with code, state and iss', async () => {
+  test('redirects with code, state and iss after consent', async () => {
     const state = 'x y&z=%20'
     const back = await letIn(visitor, { ...plainQuery(app), state })
     expect(backTo(back.href)).toEqual({ address: app.callback, code: expect.any(String), state, iss: world.base })
     expect([...back.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
   })
 
-  test('without a state none comes back', async () => {
+  test('omits state if the request has none', async () => {
     expect([...(await letIn(visitor, plainQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
   })
 
-  test('a query of the callback stays as it is', async () => {
+  test('keeps the query of the redirect URI', async () => {
     const callback = 'http://127.0.0.1:4321/back?a=1&b=%20+c'
     const other = await registered(world, { callback })
     const back = await letIn(visitor, plainQuery(other))
@@ -87,13 +87,13 @@ describe('the page of consent', () => {
     expect(denied.to?.startsWith(`${callback}&error=access_denied&`)).toBe(true)
   })
 
-  test('not letting it in: access_denied with state and iss', async () => {
+  test('redirects with access_denied, state and iss after denial', async () => {
     const { status, to } = await visitor.post(authorizePath({ ...plainQuery(app), state: 's' }), { decision: 'deny' })
     expect(status).toBe(303)
     expect(backTo(to)).toMatchObject({ address: app.callback, error: 'access_denied', state: 's', iss: world.base })
   })
 
-  test('the user can grant less than was asked for, but not nothing', async () => {
+  test('lets the user grant fewer scopes, but at least one', async () => {
     const back = await letIn(visitor, plainQuery(app), ['read'])
     expect((await redeem(world, app, back.searchParams.get('code')!)).body.scope).toBe('read')
     const path = authorizePath(plainQuery(app))
@@ -103,7 +103,7 @@ describe('the page of consent', () => {
     expect((await redeem(world, app, more.searchParams.get('code')!)).body.scope).toBe('read')
   })
 
-  test('a form from elsewhere, or without the secret of the session, lets nothing in', async () => {
+  test('rejects a form from another origin or without the CSRF token', async () => {
     const path = authorizePath(plainQuery(app))
     const elsewhere = await visitor.post(path, { decision: 'allow', scope: 'read' }, { origin: 'https://evil.example' })
     const without = await visitor.post(path, { decision: 'allow', scope: 'read', _csrf: 'x' })
@@ -111,7 +111,7 @@ describe('the page of consent', () => {
   })
 })
 
-describe('who asks is unclear: a page, and nobody is sent anywhere', () => {
+describe('shows a page without redirect if the application is not identified', () => {
   test.each<[string, (query: Record<string, string>) => string]>([
     ['no client id', ({ client_id, ...query }) => authorizePath(query)],
     ['an unknown client id', (query) => authorizePath({ ...query, client_id: 'unknown' })],
@@ -134,7 +134,7 @@ describe('who asks is unclear: a page, and nobody is sent anywhere', () => {
   })
 })
 
-describe('what is wrong with a request is told to the application, by a browser that is signed in', () => {
+describe('reports invalid requests to the application through the browser of a signed-in user', () => {
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
   test.each<[string, Record<string, string>, string]>([
@@ -160,7 +160,7 @@ describe('what is wrong with a request is told to the application, by a browser 
     })
   })
 
-  test('a parameter that comes twice; a state that does is not repeated', async () => {
+  test('rejects a repeated parameter, and omits a repeated state', async () => {
     const twice = (name: string) => `${authorizePath({ ...plainQuery(app), state: 's' })}&${name}=other`
     expect(backTo((await visitor.get(twice('response_type'))).to)).toMatchObject({
       error: 'invalid_request',

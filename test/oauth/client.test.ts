@@ -16,7 +16,7 @@ const failure = (error: string) => ({ error, error_description: expect.any(Strin
 const form = { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://app.example/callback' }
 const path = '/accounts/oauth/token/'
 
-describe('a client that cannot prove itself', () => {
+describe('a client with invalid credentials', () => {
   test.each<[string, Record<string, string>]>([
     ['a wrong secret', { client_secret: 'wrong' }],
     ['no secret', { client_secret: '' }],
@@ -29,7 +29,7 @@ describe('a client that cannot prove itself', () => {
     expect(headers.get('www-authenticate')).toBeNull()
   })
 
-  test('by Basic: 401 with a challenge', async () => {
+  test('gets 401 with a challenge if it uses HTTP Basic', async () => {
     for (const [id, secret] of [
       [app.clientId, 'wrong'],
       ['unknown', app.secret],
@@ -42,7 +42,7 @@ describe('a client that cannot prove itself', () => {
     }
   })
 
-  test('in both ways at once, or as two clients: invalid_request', async () => {
+  test('gets invalid_request for contradicting credentials in header and form', async () => {
     const basic = world.nobody.with(app.clientId, app.secret)
     const twice = await basic.post(path, { form: { ...form, client_secret: app.secret } })
     expect([twice.status, twice.body]).toEqual([400, failure('invalid_request')])
@@ -52,7 +52,7 @@ describe('a client that cannot prove itself', () => {
     expect(same.body).toEqual(failure('invalid_grant'))
   })
 
-  test('who guesses is slowed down, and the application is not', async () => {
+  test('is throttled by address; the application itself is not blocked', async () => {
     const guessed = await registered(world)
     const guess = () => askToken(world, guessed, { ...form, client_secret: 'guess' })
     for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(400)
@@ -64,7 +64,7 @@ describe('a client that cannot prove itself', () => {
 })
 
 describe('a new secret', () => {
-  test('replaces the old one; tokens go on', async () => {
+  test('replaces the old one and keeps the tokens', async () => {
     const visitor = await visitorOf(world, ann)
     const { access_token } = (await redeem(world, app, await codeFor(world, app, ann))).body
     const { text, headers } = await visitor.post(`/accounts/developer/${app.id}/secret/`)
@@ -79,8 +79,8 @@ describe('a new secret', () => {
   })
 })
 
-describe('what is stored', () => {
-  test('holds no secret, code or token that works', async () => {
+describe('the database', () => {
+  test('stores no usable secret, code or token', async () => {
     const other = await registered(world)
     const code = await codeFor(world, other, ann)
     const { body } = await redeem(world, other, code)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('registering an application', () => {
-  test('gives a client id and, once, a secret', async () => {
+  test('returns a client ID, and a secret that is shown once', async () => {
     const { status, text, headers } = await visitor.post(ROOT, draft)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
@@ -47,19 +47,19 @@ describe('registering an application', () => {
     expect(text).toContain('value="Tea."')
   })
 
-  test('takes a callback on the same machine without https', async () => {
+  test('accepts a loopback redirect URI without https', async () => {
     for (const callback of ['http://localhost:3000/cb', 'http://127.0.0.1/cb', 'http://[::1]:9/cb'])
       expect((await registered(world, { callback })).clientId).toMatch(/^\w{20}$/)
   })
 
-  test('takes signing in', async () => {
+  test('requires a session', async () => {
     const { to } = await new Visitor(world.base).get(ROOT)
     expect(to).toBe(`/accounts/login/?next=${encodeURIComponent(ROOT)}`)
   })
 })
 
 describe('an application', () => {
-  test('is changed by its owner; the new callback counts', async () => {
+  test('can be changed by its owner; the new redirect URI applies', async () => {
     const app = await registered(world, { owner: ann })
     const changed = { ...draft, name: 'Coffee', callback: 'https://coffee.example/cb' }
     expect((await visitor.post(`${ROOT}${app.id}/`, changed)).status).toBe(303)
@@ -69,7 +69,7 @@ describe('an application', () => {
     expect((await visitor.post(`${ROOT}${app.id}/`, { ...draft, callback: 'x' })).status).toBe(422)
   })
 
-  test('is nobody else’s: missing on every page', async () => {
+  test('is not found by other users on any page', async () => {
     const app = await registered(world)
     const path = `${ROOT}${app.id}/`
     for (const page of [path, `${path}delete/`, `${ROOT}0/`, `${ROOT}x/`])
@@ -78,7 +78,7 @@ describe('an application', () => {
       expect((await visitor.post(page, draft)).status).toBe(404)
   })
 
-  test('deleted, is out everywhere at once', async () => {
+  test('loses all access when it is deleted', async () => {
     const app = await registered(world, { owner: ann })
     const bob = await world.person()
     const tokens = await tokensFor(world, app, bob)

@@ -42,7 +42,7 @@ const parameters = [
 ]
 
 describe('hostile values', () => {
-  test.each(parameters)('of %s are asked about, or refused', async (name) => {
+  test.each(parameters)('of %s lead to the consent page or an error', async (name) => {
     for (const text of texts) {
       for (const who of [visitor, new Visitor(world.base)]) {
         const { status, to } = await who.get(authorizePath({ ...plainQuery(app), [name]: text }))
@@ -94,7 +94,7 @@ describe('hostile values', () => {
     60_000,
   )
 
-  test('of Basic credentials are refused', async () => {
+  test('of Basic credentials are rejected', async () => {
     for (const text of texts)
       for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/'])
         for (const client of [world.nobody.with(text, app.secret), world.nobody.with(app.clientId, text)]) {
@@ -105,13 +105,13 @@ describe('hostile values', () => {
         }
   })
 
-  test('of JSON that is no form are refused', async () => {
+  test('of JSON that is not an object are rejected', async () => {
     for (const json of [[], 'x', 1, null, { grant_type: ['a', 'b'] }, { grant_type: { a: 1 } }, { code: 1 }])
       expect((await world.nobody.post('/accounts/oauth/token/', { json })).body.error).toMatch(/^invalid_/)
   })
 })
 
-test('the name of an application is text on every page', async () => {
+test('the name of an application is escaped on every page', async () => {
   const { text } = await visitor.get(authorizePath(plainQuery(app)))
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(text).not.toContain('<script>alert')

@@ -56,7 +56,7 @@ const call = (token: string, method = 'GET', path = '/api/v2/me') =>
   oauth.protectedResourceRequest(token, method, new URL(path, world.base), new Headers(), null, insecure)
 
 describe('oauth4webapi', () => {
-  test('finds everything in the metadata', async () => {
+  test('discovers all addresses in the metadata', async () => {
     expect(server).toEqual({
       issuer: world.base,
       authorization_endpoint: `${world.base}/accounts/developer/authorize/`,
@@ -90,19 +90,19 @@ describe('oauth4webapi', () => {
     expect((await call(fresh.access_token)).status).toBe(200)
   })
 
-  test('a verifier that does not belong to the challenge is refused', async () => {
+  test('gets an error for a code_verifier that does not match the challenge', async () => {
     const asked = await askAnn()
     await expect(exchange({ ...asked, verifier: oauth.generateRandomCodeVerifier() })).rejects.toMatchObject({
       error: 'invalid_grant',
     })
   })
 
-  test('a verifier without a challenge is refused: nobody takes the challenge out on the way', async () => {
+  test('gets an error for a code_verifier without a challenge, to prevent downgrade attacks', async () => {
     const asked = await askAnn({ code_challenge: '', code_challenge_method: '' })
     await expect(exchange(asked)).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('a challenge without a verifier is refused', async () => {
+  test('gets an error for a challenge without a code_verifier', async () => {
     const asked = await askAnn()
     const reply = await oauth.authorizationCodeGrantRequest(
       server,
@@ -118,7 +118,7 @@ describe('oauth4webapi', () => {
     })
   })
 
-  test('it is told what is wrong with its secret, its token and its scope', async () => {
+  test('gets specific errors for a wrong secret, token or scope', async () => {
     await expect(exchange(await askAnn(), oauth.ClientSecretBasic('wrong'))).rejects.toMatchObject({
       cause: [{ scheme: 'basic' }],
     })
@@ -138,7 +138,7 @@ describe('oauth4webapi', () => {
     })
   })
 
-  test('revocation', async () => {
+  test('revokes a token', async () => {
     const tokens = await exchange(await askAnn())
     const authentication = oauth.ClientSecretBasic(app.secret)
     const revoke = async (token: string) =>

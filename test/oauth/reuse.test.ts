@@ -14,7 +14,7 @@ const invalidGrant = { error: 'invalid_grant', error_description: expect.any(Str
 const grants = async () => (await world.em().getConnection().execute('select id from oauth_grant')).length
 
 describe('a code', () => {
-  test('used again is refused, and ends the tokens that it gave', async () => {
+  test('is rejected when reused, and its tokens are revoked', async () => {
     const code = await codeFor(world, app, ann)
     const { access_token, refresh_token } = (await redeem(world, app, code)).body
     expect(await statusWith(world, access_token)).toBe(200)
@@ -24,7 +24,7 @@ describe('a code', () => {
     expect((await refresh(world, app, refresh_token)).body).toEqual(invalidGrant)
   })
 
-  test('used again leaves alone what the user granted another time', async () => {
+  test('leaves other grants unchanged when reused', async () => {
     const other = await tokensFor(world, app, ann)
     const code = await codeFor(world, app, ann)
     await redeem(world, app, code)
@@ -32,7 +32,7 @@ describe('a code', () => {
     expect(await statusWith(world, other.access_token)).toBe(200)
   })
 
-  test('used many times at once is given to one, and its tokens are ended', async () => {
+  test('succeeds once in concurrent requests, and its tokens are revoked', async () => {
     const code = await codeFor(world, app, ann)
     const before = await grants()
     const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(world, app, code)))
@@ -43,7 +43,7 @@ describe('a code', () => {
     expect(await grants()).toBe(before - 1)
   })
 
-  test('tried with a wrong verifier is used up', async () => {
+  test('is consumed by a wrong code_verifier', async () => {
     const challenge = { code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' }
     const code = await codeFor(world, app, ann, challenge)
     expect((await redeem(world, app, code, { code_verifier: 'v'.repeat(43) })).body).toEqual(invalidGrant)
@@ -52,7 +52,7 @@ describe('a code', () => {
 })
 
 describe('a refresh token', () => {
-  test('used again is refused, and ends everything that came of the grant', async () => {
+  test('is rejected when reused, and the grant is revoked', async () => {
     const first = await tokensFor(world, app, ann)
     const second = (await refresh(world, app, first.refresh_token)).body
     expect(await statusWith(world, second.access_token)).toBe(200)
@@ -62,7 +62,7 @@ describe('a refresh token', () => {
     expect((await refresh(world, app, second.refresh_token)).body).toEqual(invalidGrant)
   })
 
-  test('used many times at once is exchanged once, and the grant ends', async () => {
+  test('succeeds once in concurrent requests, and the grant is revoked', async () => {
     const { refresh_token } = await tokensFor(world, app, ann)
     const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(world, app, refresh_token)))
     const winners = replies.filter(({ status }) => status === 200)

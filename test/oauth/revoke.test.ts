@@ -17,7 +17,7 @@ const revoke = (token: string, by: Registered = app, more: Record<string, string
   })
 
 describe('the revocation endpoint', () => {
-  test('ends an access token alone, at once', async () => {
+  test('revokes only an access token, immediately', async () => {
     const tokens = await tokensFor(world, app, ann)
     expect(await statusWith(world, tokens.access_token)).toBe(200)
     const { status, text, headers } = await revoke(tokens.access_token, app, { token_type_hint: 'access_token' })
@@ -26,7 +26,7 @@ describe('the revocation endpoint', () => {
     expect((await refresh(world, app, tokens.refresh_token)).status).toBe(200)
   })
 
-  test('ends with a refresh token everything that was granted with it, whatever the hint says', async () => {
+  test('revokes the whole grant with a refresh token, whatever the hint', async () => {
     const tokens = await tokensFor(world, app, ann)
     const others = await tokensFor(world, app, ann)
     expect((await revoke(tokens.refresh_token, app, { token_type_hint: 'access_token' })).status).toBe(200)
@@ -35,11 +35,11 @@ describe('the revocation endpoint', () => {
     expect(await statusWith(world, others.access_token)).toBe(200)
   })
 
-  test('an unknown token is as good as ended', async () => {
+  test('returns 200 for an unknown token', async () => {
     expect((await revoke('unknown')).status).toBe(200)
   })
 
-  test('a token of another application stays', async () => {
+  test('does not revoke a token of another application', async () => {
     const tokens = await tokensFor(world, app, ann)
     const other = await registered(world)
     const { status, body } = await revoke(tokens.access_token, other)
@@ -47,7 +47,7 @@ describe('the revocation endpoint', () => {
     expect(await statusWith(world, tokens.access_token)).toBe(200)
   })
 
-  test('a client without its secret, or a request without a token, is refused', async () => {
+  test('rejects a client without its secret, and a request without a token', async () => {
     expect((await revoke('x', { ...app, secret: 'wrong' })).body).toEqual(failure('invalid_client'))
     expect((await revoke('')).body).toEqual(failure('invalid_request'))
     const basic = await world.nobody.with('x', 'y').post('/accounts/oauth/revoke', { form: { token: 'x' } })
@@ -56,7 +56,7 @@ describe('the revocation endpoint', () => {
 })
 
 describe('the account page', () => {
-  test('lists what was let in, with its scopes and its last use, and takes it back', async () => {
+  test('lists authorized applications with scopes and last use, and revokes them', async () => {
     const bob = await world.person()
     const visitor = await visitorOf(world, bob)
     expect((await visitor.get('/account/')).text).toContain('You let no application in.')
@@ -81,7 +81,7 @@ describe('the account page', () => {
     expect((await visitor.get('/account/')).text).toContain('You let no application in.')
   })
 
-  test('limits what was let in to seeing, refreshed tokens too', async () => {
+  test('reduces an authorized application to read access, including refreshed tokens', async () => {
     const bob = await world.person()
     const visitor = await visitorOf(world, bob)
     const { access_token, refresh_token } = await tokensFor(world, app, bob)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 describe('a token for', () => {
-  test('read reads, and writes nothing', async () => {
+  test('read can read but not write', async () => {
     const { access_token } = await tokensFor(world, app, ann, 'read')
     expect(await statusWith(world, access_token)).toBe(200)
     const v3 = await world.nobody.post('/api/v3/surveys/', { ...bearer(access_token), json: { name: 'Tea' } })
@@ -24,7 +24,7 @@ describe('a token for', () => {
     expect((await ann.get('/api/v3/surveys/')).body.count).toBe(0)
   })
 
-  test('read does not delete by X-HTTP-Method-Override, which takes the scope of the method that is meant', async () => {
+  test('read cannot delete through X-HTTP-Method-Override', async () => {
     const { access_token } = await tokensFor(world, app, ann, 'read')
     const { id } = (await ann.post('/api/v3/surveys/', { json: { name: 'Tea' } })).body
     const { headers } = bearer(access_token)
@@ -37,7 +37,7 @@ describe('a token for', () => {
     expect((await ann.get(`/api/v3/surveys/${id}/`)).status).toBe(404)
   })
 
-  test('write writes, and reads nothing', async () => {
+  test('write can write but not read', async () => {
     const { access_token } = await tokensFor(world, app, ann, 'write')
     const made = await world.nobody.post('/api/v3/surveys/', { ...bearer(access_token), json: { name: 'Tea' } })
     expect(made.status).toBe(201)
@@ -50,7 +50,7 @@ describe('a token for', () => {
 })
 
 describe('a token that is', () => {
-  test('unknown, malformed or missing is refused with both challenges', async () => {
+  test('unknown, malformed or missing gets 401 with both challenges', async () => {
     for (const authorization of ['Bearer unknown', 'Bearer', 'Bearer a b', 'bearer ü'.normalize(), 'Bearer "x"']) {
       const sent = { headers: { authorization: Buffer.from(authorization).toString('latin1') } }
       const v3 = await world.nobody.get('/api/v3/', sent)
@@ -62,12 +62,12 @@ describe('a token that is', () => {
     }
   })
 
-  test('in the query is none', async () => {
+  test('in the query is ignored', async () => {
     const { access_token } = await tokensFor(world, app, ann)
     expect((await world.nobody.get(`/api/v2/me?access_token=${access_token}`)).status).toBe(401)
   })
 
-  test('a month old is refused, also where it was good a moment ago', async () => {
+  test('expired is rejected, even if it was cached', async () => {
     const { access_token, expires_in } = await tokensFor(world, app, ann)
     world.now = new Date(world.now.getTime() + expires_in * 1000 - 5000)
     expect(await statusWith(world, access_token)).toBe(200)
@@ -75,12 +75,12 @@ describe('a token that is', () => {
     expect(await statusWith(world, access_token)).toBe(401)
   })
 
-  test('a refresh token is no access token', async () => {
+  test('a refresh token is not accepted as access token', async () => {
     expect(await statusWith(world, (await tokensFor(world, app, ann)).refresh_token)).toBe(401)
   })
 })
 
-test('a token sees what its user sees, and nobody else', async () => {
+test('sees only what its user can see', async () => {
   const bob = await world.person()
   const survey = await bob.post('/api/v3/surveys/', { json: { name: 'His' } })
   const { access_token } = await tokensFor(world, app, ann)

@@ -45,7 +45,7 @@ async function atHome(): Promise<{ ann: Person; browser: Awaited<ReturnType<type
 }
 
 describe('another server of the same database', () => {
-  test('knows at once of another password, and of another e-mail address', async () => {
+  test('applies a new password and a new e-mail address immediately', async () => {
     const { ann, browser } = await atHome()
     const byEmail = ann.with(ann.actor.email, ann.password).authorization!
     const profile = { name: '', email: 'elsewhere@example.org', current: ann.password }
@@ -60,13 +60,13 @@ describe('another server of the same database', () => {
     expect(await asks(ann.with(ann.apiKey, 'another secret').authorization!)).toBe(200)
   })
 
-  test('knows at once of a key that is revoked', async () => {
+  test('applies the revocation of an API key immediately', async () => {
     const { ann, browser } = await atHome()
     const action = actionIn((await browser.get('/account/keys/')).text, /"(\/account\/keys\/\d+\/revoke\/)"/)
     await knowsOf(ann.authorization!, 401, () => browser.post(action))
   })
 
-  test('knows at once of tokens: ended by their application, by their user, by a copy, with the application', async () => {
+  test('applies every way of revoking tokens immediately', async () => {
     const { ann, browser } = await atHome()
     const end = { client_id: app.clientId, client_secret: app.secret }
     const first = await tokensFor(world, app, ann)
@@ -94,7 +94,7 @@ describe('another server of the same database', () => {
     await knowsOf(bearer(last.access_token), 401, () => office.post(`/accounts/developer/${doomed.id}/delete/`))
   })
 
-  test('asks again for everything once it was cut off', async () => {
+  test('clears its cache after a lost connection', async () => {
     const { ann, browser } = await atHome()
     const action = actionIn((await browser.get('/account/keys/')).text, /"(\/account\/keys\/\d+\/revoke\/)"/)
     await knowsOf(ann.authorization!, 401, async () => {

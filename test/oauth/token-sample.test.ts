@@ -36,7 +36,7 @@ async function post(authorization: string, form: Record<string, string>) {
 }
 
 describe('the token request of the original vendor, which sends the credentials of the user beside those of the client', () => {
-  test('gets a token by curl with -u and --data, and the token opens the API', async () => {
+  test('returns a token that gives access to the API', async () => {
     const form = Object.entries(await sampleForm()).flatMap(([name, value]) => ['--data', `${name}=${value}`])
     const { stdout } = await promisify(execFile)('curl', [
       '-s',
@@ -75,13 +75,13 @@ describe('the token request of the original vendor, which sends the credentials 
     })
   })
 
-  test('refuses a wrong secret in the form, whatever the header proves', async () => {
+  test('is rejected with a wrong secret in the form, even with a valid header', async () => {
     const form = await sampleForm({ client_secret: 'wrong' })
     expect((await post(basic('ann', ann.password), form)).body.error).toBe('invalid_client')
     expect((await post(basic(app.clientId, app.secret), form)).body.error).toBe('invalid_request')
   })
 
-  test('still wants the client itself in the header where the form holds no secret', async () => {
+  test('requires client credentials in the header if the form has no secret', async () => {
     const form = await sampleForm({ client_secret: '' })
     expect((await post(basic('ann', ann.password), form)).body.error).toBe('invalid_request')
     expect((await post(basic(app.clientId, app.secret), form)).status).toBe(200)

@@ -25,7 +25,7 @@ const later = (seconds: number) => {
 }
 
 describe('an old client', () => {
-  test('gets a token with a plain form, without PKCE, state or scope, and calls the API as the user', async () => {
+  test('gets a token without PKCE, state and scope, and calls the API as the user', async () => {
     const reply = await redeem(world, app, await codeFor(world, app, ann))
     expect(reply.status).toBe(200)
     expect(reply.headers.get('cache-control')).toBe('no-store')
@@ -44,7 +44,7 @@ describe('an old client', () => {
     expect((await ann.get(`/api/v3/surveys/${made.body.id}/`)).body.name).toBe('By an application')
   })
 
-  test('may leave the last slash out, send JSON, or no Content-Type', async () => {
+  test('can omit the trailing slash, send JSON, or omit the Content-Type', async () => {
     const form = async () => ({
       grant_type: 'authorization_code',
       code: await codeFor(world, app, ann),
@@ -58,7 +58,7 @@ describe('an old client', () => {
     expect((await world.nobody.post('/accounts/oauth/token/', { body })).status).toBe(200)
   })
 
-  test('may send id and secret as HTTP Basic', async () => {
+  test('can send ID and secret with HTTP Basic', async () => {
     const client = world.nobody.with(app.clientId, app.secret)
     const form = { grant_type: 'authorization_code', code: await codeFor(world, app, ann), redirect_uri: app.callback }
     expect((await client.post('/accounts/oauth/token/', { form })).status).toBe(200)
@@ -66,28 +66,28 @@ describe('an old client', () => {
 })
 
 describe('a code', () => {
-  test('is refused with the redirect URI missing or another one', async () => {
+  test('is rejected with a missing or different redirect URI', async () => {
     for (const redirect_uri of ['', `${app.callback}/`, `${app.callback}?a=b`, app.callback.toUpperCase()]) {
       const { status, body } = await redeem(world, app, await codeFor(world, app, ann), { redirect_uri })
       expect([status, body]).toEqual([400, failure('invalid_grant')])
     }
   })
 
-  test('that was asked for without a redirect URI needs none', async () => {
+  test('does not need a redirect URI if the authorization request had none', async () => {
     const code = () => codeFor(world, app, ann, { redirect_uri: '' })
     expect((await redeem(world, app, await code(), { redirect_uri: '' })).status).toBe(200)
     expect((await redeem(world, app, await code())).status).toBe(200)
     expect((await redeem(world, app, await code(), { redirect_uri: 'https://else.example/' })).status).toBe(400)
   })
 
-  test('is refused after five minutes', async () => {
+  test('is rejected after five minutes', async () => {
     const code = await codeFor(world, app, ann)
     later(301)
     const { status, body } = await redeem(world, app, code)
     expect([status, body]).toEqual([400, failure('invalid_grant')])
   })
 
-  test('of another application is refused, and stays good for its own', async () => {
+  test('of another application is rejected and stays valid for its own', async () => {
     const other = await registered(world)
     const code = await codeFor(world, app, ann)
     expect((await redeem(world, other, code)).body).toEqual(failure('invalid_grant'))
@@ -96,7 +96,7 @@ describe('a code', () => {
 })
 
 describe('a refresh token', () => {
-  test('is exchanged for another pair; the old access token ends within a minute', async () => {
+  test('is exchanged for a new pair; the old access token expires within a minute', async () => {
     const first = await tokensFor(world, app, ann)
     const { status, body } = await refresh(world, app, first.refresh_token)
     expect(status).toBe(200)
@@ -109,14 +109,14 @@ describe('a refresh token', () => {
     expect((await refresh(world, app, body.refresh_token)).status).toBe(200)
   })
 
-  test('can be exchanged for less; the next one has everything again', async () => {
+  test('can be exchanged for fewer scopes; the next token has all scopes again', async () => {
     const first = await tokensFor(world, app, ann)
     const less = await refresh(world, app, first.refresh_token, { scope: 'read' })
     expect(less.body.scope).toBe('read')
     expect((await refresh(world, app, less.body.refresh_token)).body.scope).toBe('read write')
   })
 
-  test('does not give more than was granted, and is not used up by asking', async () => {
+  test('is not consumed by a request for more scopes than granted', async () => {
     const first = await tokensFor(world, app, ann, 'read')
     expect(first.scope).toBe('read')
     for (const scope of ['read write', 'admin']) {
@@ -126,7 +126,7 @@ describe('a refresh token', () => {
     expect((await refresh(world, app, first.refresh_token)).status).toBe(200)
   })
 
-  test('of another application is refused; an access token is none; an old one neither', async () => {
+  test('is rejected if it belongs to another application, is an access token, or is outdated', async () => {
     const { refresh_token, access_token } = await tokensFor(world, app, ann)
     const other = await registered(world)
     expect((await refresh(world, other, refresh_token)).body).toEqual(failure('invalid_grant'))
@@ -136,7 +136,7 @@ describe('a refresh token', () => {
   })
 })
 
-describe('the token endpoint refuses', () => {
+describe('the token endpoint rejects', () => {
   const grant = { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://app.example/callback' }
 
   test.each<[string, Record<string, string>, string]>([
@@ -154,13 +154,13 @@ describe('the token endpoint refuses', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  test('a parameter that comes twice', async () => {
+  test('a repeated parameter', async () => {
     const form: [string, string][] = [...Object.entries({ ...grant, client_id: app.clientId }), ['code', 'y']]
     const { status, body } = await world.nobody.post('/accounts/oauth/token/', { form })
     expect([status, body]).toEqual([400, failure('invalid_request')])
   })
 
-  test('parameters in the query, another method, a body that is no form', async () => {
+  test('parameters in the query, another method, and a body that is not a form', async () => {
     const query = new URLSearchParams({ ...grant, client_id: app.clientId, client_secret: app.secret })
     expect((await world.nobody.post(`/accounts/oauth/token/?${query}`)).body).toEqual(failure('invalid_client'))
     const get = await world.nobody.get(`/accounts/oauth/token/?${query}`)

@@ -16,8 +16,8 @@ function recalling() {
   return { looked, recall, ask }
 }
 
-describe('what a secret stood for', () => {
-  test('is believed for half a minute, however often it comes', async () => {
+describe('the credential cache', () => {
+  test('returns a value for 30 seconds without another look-up', async () => {
     const { looked, ask } = recalling()
     for (const time of [0, 15_000, 29_999]) expect(await ask('1 a', at(time))).toBe(1)
     expect(looked).toEqual(['1 a'])
@@ -25,7 +25,7 @@ describe('what a secret stood for', () => {
     expect(looked).toEqual(['1 a', '1 a'])
   })
 
-  test('is forgotten for the accounts that are named, and for nobody else', async () => {
+  test('clears the entries of the given accounts only', async () => {
     const { looked, recall, ask } = recalling()
     const secrets = ['1 a', '1 b', '2 a', '3 a']
     for (const secret of secrets) await ask(secret)
@@ -39,7 +39,7 @@ describe('what a secret stood for', () => {
     expect(looked).toEqual(secrets)
   })
 
-  test('is not remembered when something was forgotten while it was looked up', async () => {
+  test('does not store a value if it was cleared during the look-up', async () => {
     const { looked, recall, ask } = recalling()
     const underway = ask('1 a')
     recall.forget(new Set([1]))
