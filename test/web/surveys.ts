@@ -23,11 +23,11 @@ export async function surveyOf(
 
 /** Replaces the structure of a survey. */
 export const restructure = (world: World, person: Person, id: number, structure: unknown) =>
-  updateStructure(
-    { em: world.em(), actor: person.actor, now: world.now, services: world.wired.services },
-    id,
-    structure,
-  )
+  world
+    .em()
+    .transactional((em) =>
+      updateStructure({ em, actor: person.actor, now: world.now, services: world.wired.services }, id, structure),
+    )
 
 /** All responses of a survey as stored, oldest first. */
 export const responsesTo = (world: World, surveyId: number) =>
