@@ -2,8 +2,8 @@ import type { Context, Middleware } from 'koa'
 import { type Html, html } from '../lib/html.ts'
 import { htmlDocument } from './layout/document.ts'
 
-/** What an index tells of a contract (OpenAPI 3.1). */
-export interface Described {
+/** The parts of a contract that an index shows (OpenAPI 3.1). */
+export interface ContractDocument {
   info: { title: string; summary?: string }
   tags?: readonly Tag[]
   paths: Readonly<Record<string, unknown>>
@@ -25,8 +25,8 @@ interface Operation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** The operations of a contract in its order. */
-function operationsIn({ paths }: Described): Operation[] {
+/** Returns the operations of a contract in its order. */
+function operationsIn({ paths }: ContractDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = (
@@ -40,11 +40,11 @@ function operationsIn({ paths }: Described): Operation[] {
 }
 
 /**
- * Shows whoever opens the root of an interface in a browser what there is, with links to it and to its reference.
- * Programs are passed on: they do not ask for HTML before JSON, or bring credentials, or say `?format=json`.
- * @param contracts the bundled documents by version, as `v3`
+ * Shows an index of the operations in browsers that open the root of an API. Programs continue to the API: they do not
+ * prefer HTML to JSON, or send credentials, or `?format=json`.
+ * @param contracts the bundled documents by version, such as `v3`
  */
-export function createApiIndex(contracts: Readonly<Record<string, Described>>, baseUrl: string): Middleware {
+export function createApiIndex(contracts: Readonly<Record<string, ContractDocument>>, baseUrl: string): Middleware {
   const pages = new Map(
     Object.entries(contracts).map(([version, contract]) => [
       `/api/${version}/`,
@@ -53,8 +53,8 @@ export function createApiIndex(contracts: Readonly<Record<string, Described>>, b
   )
   return (ctx, next) => {
     const page = pages.get(ctx.path.endsWith('/') ? ctx.path : `${ctx.path}/`)
-    const asks = ctx.method === 'GET' || ctx.method === 'HEAD'
-    if (!page || !asks || ctx.query.format === 'json' || !isBrowser(ctx)) return next()
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
+    if (!page || !isRead || ctx.query.format === 'json' || !isBrowser(ctx)) return next()
     ctx.vary('Accept, Authorization')
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.set('X-Frame-Options', 'DENY')
@@ -63,12 +63,12 @@ export function createApiIndex(contracts: Readonly<Record<string, Described>>, b
   }
 }
 
-/** Java asks for HTML before JSON as well, but only browsers know XHTML, or come without credentials. */
+/** Java's HTTP client prefers HTML too, but only browsers accept XHTML or send no credentials. */
 const isBrowser = (ctx: Context): boolean =>
   ctx.accepts('application/json', 'text/html') === 'text/html' &&
   (ctx.get('authorization') === '' || ctx.get('accept').toLowerCase().includes('application/xhtml+xml'))
 
-function indexPage(version: string, contract: Described, versions: readonly string[], baseUrl: string): Html {
+function indexPage(version: string, contract: ContractDocument, versions: readonly string[], baseUrl: string): Html {
   const { title, summary } = contract.info
   const operations = operationsIn(contract)
   const root = `/api/${version}`
@@ -78,11 +78,11 @@ function indexPage(version: string, contract: Described, versions: readonly stri
     direction: 'ltr',
     title,
     layout: 'app',
-    body: html`<a class="skip" href="#main">Skip to main content</a><main id="main" class="api" tabindex="-1"><p class="brand">Canvass</p><div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the reference</a></div>
+    body: html`<a class="skip" href="#main">Skip to main content</a><main id="main" class="api" tabindex="-1"><p class="brand">Canvass</p><div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the API reference</a></div>
 <p class="soft">${summary}</p>
-<section class="card" aria-labelledby="start"><h2 id="start">Where to begin</h2>
-<p>Sign in with HTTP Basic: your user name and an API key, or your user name and password. Keys are made on <a href="/account/keys/">your account’s page</a>.</p>
-<pre class="plain-text" tabindex="0" role="region" aria-label="An example">curl -u USERNAME:API_KEY ${baseUrl}${root}/surveys/</pre>
+<section class="card" aria-labelledby="start"><h2 id="start">Get started</h2>
+<p>Authenticate with HTTP Basic: your username with an API key or your password. Create keys on <a href="/account/keys/">your API keys page</a>.</p>
+<pre class="plain-text" tabindex="0" role="region" aria-label="Example">curl -u USERNAME:API_KEY ${baseUrl}${root}/surveys/</pre>
 <p class="below"><a href="/docs/${version}/">Reference</a> · <a href="/openapi/${version}.json">OpenAPI document</a>${others.map((other) => html` · <a href="/api/${other}/">${contract.info.title.replace(/version \d+/, `version ${other.slice(1)}`)}</a>`)} · <a href="/account/surveys/">Your surveys</a></p></section>
 ${(contract.tags ?? []).map((tag) =>
   tagView(
@@ -99,7 +99,7 @@ function tagView(
   operations: readonly Operation[],
   { root, version }: { root: string; version: string },
 ): Html | false {
-  // Templates in a path are no address that could be opened.
+  // Only addresses without parameters can be opened.
   const address = ({ method, path }: Operation) =>
     method === 'GET' && !path.includes('{')
       ? html`<a href="${root}${path}"><code>${path}</code></a>`

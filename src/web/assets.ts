@@ -10,13 +10,13 @@ interface Asset {
   text: string
 }
 
-/** The address holds a digest of the content, so it may be kept for ever. */
+/** Adds a digest of the content to the address, so that browsers may cache it permanently. */
 function publish(name: string, extension: keyof typeof types, text: string): Asset {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
 }
 
-/** Files of `assets/`, read once and joined. */
+/** Reads files of `assets/` and joins them. */
 const read = (name: string, extension: keyof typeof types, files: readonly string[]): Asset =>
   publish(
     name,
@@ -24,7 +24,7 @@ const read = (name: string, extension: keyof typeof types, files: readonly strin
     files.map((file) => readFileSync(new URL(`./assets/${file}.${extension}`, import.meta.url), 'utf8')).join(''),
   )
 
-/** What `make` bundles into build/assets/; nothing where it has not been made, for every page works without scripts. */
+/** Reads a script bundled in build/assets/; undefined if it is not built. */
 function readBuilt(name: string): Asset | undefined {
   try {
     return publish(name, 'js', readFileSync(new URL(`../../build/assets/${name}.js`, import.meta.url), 'utf8'))
@@ -34,12 +34,12 @@ function readBuilt(name: string): Asset | undefined {
   }
 }
 
-/** Later parts of the style sheet rest on the earlier ones. */
-const styles = ['base', 'frame', 'question', 'choice', 'grid', 'columns', 'message', 'leaf', 'mailbox'].map(
+/** Later files override earlier ones. */
+const styles = ['base', 'frame', 'question', 'choice', 'grid', 'columns', 'message', 'preview-bar', 'mailbox'].map(
   (part) => `survey/${part}`,
 )
 
-/** The signed-in pages look like the surveys they are about. */
+/** The style sheet of the application builds on the one of surveys. */
 const app = [
   'survey/base',
   'survey/frame',
@@ -84,13 +84,13 @@ const byPath = new Map<string, Asset>(
   Object.values(published).flatMap((asset) => (asset ? [[asset.path, asset] as const] : [])),
 )
 
-/** A style sheet or script of ours by name. */
+/** The name of a style sheet or script. */
 export type AssetName = keyof typeof assets | keyof typeof built
 
-/** Where a style sheet or script is served, from the root of the site; undefined for a script that is not built. */
+/** Returns the path of a style sheet or script; undefined for a script that is not built. */
 export const assetPath = (name: AssetName): string | undefined => published[name]?.path
 
-/** Serves the files; anything else is passed on. */
+/** Serves the style sheets and scripts. */
 export const serveAssets: Middleware = (ctx, next) => {
   const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? byPath.get(ctx.path) : undefined
   if (!asset) return next()

@@ -1,6 +1,6 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
-import { surveyPage } from './app/surveys/frame.ts'
+import { surveyPage } from './app/surveys/survey-page.ts'
 import { serveAssets } from './assets.ts'
 import { notFound } from './errors/not-found.ts'
 import { handlePage, type Page, type PageServices } from './page.ts'

@@ -3,16 +3,12 @@ import { confirmRevokeApplication, limitApplication, revokeApplication } from '.
 import { confirmDeleteAccount, downloadAccount, removeAccount } from './app/account/delete.ts'
 import { confirmRevokeKey, createKey, revokeKey, showKeys } from './app/account/keys.ts'
 import { savePassword, saveProfile, showAccount, signOutEverywhere, signOutSession } from './app/account/profile.ts'
-import { showSecurityLog } from './app/account/security.ts'
-import {
-  confirmDeleteApplication,
-  confirmNewSecret,
-  removeApplication,
-  renewApplicationSecret,
-  saveApplication,
-  showApplication,
-} from './app/applications/edit.ts'
-import { showApplications, showNewApplication, submitNewApplication } from './app/applications/list.ts'
+import { showSecurityLog } from './app/account/security-log.ts'
+import { confirmDeleteApplication, removeApplication } from './app/applications/delete.ts'
+import { showApplications } from './app/applications/list.ts'
+import { showNewApplication, submitNewApplication } from './app/applications/new.ts'
+import { confirmNewSecret, renewApplicationSecret } from './app/applications/secret.ts'
+import { saveApplication, showApplication } from './app/applications/show.ts'
 import { showConsent, submitConsent } from './app/authorize/consent.ts'
 import {
   addSelectedToList,
@@ -29,16 +25,11 @@ import { addContact, changeContact, showContact, showNewContact } from './app/co
 import { downloadContacts } from './app/contacts/export.ts'
 import { importContactsFile, showContactImport } from './app/contacts/import.ts'
 import { showContacts } from './app/contacts/list.ts'
-import {
-  confirmDeleteGroup,
-  removeGroup,
-  saveGroupName,
-  showGroup,
-  showGroups,
-  submitNewGroup,
-} from './app/groups/list.ts'
+import { confirmDeleteGroup, removeGroup } from './app/groups/delete.ts'
+import { showGroups, submitNewGroup } from './app/groups/list.ts'
 import { removeGroupMember, saveMember } from './app/groups/members.ts'
 import { shareWithGroup, unshareWithGroup } from './app/groups/sharing.ts'
+import { saveGroupName, showGroup } from './app/groups/show.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
   showForgotPassword,
@@ -48,7 +39,8 @@ import {
 } from './app/sign-in/password-reset.ts'
 import { showSignIn, submitSignIn } from './app/sign-in/sign-in.ts'
 import { signOut } from './app/sign-in/sign-out.ts'
-import { confirmDeleteSurvey, copySurvey, removeSurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
+import { confirmDeleteSurvey, removeSurvey } from './app/surveys/delete.ts'
+import { copySurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
 import { showNewSurvey, submitNewSurvey } from './app/surveys/new.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'

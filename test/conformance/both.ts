@@ -16,9 +16,13 @@ export const both: readonly Section[] = [
         ['v2.generateLoginUrl'],
         'api/v2/accounts › generateLoginUrl › the account by',
       ],
-      ['unused, visited → used, signed in, account page', ['page'], 'web/login-link › one-time login URL › unused'],
-      ['used, visited again → rejected', ['page'], 'web/login-link › one-time login URL › unused'],
-      ['two visits at the same moment', ['page'], 'web/login-link › one-time login URL › of two visits'],
+      [
+        'unused, visited → used, signed in, account page',
+        ['page'],
+        'web/login-link › one-time login URL › signs in once',
+      ],
+      ['used, visited again → rejected', ['page'], 'web/login-link › one-time login URL › signs in once'],
+      ['two visits at the same moment', ['page'], 'web/login-link › one-time login URL › signs in only one'],
     ],
   },
   {

@@ -83,7 +83,7 @@ describe('an application', () => {
     const bob = await world.person()
     const tokens = await tokensFor(world, app, bob)
     expect(await statusWith(world, tokens.access_token)).toBe(200)
-    expect((await visitor.get(`${ROOT}${app.id}/delete/`)).text).toContain('Delete for good')
+    expect((await visitor.get(`${ROOT}${app.id}/delete/`)).text).toContain('Delete application')
     expect((await visitor.post(`${ROOT}${app.id}/delete/`)).to).toBe(ROOT)
     expect(await statusWith(world, tokens.access_token)).toBe(401)
     expect((await refresh(world, app, tokens.refresh_token)).body.error).toBe('invalid_client')

@@ -59,14 +59,14 @@ describe('the account page', () => {
   test('lists authorized applications with scopes and last use, and revokes them', async () => {
     const bob = await world.person()
     const visitor = await visitorOf(world, bob)
-    expect((await visitor.get('/account/')).text).toContain('You let no application in.')
+    expect((await visitor.get('/account/')).text).toContain('No applications can access your account.')
     const first = await tokensFor(world, app, bob, 'read')
     const second = await tokensFor(world, app, bob)
-    expect((await visitor.get('/account/')).text).toContain('not used yet')
+    expect((await visitor.get('/account/')).text).toContain('never used')
     await statusWith(world, first.access_token)
     const { text } = await visitor.get('/account/')
     expect(text.match(/<strong>Tea Counter<\/strong>/g)).toHaveLength(1)
-    expect(text).toMatch(/since <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
+    expect(text).toMatch(/authorized <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
     const action = /href="(\/account\/applications\/\d+)\/revoke\/"/.exec(text)![1]!
     const stranger = await visitorOf(world, await world.person())
     expect((await stranger.get(`${action}/revoke/`)).status).toBe(404)
@@ -78,7 +78,7 @@ describe('the account page', () => {
       expect(await statusWith(world, access_token)).toBe(401)
       expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
     }
-    expect((await visitor.get('/account/')).text).toContain('You let no application in.')
+    expect((await visitor.get('/account/')).text).toContain('No applications can access your account.')
   })
 
   test('reduces an authorized application to read access, including refreshed tokens', async () => {

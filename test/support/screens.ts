@@ -21,7 +21,7 @@ type Account = Pick<Person, 'actor' | 'password'>
 
 /** Fills in the form of the sign-in page, which is shown. */
 export async function signInOn(page: Page, { actor, password }: Account): Promise<void> {
-  await page.getByLabel('User name or e-mail').fill(actor.username)
+  await page.getByLabel('Username or email').fill(actor.username)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()

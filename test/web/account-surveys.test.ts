@@ -16,7 +16,7 @@ async function signedIn() {
 const shown = (text: string) => [...text.matchAll(/<h2><a href="[^"]*">([^<]*)</g)].map(([, name]) => name)
 
 describe('the list of surveys', () => {
-  test('the newest first, twenty a page, only one’s own', async () => {
+  test('lists the user’s surveys, newest first, twenty on a page', async () => {
     const { browser, survey } = await signedIn()
     await (await signedIn()).survey('of somebody else')
     for (let n = 1; n <= 23; n += 1) await survey(`Survey ${n}`)
@@ -27,7 +27,7 @@ describe('the list of surveys', () => {
     expect(shown((await browser.get(`${LIST}?page=2`)).text)).toEqual(['Survey 3', 'Survey 2', 'Survey 1'])
   })
 
-  test('search and tags', async () => {
+  test('filters by name and tag', async () => {
     const { browser, survey } = await signedIn()
     const tea = await survey('Tea & <biscuits>')
     await survey('Coffee')
@@ -36,10 +36,10 @@ describe('the list of surveys', () => {
     expect(shown((await browser.get(`${LIST}?tag=kitchen`)).text)).toHaveLength(1)
     expect((await browser.post(`${LIST}${tea.id}/tags/`, { add: '  ' })).status).toBe(422)
     await browser.post(`${LIST}${tea.id}/tags/`, { remove: 'kitchen' })
-    expect((await browser.get(`${LIST}?tag=kitchen`)).text).toContain('No survey matches.')
+    expect((await browser.get(`${LIST}?tag=kitchen`)).text).toContain('No surveys found.')
   })
 
-  test('the number of responses; the switch closes and opens; back to where one was', async () => {
+  test('shows the number of responses, opens and closes surveys, and returns to the same page', async () => {
     const { browser, survey, person } = await signedIn()
     const { id } = await survey('Tea')
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: {} })
@@ -51,7 +51,7 @@ describe('the list of surveys', () => {
     expect((await browser.get(back)).text).toMatch(/aria-checked="true"/)
   })
 
-  test('duplicate; delete asks first', async () => {
+  test('duplicates a survey, and asks before it deletes one', async () => {
     const { browser, survey } = await signedIn()
     const { id } = await survey('Tea')
     await browser.post(`${LIST}${id}/duplicate/`)
@@ -62,7 +62,7 @@ describe('the list of surveys', () => {
     expect(shown((await browser.get(LIST)).text)).toEqual(['Tea (copy)'])
   })
 
-  test("another's survey is missing", async () => {
+  test('returns 404 for the survey of another user', async () => {
     const { id } = await (await signedIn()).survey('Tea')
     const { browser } = await signedIn()
     for (const action of ['live', 'duplicate', 'delete'])
@@ -72,8 +72,8 @@ describe('the list of surveys', () => {
   })
 })
 
-describe('a new survey', () => {
-  test('by name, from JSON, from a template', async () => {
+describe('the page of a new survey', () => {
+  test('creates a survey by name, from JSON or from a template', async () => {
     const { browser, person } = await signedIn()
     const structure = { title: 'From JSON', pages: [] }
     const template = await person.post('/api/v3/templates/', { json: { name: 'T', structure: { title: 'Templated' } } })
@@ -83,7 +83,7 @@ describe('a new survey', () => {
     expect(shown((await browser.get(LIST)).text)).toEqual(['Templated', 'From JSON', 'By name'])
   })
 
-  test('nothing, what is no JSON, what is no structure, both at once: told at the field, nothing is lost', async () => {
+  test('shows errors at the field and keeps the input', async () => {
     const { browser } = await signedIn()
     expect((await browser.post(`${LIST}new/`, {})).status).toBe(422)
     const broken = await browser.post(`${LIST}new/`, { name: 'kept', structure: '{"a":' })

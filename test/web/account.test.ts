@@ -17,8 +17,8 @@ const later = (seconds: number) => {
 }
 const outside = { status: 303, to: expect.stringMatching(/^\/accounts\/login\//) }
 
-describe('signing in', () => {
-  test('by user name or e-mail, then on to where one wanted to go', async () => {
+describe('the sign-in page', () => {
+  test('signs in by username or email and redirects to the requested page', async () => {
     const { actor, password } = await world.person()
     const browser = visitor()
     const { to } = await browser.get('/account/keys/?x=1')
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(to).toBe('/account/surveys/')
   })
 
-  test('a wrong password, or an API key for one: 401 and the form with the name', async () => {
+  test('returns 401 and keeps the username for a wrong password or an API key', async () => {
     const { actor, apiKey } = await world.person()
     for (const password of ['wrong', apiKey]) {
       const reply = await visitor().post('/accounts/login/', { username: actor.username, password })
@@ -50,7 +50,7 @@ describe('signing in', () => {
     }
   })
 
-  test('not from a page of somebody else', async () => {
+  test('rejects a form from another site', async () => {
     const { actor, password } = await world.person()
     const fields = { username: actor.username, password }
     const foreign: Record<string, string>[] = [
@@ -61,7 +61,7 @@ describe('signing in', () => {
     for (const headers of foreign) expect((await visitor().post('/accounts/login/', fields, headers)).status).toBe(403)
   })
 
-  test('guessing is slowed down, but a browser that was signed in before is not kept out', async () => {
+  test('throttles password guessing, except in a browser that has signed in before', async () => {
     const { person, browser } = await signedIn()
     await browser.post('/accounts/logout/')
     const fields = { username: person.actor.username, password: 'wrong' }
@@ -73,7 +73,7 @@ describe('signing in', () => {
     expect((await browser.post('/accounts/login/', right)).status).toBe(303)
   })
 
-  test('the session is a new one each time, its cookie HttpOnly and SameSite=Lax', async () => {
+  test('starts a new session at each sign-in, with an HttpOnly and SameSite=Lax cookie', async () => {
     const { person, browser } = await signedIn()
     const before = browser.cookies.get('session')
     const reply = await browser.post('/accounts/login/', { username: person.actor.username, password: person.password })
@@ -88,7 +88,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  test('lasts while it is used, and ends two weeks after', async () => {
+  test('lasts while it is used and ends two weeks later', async () => {
     const { browser } = await signedIn()
     for (let days = 0; days < 30; days += 10) {
       later(10 * 86_400)
@@ -98,7 +98,7 @@ describe('a session', () => {
     expect(await browser.get('/account/')).toMatchObject(outside)
   })
 
-  test('is over when signed out, also for who kept the cookie', async () => {
+  test('ends at sign-out, even for a stored cookie', async () => {
     const { browser } = await signedIn()
     const kept = visitor()
     kept.cookies.set('session', browser.cookies.get('session')!)
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect(await kept.get('/account/')).toMatchObject(outside)
   })
 
-  test('sign out everywhere, and one other browser', async () => {
+  test('ends everywhere or in one other browser', async () => {
     const { person, browser } = await signedIn()
     const others = [visitor(), visitor()]
     for (const other of others) await other.signIn(person.actor.username, person.password)
@@ -119,7 +119,7 @@ describe('a session', () => {
     for (const each of [browser, ...others]) expect(await each.get('/account/')).toMatchObject(outside)
   })
 
-  test('a form without its secret, with that of another session, or from elsewhere changes nothing', async () => {
+  test('ignores a form without its CSRF token, with the token of another session, or from another site', async () => {
     const { browser } = await signedIn()
     const { browser: other } = await signedIn()
     const path = '/account/keys/'
@@ -131,7 +131,7 @@ describe('a session', () => {
     expect((await browser.get(path)).text).not.toContain('<strong>x</strong>')
   })
 
-  test('its pages are framed by nobody and kept by nobody', async () => {
+  test('forbids framing and caching of its pages', async () => {
     const { headers } = await (await signedIn()).browser.get('/account/')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('x-frame-options')).toBe('DENY')
@@ -140,7 +140,7 @@ describe('a session', () => {
 })
 
 describe('the account page', () => {
-  test('another password: the old one ends here, in the API and in other browsers', async () => {
+  test('changes the password and ends the old one in the API and in other browsers', async () => {
     const { person, browser } = await signedIn()
     const other = visitor()
     await other.signIn(person.actor.username, person.password)
@@ -151,14 +151,14 @@ describe('the account page', () => {
     expect((await browser.post('/account/password/', { current: person.password, password: 'short' })).status).toBe(422)
     const reply = await browser.post('/account/password/', { current: person.password, password: 'another secret' })
     expect(reply).toMatchObject({ status: 303, to: '/account/' })
-    expect((await browser.get('/account/')).text).toContain('Your password is changed.')
-    expect((await browser.get('/account/')).text).not.toContain('Your password is changed.')
+    expect((await browser.get('/account/')).text).toContain('Password changed.')
+    expect((await browser.get('/account/')).text).not.toContain('Password changed.')
     expect(await other.get('/account/')).toMatchObject(outside)
     expect((await person.get('/api/v2/me')).status).toBe(401)
     expect((await person.with(person.apiKey, 'another secret').get('/api/v2/me')).status).toBe(200)
   })
 
-  test('name and e-mail; the latter takes the password, and one that is taken is told', async () => {
+  test('changes name and email; the email needs the password and must be unused', async () => {
     const { person, browser } = await signedIn()
     const { email } = person.actor
     expect((await browser.post('/account/', { name: 'Ann <b>', email })).status).toBe(303)
@@ -172,8 +172,8 @@ describe('the account page', () => {
   })
 })
 
-describe('API keys', () => {
-  test('made and shown once, rotated: the new one works, the revoked one no longer', async () => {
+describe('the API keys page', () => {
+  test('shows a new key once and rotates keys', async () => {
     const { person, browser } = await signedIn()
     const made = await browser.post('/account/keys/', { name: 'nightly export' })
     const [, key] = /<code class="secret">(\w{40})</.exec(made.text)!

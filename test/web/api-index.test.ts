@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 describe.each(Object.entries(versions))('/api/%s/ in a browser', (version, api) => {
-  test('names every operation, and links those that can be opened', async () => {
+  test('lists every operation and links those without parameters', async () => {
     for (const path of [`/api/${version}/`, `/api/${version}`]) {
       const { status, headers, text } = await world.nobody.get(path, { headers: { accept: BROWSER } })
       expect(status).toBe(200)
@@ -50,7 +50,7 @@ describe.each(Object.entries(versions))('/api/%s/ in a browser', (version, api) 
 const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
 
 describe('programs', () => {
-  test('that send the default Accept of Java get JSON with credentials', async () => {
+  test('get JSON if they send credentials with the default Accept header of Java', async () => {
     const ann = await world.person()
     for (const version of Object.keys(versions))
       for (const headers of [{ accept: JAVA }, { accept: 'text/html' }]) {
@@ -62,7 +62,7 @@ describe('programs', () => {
     expect(browser.headers.get('content-type')).toContain('text/html')
   })
 
-  test('that say format=json get JSON', async () => {
+  test('get JSON with format=json', async () => {
     const ann = await world.person()
     const { body } = await ann.get('/api/v3/?format=json', { headers: { accept: BROWSER } })
     expect(body).toHaveProperty('surveys')
@@ -79,7 +79,7 @@ describe('programs', () => {
     },
   )
 
-  test('a page of a collection stays JSON, also for a browser', async () => {
+  test('get JSON from collections, as browsers do', async () => {
     const ann = await world.person()
     const { headers } = await ann.get('/api/v3/surveys/', { headers: { accept: BROWSER } })
     expect(headers.get('content-type')).toMatch(/^application\/json/)

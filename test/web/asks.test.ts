@@ -25,14 +25,14 @@ async function asked(browser: Visitor, from: string, link: RegExp) {
   }
 }
 
-test('a key is revoked after a question that names it', async () => {
+test('revoking an API key asks first and names the key', async () => {
   const { browser, person } = await analyst(world)
   const made = await browser.post('/account/keys/', { name: 'nightly <export>' })
   const key = /<code class="secret">([^<]+)</.exec(made.text)![1]!
   const statusWith = async () =>
     (await world.nobody.get('/api/v3/', { headers: { authorization: `Basic ${btoa(`${key}:${person.password}`)}` } }))
       .status
-  const question = await asked(browser, '/account/keys/', /href="([^"]*\/revoke\/)" aria-label="Revoke the key/)
+  const question = await asked(browser, '/account/keys/', /href="([^"]*\/revoke\/)" aria-label="Revoke key/)
   expect(question.text).toContain('Revoke “nightly &lt;export&gt;”?</h1>')
   expect([question.keep, await statusWith()]).toEqual(['/account/keys/', 200])
   expect((await question.answer()).to).toBe('/account/keys/')
@@ -42,7 +42,7 @@ test('a key is revoked after a question that names it', async () => {
   expect((await other.get(path)).status).toBe(404)
 })
 
-test('an application gets a new secret after a question', async () => {
+test('replacing the secret of an application asks first', async () => {
   const { browser } = await analyst(world)
   const root = '/accounts/developer/'
   const draft = { name: 'Tea', homepage: 'https://tea.example/', callback: 'https://tea.example/back', description: '' }
@@ -50,11 +50,11 @@ test('an application gets a new secret after a question', async () => {
   const own = /href="(\/accounts\/developer\/\d+\/)"/.exec((await browser.get(root)).text)![1]!
   const question = await asked(browser, own, /href="([^"]*\/secret\/)"/)
   expect(question.keep).toBe(own)
-  expect(question.text).not.toContain('shown only now')
-  expect((await question.answer()).text).toContain('shown only now')
+  expect(question.text).not.toContain('Copy the client secret now')
+  expect((await question.answer()).text).toContain('Copy the client secret now')
 })
 
-test('the secret of a webhook is replaced after a question', async () => {
+test('replacing the secret of a webhook asks first', async () => {
   const { browser } = await analyst(world)
   const root = '/account/webhooks/'
   await browser.post(`${root}new/`, { subscription_url: 'https://tea.example/hook', event: 'survey_create' })
@@ -65,7 +65,7 @@ test('the secret of a webhook is replaced after a question', async () => {
   expect((await question.answer()).text).toContain('whsec_')
 })
 
-test('reports are no longer shared after a question', async () => {
+test('stopping to share reports asks first', async () => {
   const { browser, id } = await analyst(world)
   const root = `/account/surveys/${id}/reports/`
   expect((await browser.get(`${root}sharing/stop/`)).to).toBe(root)
@@ -78,7 +78,7 @@ test('reports are no longer shared after a question', async () => {
   expect((await browser.get(root)).text).not.toContain('Stop sharing…')
 })
 
-test('a contact list and a saved filter go after a question', async () => {
+test('deleting a contact list or a saved filter asks first', async () => {
   const { browser, id, person } = await analyst(world)
   const list: Reply = await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })
   const own = `/account/contacts/lists/${list.body.id}/`

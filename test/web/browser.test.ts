@@ -208,7 +208,7 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
         await page.goto(`${world.base}/surveys/no/thing/`)
         await clean('missing')
         await page.goto(`${world.base}/accounts/login/?next=${closed.path}`)
-        await page.getByLabel('User name or e-mail').fill(person.actor.username)
+        await page.getByLabel('Username or email').fill(person.actor.username)
         await page.getByLabel('Password').fill(person.password)
         await press(page, 'Sign in')
         await page.getByText('You see it because you may test it').waitFor()

@@ -35,7 +35,7 @@ describe('/dev/outbox/', () => {
     expect(await statusWith(await signedIn(true), {})).toBe(200)
   })
 
-  test('asks strangers to sign in, and shows other accounts nothing', async () => {
+  test('asks visitors to sign in and returns 404 to other accounts', async () => {
     const stranger = await new Visitor(local.base).get('/dev/outbox/')
     expect(stranger).toMatchObject({ status: 303, to: '/accounts/login/?next=%2Fdev%2Foutbox%2F' })
     expect(await statusWith(await signedIn(false), {})).toBe(404)
@@ -54,7 +54,7 @@ describe('/dev/outbox/', () => {
     expect(await statusWith(await signedIn(true), headers)).toBe(404)
   })
 
-  test('is not there where mail is sent, nor where the address of the service is public', async () => {
+  test('returns 404 with a mail server or a public base URL', async () => {
     for (const world of [mailing, open])
       for (const path of ['/dev/outbox/', `/dev/outbox/${'0'.repeat(24)}/`])
         expect((await world.nobody.get(path)).status).toBe(404)
@@ -62,7 +62,7 @@ describe('/dev/outbox/', () => {
 })
 
 describe('a public server without a mail server', () => {
-  test('refuses to mail a link for a new password, and writes none anywhere', async () => {
+  test('refuses to email a reset link and writes none anywhere', async () => {
     const { actor } = await open.person()
     const visitor = new Visitor(open.base)
     for (const reply of [
@@ -74,17 +74,17 @@ describe('a public server without a mail server', () => {
       ),
     ]) {
       expect(reply.status).toBe(503)
-      expect(reply.text).toContain('This server cannot send e-mail')
+      expect(reply.text).toContain('This server cannot send email')
     }
     const links = await open.wired.services.pool.query("select 1 from account_link where purpose = 'password'")
     expect([links.rowCount, await open.workJobs()]).toEqual([0, []])
   })
 })
 
-describe('the folder of messages', () => {
+describe('the folder of stored messages', () => {
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-  test('can be read by nobody else', async () => {
+  test('is readable by its owner only', async () => {
     const { actor } = await local.person()
     await new Visitor(local.base).post('/accounts/password/', { username: actor.username })
     await local.workJobs()
@@ -95,7 +95,7 @@ describe('the folder of messages', () => {
     for (const name of names) expect(await modeOf(join(folder, name))).toBe(0o600)
   })
 
-  test('of an earlier version is closed at the start', async () => {
+  test('of an earlier version gets restricted permissions at start', async () => {
     const folder = join(local.dataDir, 'earlier')
     await mkdir(folder)
     await writeFile(join(folder, 'letter.eml'), 'a link', { mode: 0o644 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 describe('/dev/outbox/', () => {
-  test('lists what would have been sent; the invite link in a message can be clicked', async () => {
+  test('lists unsent messages with working invite links', async () => {
     const ann = await world.person()
     const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Breakfast', form: [pageOf(text('q'))] } }))
       .body
@@ -59,7 +59,7 @@ describe('/dev/outbox/', () => {
     await context.close()
   }, 60_000)
 
-  test('no such message, no way out of the folder', async () => {
+  test('returns 404 for unknown messages and paths outside the folder', async () => {
     const developer = await world.person({ isDeveloper: true })
     const visitor = new Visitor(world.base)
     await visitor.signIn(developer.actor.username, developer.password)

@@ -32,7 +32,7 @@ async function editing(
     const root = `${world.base}/account/surveys/${survey}/edit/`
     await page.goto(root)
     const signIn = async () => {
-      await page.getByLabel('User name or e-mail').fill(person.actor.username)
+      await page.getByLabel('Username or email').fill(person.actor.username)
       await page.getByLabel('Password').fill(person.password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
@@ -60,14 +60,14 @@ async function goBehind(page: Page, piece: string) {
 }
 
 describe('the structure editor in a browser', () => {
-  it('edit with a fault, see it at its line, mend it, see it in the preview, save it, see the version', async () => {
+  it('shows an error at its line, previews the corrected text and saves it as a version', async () => {
     await editing({}, async (page, { complaints }) => {
       await preview(page).getByText('What do you drink in the morning?').waitFor()
       await goBehind(page, '"idname": "single-choice')
       for (let n = 0; n < 'single-choice'.length; n += 1) await page.keyboard.press('Backspace')
       const line = await page.locator('.cm-lineNumbers .cm-activeLineGutter').textContent()
       // Two conditions ask about its answer.
-      await page.getByText('3 things are wrong.').waitFor()
+      await page.getByText('3 problems.').waitFor()
       expect(await page.locator('#errors').textContent()).toContain('is required')
       const number = /Line (\d+)/.exec((await page.locator('#errors').textContent())!)![1]!
       expect(line).toBe(number)
@@ -75,7 +75,7 @@ describe('the structure editor in a browser', () => {
       const refused = page.waitForResponse((reply) => reply.status() === 422)
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await refused
-      await page.getByText('3 things are wrong. Nothing was saved.').waitFor()
+      await page.getByText('3 problems. Nothing was saved.').waitFor()
       await page.getByRole('button', { name: `Line ${number}` }).click()
       await page.keyboard.press('End')
       await page.keyboard.press('ArrowLeft')
@@ -86,23 +86,23 @@ describe('the structure editor in a browser', () => {
       for (let n = 0; n < 'single'.length; n += 1) await page.keyboard.press('Backspace')
       await page.keyboard.type('dropdown')
       await page.keyboard.press('Escape')
-      await page.getByText('Nothing is wrong.').waitFor()
+      await page.getByText('No problems found.').waitFor()
       await preview(page).locator('select').waitFor()
       await page.keyboard.press('Control+s')
-      await page.getByText('Version 2 is saved.').waitFor()
+      await page.getByText('Version 2 saved.').waitFor()
       await preview(page).locator('select').waitFor()
       // The keys that save leave the cursor where it was.
       await page.locator('.cm-focused').waitFor()
       expect(await page.locator('.cm-activeLine').textContent()).toContain('"type": "dropdown"')
       await page.getByRole('link', { name: 'Versions' }).click()
-      await page.getByRole('link', { name: 'What changed in version 2' }).click()
-      await page.getByRole('heading', { name: 'From version 1 to 2' }).waitFor()
+      await page.getByRole('link', { name: 'Show changes in version 2' }).click()
+      await page.getByRole('heading', { name: 'Changes from version 1 to 2' }).waitFor()
       expect(await page.locator('tr.added').first().textContent()).toContain('"idname": "dropdown-choice"')
       expect(complaints.filter((line) => !line.includes('422'))).toEqual([])
     })
   }, 60_000)
 
-  it('the preview follows the cursor, leaves go on from what was answered, nobody is trapped by Tab', async () => {
+  it('shows the page at the cursor, keeps answers in the preview, and lets Tab leave the editor', async () => {
     await editing({}, async (page, { complaints }) => {
       await goBehind(page, '"id": "recommend')
       await preview(page).getByText('How likely are you to recommend that').waitFor()
@@ -118,7 +118,7 @@ describe('the structure editor in a browser', () => {
     })
   }, 60_000)
 
-  it('who saves second sees both, and goes on with their own', async () => {
+  it('shows both versions after a conflict and saves the chosen one', async () => {
     await editing({}, async (page, { root }) => {
       await preview(page).getByText('What do you drink in the morning?').waitFor()
       const other = await page.context().newPage()
@@ -126,12 +126,12 @@ describe('the structure editor in a browser', () => {
       await goBehind(other, '"en": "Tea')
       await other.keyboard.type(' leaves')
       await other.keyboard.press('Control+s')
-      await other.getByText('Version 2 is saved.').waitFor()
+      await other.getByText('Version 2 saved.').waitFor()
       await goBehind(page, '"en": "Coffee')
       await page.keyboard.type(' beans')
-      await page.getByText('Version 2 has been saved in the meantime.').waitFor()
+      await page.getByText('Someone else has saved version 2.').waitFor()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByRole('heading', { name: 'Somebody else has saved' }).waitFor()
+      await page.getByRole('heading', { name: 'Someone else saved a new version' }).waitFor()
       await preview(page).getByText('Coffee beans').waitFor()
       await text(page).scrollIntoViewIfNeeded()
       await picture(page, `edit-conflict-desk-light`)
@@ -141,12 +141,12 @@ describe('the structure editor in a browser', () => {
       expect(await page.locator('tr.added').allTextContents()).toEqual(
         expect.arrayContaining([expect.stringContaining('Coffee beans')]),
       )
-      await page.getByRole('button', { name: 'Save mine' }).click()
-      await page.getByText('Version 3 is saved.').waitFor()
+      await page.getByRole('button', { name: 'Save my version' }).click()
+      await page.getByText('Version 3 saved.').waitFor()
     })
   }, 60_000)
 
-  it('who is signed out in the middle signs in again and finds what was written', async () => {
+  it('restores unsaved text after the session has ended', async () => {
     await editing({}, async (page, { root, signIn }) => {
       await preview(page).getByText('What do you drink in the morning?').waitFor()
       await page.context().clearCookies()
@@ -156,16 +156,16 @@ describe('the structure editor in a browser', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await signIn()
       await page.goto(root)
-      await page.getByRole('button', { name: 'Bring it back' }).click()
+      await page.getByRole('button', { name: 'Restore' }).click()
       await preview(page).getByText('Coffee beans').waitFor()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Version 2 is saved.').waitFor()
-      await page.getByText('Nothing is wrong.').waitFor()
-      expect(await page.getByRole('button', { name: 'Bring it back' }).count()).toBe(0)
+      await page.getByText('Version 2 saved.').waitFor()
+      await page.getByText('No problems found.').waitFor()
+      expect(await page.getByRole('button', { name: 'Restore' }).count()).toBe(0)
     })
   }, 60_000)
 
-  it('without scripts the same journey works', async () => {
+  it('works without scripts', async () => {
     await editing({ javaScriptEnabled: false }, async (page) => {
       const area = page.getByLabel(/^Structure of version/)
       const whole = await area.inputValue()
@@ -176,7 +176,7 @@ describe('the structure editor in a browser', () => {
       await page.getByRole('button', { name: 'Preview', exact: true }).click()
       await preview(page).getByText('Green tea').waitFor()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Version 2 is saved.').waitFor()
+      await page.getByText('Version 2 saved.').waitFor()
     })
   }, 60_000)
 })
@@ -193,11 +193,11 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
           await expectClean(page, where, `${name}-${colorScheme}`)
         }
         await preview(page).getByText('What do you drink in the morning?').waitFor()
-        await page.getByText('Nothing is wrong.').waitFor()
+        await page.getByText('No problems found.').waitFor()
         await clean('edit')
         await goBehind(page, '"idname": "single-choice')
         await page.keyboard.type('x')
-        await page.getByText('2 things are wrong.').waitFor()
+        await page.getByText('2 problems.').waitFor()
         await page.keyboard.press('Escape')
         await page.keyboard.press('Control+f')
         await page.getByRole('textbox', { name: 'Find' }).waitFor()
@@ -205,7 +205,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         const refused = page.waitForResponse((reply) => reply.status() === 422)
         await page.getByRole('button', { name: 'Save', exact: true }).click()
         await refused
-        await page.getByText('2 things are wrong. Nothing was saved.').waitFor()
+        await page.getByText('2 problems. Nothing was saved.').waitFor()
         await clean('edit-refused')
         await page.goto(`${root}preview/`)
         await clean('edit-preview')
@@ -214,8 +214,8 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         await page.goto(`${root}versions/1/`)
         await clean('edit-version')
         await page.goto(`${root}versions/1/restore/`)
-        await page.getByRole('button', { name: 'Restore it' }).click()
-        await page.getByText('Version 2 says what version 1 said.').waitFor()
+        await page.getByRole('button', { name: 'Restore version' }).click()
+        await page.getByText('Version 1 restored as version 2.').waitFor()
         await clean('edit-versions-two')
         await page.goto(`${root}versions/1/restore/`)
         await clean('edit-restore')
@@ -225,12 +225,12 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
           .fill('How do you take your coffee, and when, and with whom, on a working day?')
         await page.getByLabel('Password').fill('open sesame')
         await page.getByRole('button', { name: 'Save settings' }).click()
-        await page.getByText('The settings are saved, the words as version 3.').waitFor()
+        await page.getByText('Settings saved. The introduction is saved as version 3.').waitFor()
         await clean('edit-settings')
         await page.goto(`${root}versions/diff/?from=1&to=3`)
         await clean('edit-diff')
         await page.goto(`${root}settings/`)
-        await page.getByLabel('Or lead to another page').fill('ftp://example.org')
+        await page.getByLabel('Redirect to').fill('ftp://example.org')
         await page.getByRole('button', { name: 'Save settings' }).click()
         await page.getByText('Must be an address').waitFor()
         await clean('edit-settings-refused')

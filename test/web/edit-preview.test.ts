@@ -47,7 +47,7 @@ const carried = (page: { text: string }) =>
   )
 
 describe('the preview', () => {
-  test('shows what is stored, then what is typed, and may be framed by us alone', async () => {
+  test('shows the stored structure, then the typed one, and may only be framed by this site', async () => {
     const { browser, root, show: render } = await previewing()
     const stored = await browser.get(root)
     expect(stored.text).toContain('Stored title')
@@ -59,7 +59,7 @@ describe('the preview', () => {
     expect(typed.text).not.toContain('Stored title')
   })
 
-  test('leads on as the survey would: required answers, conditions, what is piped, the end; and stores nothing', async () => {
+  test('behaves like the survey with required answers, conditions, piping and the end, and stores nothing', async () => {
     const { show: render, person, id } = await previewing()
     const first = await render({ structure })
     const empty = await render({ ...carried(first), why: '', _go: 'next' })
@@ -73,7 +73,7 @@ describe('the preview', () => {
     expect(again.text).toContain('value="taste"')
   })
 
-  test('leaves go to any page without an answer, also by the place in the text, and to another language', async () => {
+  test('opens any page without answers, by number or cursor position, and in another language', async () => {
     const { show: render } = await previewing()
     const second = await render({ structure, _leaf: '2' })
     expect(second.text).toContain('Milk?')
@@ -85,21 +85,21 @@ describe('the preview', () => {
     expect(french.text).toContain('Milk?')
   })
 
-  test('the script of the page is told what answers show', async () => {
+  test('returns the visible questions to the script', async () => {
     const { show: render } = await previewing()
     const second = await render({ structure, _leaf: '2' })
     const shown = await render({ ...carried(second), _answers: '{"why":"taste"}', _go: 'look' })
     expect(JSON.parse(shown.text)).toEqual({ shown: ['more', 'milk'] })
   })
 
-  test('with a fault it waits, and says at which line', async () => {
+  test('shows the errors of an invalid structure with their lines', async () => {
     const { show: render } = await previewing()
     const page = await render({ structure: '{\n"title": 4}' })
     expect(page.status).toBe(422)
     expect(page.text).toContain('Line 2: must be')
   })
 
-  test('nothing to show is said, and nonsense that travels does no harm', async () => {
+  test('explains an empty structure and ignores invalid state', async () => {
     const { show: render } = await previewing()
     expect((await render({ structure: '{"title":"Empty"}' })).text).toContain('No pages yet')
     for (const _answers of ['{', '[]', 'null', '{"why":{"a":1},"milk":[[]],"__proto__":{"x":1},"nothing":1}']) {

@@ -31,8 +31,8 @@ function filled(text: string): Record<string, string> {
 }
 const faultOf = (text: string, name: string) => new RegExp(`id="${name}-error">([^<]*)<`).exec(text)?.[1]
 
-describe('the settings of a survey', () => {
-  test('every setting of the domain has a field', async () => {
+describe('the settings page of a survey', () => {
+  test('has a field for every setting of the domain', async () => {
     const { stored, page } = await configuring()
     const flat = Object.entries(await stored()).flatMap(([name, value]) =>
       name === 'custom_authentication'
@@ -45,7 +45,7 @@ describe('the settings of a survey', () => {
     expect(page.text).toContain(`${world.base}/surveys/person1/tea/sign-in/`)
   })
 
-  test('sent back as they stand they change nothing', async () => {
+  test('changes nothing when submitted unchanged', async () => {
     const { browser, root, stored, form, person, id } = await configuring()
     const before = await stored()
     expect((await browser.post(root, form)).status).toBe(303)
@@ -53,7 +53,7 @@ describe('the settings of a survey', () => {
     expect((await person.get(`/api/v3/surveys/${id}/versions/`)).body.count).toBe(1)
   })
 
-  test('all of them can be set, and come back as they were set', async () => {
+  test('saves and shows every setting', async () => {
     const { browser, root, stored, form } = await configuring()
     const { one_per_invite: _, progress_bar: __, store_ip: ___, ...rest } = form
     const sent = {
@@ -72,7 +72,7 @@ describe('the settings of a survey', () => {
     }
     expect((await browser.post(root, sent)).status).toBe(303)
     const page = await browser.get(root)
-    expect(page.text).toContain('The settings are saved.')
+    expect(page.text).toContain('Settings saved.')
     expect(await stored()).toMatchObject({
       open_at: '2026-01-02T03:04:00.000Z',
       close_at: '2027-01-02T03:04:05.000Z',
@@ -97,7 +97,7 @@ describe('the settings of a survey', () => {
     expect(await stored()).toMatchObject({ password: false, custom_authentication: { client_secret_set: true } })
   })
 
-  test('what is refused is told beside its field, the rest is kept as typed, and nothing is saved', async () => {
+  test('shows errors beside their fields, keeps the input and saves nothing', async () => {
     const { browser, root, stored, form } = await configuring()
     const before = await stored()
     const refused = await browser.post(root, {
@@ -117,7 +117,7 @@ describe('the settings of a survey', () => {
     expect(faultOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Must not be empty.')
   })
 
-  test('title and description are changed by language, as a version', async () => {
+  test('saves title and description of each language as a version', async () => {
     const { browser, root, form, person, id } = await configuring({
       title: { en: 'Tea', fr: 'Thé' },
       languages: [{ code: 'en', isDefault: true }, { code: 'fr' }],
@@ -138,7 +138,7 @@ describe('the settings of a survey', () => {
     expect(faultOf(empty.text, 'title.en')).toBe('Must not be empty.')
   })
 
-  test('anonymity is not taken back once somebody has answered', async () => {
+  test('cannot turn off anonymity once there are responses', async () => {
     const { browser, root, form, id, person } = await configuring({
       title: 'Tea',
       form: [{ children: [{ idname: 'text-response', id: 'a', title: 'A' }] }],

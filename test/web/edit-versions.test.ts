@@ -24,8 +24,8 @@ async function withVersions(...structures: [object, ...object[]]) {
   return { person, browser, root, titles }
 }
 
-describe('the versions of a structure', () => {
-  test('are listed, the newest first: who, when, and what changed', async () => {
+describe('the versions page', () => {
+  test('lists versions with author, time and changes, newest first', async () => {
     const { browser, root, person } = await withVersions(survey('A'), survey('A', 'B'), survey('A <i>', 'B'))
     const { text } = await browser.get(root)
     const told = [
@@ -34,12 +34,12 @@ describe('the versions of a structure', () => {
     expect(told.map(([, ...parts]) => parts)).toEqual([
       ['3', '1 question changed', person.actor.username, '2026-01-15 12:00 UTC'],
       ['2', '1 question added', person.actor.username, '2026-01-15 12:00 UTC'],
-      ['1', 'The first one', person.actor.username, '2026-01-15 12:00 UTC'],
+      ['1', 'First version', person.actor.username, '2026-01-15 12:00 UTC'],
     ])
     expect(text.match(/class="tag">current/g)).toHaveLength(1)
   })
 
-  test('twenty a page, the last of each page with what it changed', async () => {
+  test('shows twenty versions on a page, each with its changes', async () => {
     const { browser, root } = await withVersions(
       survey('Title'),
       ...Array.from({ length: 21 }, (_, n) => survey(`Title ${n}`)),
@@ -48,11 +48,11 @@ describe('the versions of a structure', () => {
     expect(first.text.match(/<li><div><h2>/g)).toHaveLength(20)
     expect(first.text.match(/1 question changed/g)).toHaveLength(20)
     const second = await browser.get(`${root}?page=2`)
-    expect(second.text).toContain('The first one')
+    expect(second.text).toContain('First version')
     expect(second.text).toContain('Page 2 of 2')
   })
 
-  test('two of them are compared by question and line by line', async () => {
+  test('compares two versions by question and by line', async () => {
     const { browser, root } = await withVersions(survey('A'), survey('A <i>', 'B'))
     const { text } = await browser.get(`${root}diff/?from=1&to=2`)
     expect(text).toContain('Added on page 1: <strong>B</strong>')
@@ -64,17 +64,17 @@ describe('the versions of a structure', () => {
       /<tr class="added"><td><\/td><td>\d+<\/td><td aria-hidden="true">\+<\/td><td>.*added: .*A &lt;i&gt;&quot;/,
     )
     const same = await browser.get(`${root}diff/?from=2&to=2`)
-    expect(same.text).toContain('The texts are the same.')
+    expect(same.text).toContain('No differences.')
     expect((await browser.get(`${root}diff/?from=1&to=9`)).status).toBe(404)
   })
 
-  test('one is looked at, and restored as a new one after a question', async () => {
+  test('shows a version, and asks before it restores it as a new one', async () => {
     const { browser, root, titles } = await withVersions(survey('A'), survey('B'))
     expect((await browser.get(`${root}1/`)).text).toContain('&quot;A&quot;')
     expect((await browser.get(`${root}1/restore/`)).text).toContain('Restore version 1?')
     expect(await titles()).toEqual(['B'])
     expect((await browser.post(`${root}1/restore/`)).to).toBe(root)
-    expect((await browser.get(root)).text).toContain('Version 3 says what version 1 said.')
+    expect((await browser.get(root)).text).toContain('Version 1 restored as version 3.')
     expect(await titles()).toEqual(['A'])
     expect((await browser.get(`${root}7/`)).status).toBe(404)
     expect((await browser.post(`${root}7/restore/`)).status).toBe(404)

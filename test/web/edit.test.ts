@@ -43,7 +43,7 @@ const faultsIn = (page: { text: string }) =>
   )
 
 describe('the structure editor without scripts', () => {
-  test('shows the structure as it is kept, two spaces a level', async () => {
+  test('shows the stored structure with an indentation of two spaces', async () => {
     const { page, stored } = await editing()
     expect(page.status).toBe(200)
     expect(JSON.parse(typedIn(page))).toEqual(await stored())
@@ -51,7 +51,7 @@ describe('the structure editor without scripts', () => {
     expect(page.text).toContain('name="version" value="1"')
   })
 
-  test('a fault is told at its line, what was typed is kept, mended it is saved as a version', async () => {
+  test('shows an error with its line, keeps the text, and saves the corrected text as a version', async () => {
     const { browser, root, page, stored } = await editing()
     const before = await stored()
     const broken = typedIn(page).replace('"boolean-choice"', '""').replace('"Why?"', '7')
@@ -68,11 +68,11 @@ describe('the structure editor without scripts', () => {
     const saved = await browser.post(root, { version: '1', structure: mended })
     expect([saved.status, saved.to]).toEqual([303, root])
     const after = await browser.get(root)
-    expect(after.text).toContain('Version 2 is saved.')
+    expect(after.text).toContain('Version 2 saved.')
     expect((await stored()).form[0].children[0].title).toEqual({ en: 'Why not?' })
   })
 
-  test('a text that is no JSON is told with its line as well', async () => {
+  test('shows the line of a syntax error', async () => {
     const { browser, root } = await editing()
     const refused = await browser.post(root, { version: '1', structure: '{\n  "title": "x",\n}' })
     expect(faultsIn(refused)).toEqual([
@@ -84,14 +84,14 @@ describe('the structure editor without scripts', () => {
     ])
   })
 
-  test('saving what is there already makes no version', async () => {
+  test('creates no version for an unchanged structure', async () => {
     const { browser, root, page } = await editing()
     await browser.post(root, { version: '1', structure: JSON.stringify(TEA) })
-    expect((await browser.get(root)).text).toContain('Nothing was changed: version 1 says the same.')
+    expect((await browser.get(root)).text).toContain('No changes to save. Version 1 is identical.')
     expect(typedIn(page)).toBe(typedIn(await browser.get(root)))
   })
 
-  test('whoever saves second is told, loses nothing, and sees both', async () => {
+  test('shows both versions to the second of two authors and loses nothing', async () => {
     const { browser, root, page, stored, id, person } = await editing()
     const theirs = typedIn(page).replace('"Why?"', '"Theirs?"')
     const mine = typedIn(page).replace('"Milk <always>?"', '"Mine <b>?"')
@@ -110,7 +110,7 @@ describe('the structure editor without scripts', () => {
     expect(versions.body.structure.form[0].children[0].title.en).toBe('Theirs?')
   })
 
-  test('only one of two who save at the same moment wins', async () => {
+  test('saves only one of two simultaneous versions', async () => {
     const { browser, root, page } = await editing()
     const replies = await Promise.all(
       ['A', 'B', 'C'].map((word) =>
@@ -120,7 +120,7 @@ describe('the structure editor without scripts', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 409, 409])
   })
 
-  test('the check says what saving would, and stores nothing', async () => {
+  test('checks a text as saving does, without storing it', async () => {
     const { browser, root, stored } = await editing()
     const before = await stored()
     const { text } = await browser.post(`${root}check/`, { structure: '{\n"title": 5 }' })
@@ -133,7 +133,7 @@ describe('the structure editor without scripts', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('a misspelt question type and a misspelt member are saved, and listed as warnings', async () => {
+  test('saves misspelt types and members and lists them as warnings', async () => {
     const { browser, root, page } = await editing()
     const slip = typedIn(page).replace('boolean-choice', 'bolean-choice').replace('"required": true', '"requird": true')
     const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: slip })).text)
@@ -148,13 +148,13 @@ describe('the structure editor without scripts', () => {
     ])
     await browser.post(root, { version: '1', structure: slip })
     const saved = await browser.get(root)
-    expect(saved.text).toContain('Version 2 is saved. Look at the warnings below.')
+    expect(saved.text).toContain('Version 2 saved. See the warnings below.')
     expect(saved.text).toContain('<h2>2 warnings</h2>')
     expect(plain(saved.text)).toContain(message)
   })
 })
 
-describe('who may edit', () => {
+describe('the role', () => {
   const member = async (roles: string) => {
     const { person, id, root } = await editing()
     const friend = await world.person()
@@ -164,7 +164,7 @@ describe('who may edit', () => {
     return { browser: await open(friend), root }
   }
 
-  test('with Test it is read only, preview included; with Analyze it is forbidden; a stranger finds nothing', async () => {
+  test('Test shows the editor read-only; Analyze gets 403 and other users get 404', async () => {
     const tester = await member('Test')
     const page = await tester.browser.get(tester.root)
     expect(page.status).toBe(200)
@@ -180,7 +180,7 @@ describe('who may edit', () => {
     expect((await stranger.post(`${tester.root}preview/`, { structure: '{"title":"x"}' })).status).toBe(404)
   })
 
-  test('with Edit all of it works', async () => {
+  test('Edit opens every page of the tab', async () => {
     const editor = await member('Edit')
     const saved = await editor.browser.post(editor.root, { version: '1', structure: '{"title":"x"}' })
     expect(saved.status).toBe(303)

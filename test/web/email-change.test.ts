@@ -31,8 +31,8 @@ const linkIn = ({ text }: Taken) => /http\S+\?key=\S+/.exec(text)![0]
 const keyIn = (message: Taken) => new URL(linkIn(message)).searchParams.get('key')!
 const emailOf = async (person: Person) => (await person.get('/api/v2/me')).body.user.email
 
-describe('a new e-mail address', () => {
-  test('counts once its owner confirms it by the link that is mailed to it; the old address is told', async () => {
+describe('a new email address', () => {
+  test('replaces the old one when its owner opens the confirmation link; the old address is notified', async () => {
     const ann = await world.person({ email: 'ann@example.org' })
     const browser = await signedIn(ann)
     expect((await enter(browser, 'ann@example.net', ann)).status).toBe(303)
@@ -61,7 +61,7 @@ describe('a new e-mail address', () => {
     expect((await new Visitor(world.base).signIn('ann@example.org', ann.password)).status).toBe(401)
   })
 
-  test('gives no right that is meant for another person before it is confirmed', async () => {
+  test('gives no access meant for its owner before it is confirmed', async () => {
     const [owner, mallory] = [await world.person(), await world.person()]
     await enter(await signedIn(mallory), 'ceo@victim.example', mallory)
     const { body: group } = await owner.post('/api/v2/groups/', { json: { name: 'Board' } })
@@ -71,7 +71,7 @@ describe('a new e-mail address', () => {
     expect(added.status).toBe(404)
   })
 
-  test('can be cancelled, replaced, and ends with a new password or after a day', async () => {
+  test('can be cancelled or replaced, and expires with a new password or after a day', async () => {
     const ann = await world.person()
     const browser = await signedIn(ann)
     const visitor = new Visitor(world.base)
@@ -95,7 +95,7 @@ describe('a new e-mail address', () => {
     expect((await visitor.post('/accounts/email/', { key: keyIn(fourth!) })).status).toBe(410)
   })
 
-  test('that another account took meanwhile is refused, and nothing is changed', async () => {
+  test('is rejected if another account has taken it meanwhile', async () => {
     const ann = await world.person()
     await enter(await signedIn(ann), 'both@example.net', ann)
     const key = keyIn((await mailTo('both@example.net'))[0]!)
@@ -105,7 +105,7 @@ describe('a new e-mail address', () => {
     expect(await emailOf(ann)).toBe(ann.actor.email)
   })
 
-  test('ends the links for a new password that were mailed to the old address', async () => {
+  test('invalidates reset links sent to the old address', async () => {
     const ann = await world.person()
     await new Visitor(world.base).post('/accounts/password/', { username: ann.actor.username })
     const [reset] = await mailTo(ann.actor.email)
@@ -114,7 +114,7 @@ describe('a new e-mail address', () => {
     expect((await new Visitor(world.base).get(linkIn(reset!))).status).toBe(410)
   })
 
-  test('is refused where no e-mail is delivered', async () => {
+  test('is rejected on a server that sends no email', async () => {
     const ann = await mute.person()
     const browser = await signedIn(ann)
     const headers = { origin: 'https://surveys.example.org' }
@@ -124,7 +124,7 @@ describe('a new e-mail address', () => {
 })
 
 describe('a new password', () => {
-  test('is told to the address of the account, however it was changed', async () => {
+  test('is notified by email, however it was changed', async () => {
     const ann = await world.person()
     const browser = await signedIn(ann)
     await browser.post('/account/password/', { current: ann.password, password: NEW })

@@ -41,10 +41,10 @@ async function opened(options: Parameters<Browser['newContext']>[0] = {}): Promi
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   await page.goto(world.base + root)
-  await page.getByLabel('User name or e-mail').fill(ann.actor.username)
+  await page.getByLabel('Username or email').fill(ann.actor.username)
   await page.getByLabel('Password').fill(ann.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Make a snippet' }).waitFor()
+  await page.getByRole('heading', { name: 'Create a snippet' }).waitFor()
   return page
 }
 
@@ -52,13 +52,13 @@ async function opened(options: Parameters<Browser['newContext']>[0] = {}): Promi
 async function made(page: Page, kind: RegExp): Promise<string> {
   const before = await page.getByRole('textbox').count()
   await page.getByRole('radio', { name: kind }).check()
-  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('button', { name: 'Create snippet' }).click()
   const snippet = page.getByRole('textbox').nth(before)
   await snippet.waitFor()
   return snippet.inputValue()
 }
 
-describe('a snippet copied from the page works on another origin', () => {
+describe('a snippet on a page of another origin', () => {
   it.each([
     ['iframe', /In the page/, async (page: Page) => page.frameLocator('iframe')],
     [
@@ -98,7 +98,7 @@ describe('a snippet copied from the page works on another origin', () => {
     expect(Object.values(response!.answers)).toEqual([`${kind} 0`, `${kind} 1`])
   })
 
-  test('the copy button copies it', async () => {
+  test('is copied by the Copy button', async () => {
     const page = await opened()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const snippet = await made(page, /Link/)
@@ -128,8 +128,8 @@ describe.each(['light', 'dark'] as const)('the page, %s,', (colorScheme) => {
   })
 })
 
-describe('without scripts', () => {
-  test('made for a collector, listed and deleted; only by those with the role Deploy', async () => {
+describe('the embeds page without scripts', () => {
+  test('creates, lists and deletes snippets for users with the Deploy role only', async () => {
     const collector = (await ann.post(`/api/v3/surveys/${survey.id}/collectors/`, { json: { name: 'Fair' } })).body.id
     const visitor = new Visitor(world.base)
     await visitor.signIn(ann.actor.username, ann.password)

@@ -24,8 +24,8 @@ async function scene() {
   return { ann, bob, survey, owner, member, group: to! }
 }
 
-describe('a group', () => {
-  test('is made, renamed and deleted; a name has letters and digits only', async () => {
+describe('a group page', () => {
+  test('creates, renames and deletes a group; a name has letters and digits only', async () => {
     const { owner, group } = await scene()
     expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(/id="name-error">Must be letters and digits only/)
     expect((await owner.post(group, { name: '!' })).text).toMatch(/id="name-error"/)
@@ -36,10 +36,10 @@ describe('a group', () => {
     expect((await owner.get(group)).status).toBe(404)
   })
 
-  test('has members with roles, who may do on the pages what the roles say and no more', async () => {
+  test('gives members exactly the access of their roles', async () => {
     const { ann, bob, owner, member, group, survey } = await scene()
     const nobody = await owner.post(`${group}members/`, { email: 'nobody@example.org' })
-    expect(nobody.text).toMatch(/id="email-error">Nobody here has an account/)
+    expect(nobody.text).toMatch(/id="email-error">No account uses this email address/)
     await owner.post(`${group}members/`, [
       ['email', bob.actor.email],
       ['roles', 'Publish'],
@@ -47,11 +47,11 @@ describe('a group', () => {
     ])
     expect((await owner.get(group)).text).toContain('Publish, Analyze')
     await owner.post(`${group}surveys/`, { survey: String(survey) })
-    expect((await owner.get(group)).text).toContain(`aria-label="Take back Tea"`)
+    expect((await owner.get(group)).text).toContain(`aria-label="Stop sharing Tea"`)
 
     const seen = (await member.get(group)).text
     expect(seen).toContain('Publish, Analyze')
-    for (const action of ['Take somebody in', 'Rename', 'Take back', 'Remove']) expect(seen).not.toContain(action)
+    for (const action of ['Add a member', 'Rename', 'Stop sharing', 'Remove']) expect(seen).not.toContain(action)
     const list = (await member.get('/account/surveys/')).text
     expect(list).toContain(`by ${ann.actor.username}, shared with you`)
     expect(list).toContain('aria-label="Live: Tea"')
@@ -71,7 +71,7 @@ describe('a group', () => {
     expect((await member.get(group)).status).toBe(404)
   })
 
-  test('of others, and surveys of others, are not found', async () => {
+  test('returns 404 for groups and surveys of other users', async () => {
     const { group, survey } = await scene()
     const eve = await signedIn(await world.person())
     for (const path of ['', 'delete/']) expect((await eve.get(group + path)).status).toBe(404)
@@ -106,7 +106,7 @@ describe('the pages of groups', () => {
       context.setDefaultTimeout(15_000)
       const page = await context.newPage()
       await page.goto(world.base + group)
-      await page.getByLabel('User name or e-mail').fill(ann.actor.username)
+      await page.getByLabel('Username or email').fill(ann.actor.username)
       await page.getByLabel('Password').fill(ann.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: '1 member' }).waitFor()

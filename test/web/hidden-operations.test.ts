@@ -8,7 +8,7 @@ const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
 const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
 
 describe('GET /metrics', () => {
-  test('answers this machine, and elsewhere only the token of the settings', async () => {
+  test('answers this machine, and other hosts only with the configured token', async () => {
     const status = async (headers: Record<string, string>) => (await world.nobody.get('/metrics', { headers })).status
     expect((await world.nobody.get('/metrics')).text).toContain('http_request_duration_seconds')
     for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'])
@@ -21,7 +21,7 @@ describe('GET /metrics', () => {
 })
 
 describe('the access log', () => {
-  test('has neither the key of a response nor a token that lets somebody in', async () => {
+  test('contains no response keys and no tokens', async () => {
     const key = 'ab'.repeat(20)
     for (const path of [`/surveys/ann/tea/${key}/`, '/unsubscribe/a-secret-token/', '/reports/a-secret-token/days/'])
       await world.nobody.get(path)

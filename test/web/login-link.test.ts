@@ -22,7 +22,7 @@ async function loginUrl(name: string, password: string): Promise<string> {
 }
 
 describe('one-time login URL', () => {
-  test('unused: the visit signs in and leads to the account page; used: rejected', async () => {
+  test('signs in once and opens the account page; a second visit is rejected', async () => {
     const { actor, password } = await world.person()
     const url = await loginUrl(actor.username, password)
     const browser = visitor()
@@ -35,14 +35,14 @@ describe('one-time login URL', () => {
     expect(await again.get('/account/')).toMatchObject(outside)
   })
 
-  test('of two visits at the same moment one gets in', async () => {
+  test('signs in only one of two simultaneous visits', async () => {
     const { actor, password } = await world.person()
     const url = await loginUrl(actor.username, password)
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await visitor().get(url)).status))
     expect(statuses.sort()).toEqual([303, ...Array(7).fill(410)])
   })
 
-  test('after ten minutes it works no longer; a look at its head uses nothing up', async () => {
+  test('expires after ten minutes; a HEAD request does not use it up', async () => {
     const { actor, password } = await world.person()
     const [old, url] = [await loginUrl(actor.username, password), await loginUrl(actor.username, password)]
     await world.nobody.head(url)
@@ -51,7 +51,7 @@ describe('one-time login URL', () => {
     expect((await visitor().get(old)).status).toBe(410)
   })
 
-  test('a prefetch uses nothing up', async () => {
+  test('is not used up by a prefetch', async () => {
     const { actor, password } = await world.person()
     const url = await loginUrl(actor.username, password)
     const ahead = ['sec-purpose: prefetch', 'sec-purpose: prefetch;prerender', 'x-moz: prefetch']
@@ -60,20 +60,22 @@ describe('one-time login URL', () => {
     expect((await visitor().get(url)).status).toBe(303)
   })
 
-  test('asks first where somebody else is signed in, and signs in without asking where nobody else is', async () => {
+  test('asks first only if another user is signed in', async () => {
     const { person, browser } = await signedIn()
     const { actor, password } = await world.person()
     const url = await loginUrl(actor.username, password)
     const asked = await browser.get(url)
     expect([
       asked.status,
-      asked.text.includes(`You are signed in as <strong>${person.actor.username}</strong> now`),
+      asked.text.includes(`You are currently signed in as <strong>${person.actor.username}</strong>`),
     ]).toEqual([200, true])
-    expect((await browser.get('/account/')).text).toContain(`You sign in as <strong>${person.actor.username}</strong>`)
+    expect((await browser.get('/account/')).text).toContain(
+      `Your username is <strong>${person.actor.username}</strong>`,
+    )
     const fields = { key: new URL(url).searchParams.get('key')!, next: '/account/' }
     expect((await browser.post('/accounts/login/', fields, { origin: 'https://evil.example' })).status).toBe(403)
     expect(await browser.post('/accounts/login/', fields)).toMatchObject({ status: 303, to: '/account/' })
-    expect((await browser.get('/account/')).text).toContain(`You sign in as <strong>${actor.username}</strong>`)
+    expect((await browser.get('/account/')).text).toContain(`Your username is <strong>${actor.username}</strong>`)
     expect((await browser.post('/accounts/login/', fields)).status).toBe(410)
     const own = await loginUrl(actor.username, password)
     expect(await browser.get(own, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 303, to: '/account/' })

@@ -17,7 +17,7 @@ afterAll(() => browser.close())
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(6)
 const ADDRESS = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example.net`
 
-test('long words without a space make no page of messages wider than a phone', async () => {
+test('long words do not make pages wider than a phone', async () => {
   const ann = await world.person()
   const survey = (await ann.post('/api/v2/surveys/', { json: { title: LONG, form: [pageOf(text('q'))] } })).body
   const contact = (
@@ -48,7 +48,7 @@ test('long words without a space make no page of messages wider than a phone', a
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   await page.goto(`${world.base}/account/surveys/`)
-  await page.getByLabel('User name or e-mail').fill(ann.actor.username)
+  await page.getByLabel('Username or email').fill(ann.actor.username)
   await page.getByLabel('Password').fill(ann.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Surveys' }).waitFor()

@@ -8,7 +8,7 @@ const world = useWorld()
 /** The heading of a page. */
 const headOf = (text: string) => />([^<]+)<\/h1>/.exec(text)?.[1]
 
-describe('an address at which there is nothing', () => {
+describe('an unknown address', () => {
   test.each(['/nothing/here/', '/account/nothing/', '/accounts/nothing/', '/docs/v9/'])(
     '%s: strangers are told so, and led to the start',
     async (path) => {
@@ -37,7 +37,7 @@ describe('an address at which there is nothing', () => {
     expect((await person.get('/api/v3/')).status).toBe(200)
   })
 
-  test('respondents and readers of reports are told in their own look, without a way to accounts', async () => {
+  test('shows respondents and readers of reports an error without links to accounts', async () => {
     const headers = { 'accept-language': 'fr' }
     const survey = await world.nobody.get('/surveys/a/b/c/d/', { headers })
     expect([survey.status, headOf(survey.text)]).toEqual([404, languages.fr!.missingTitle])
@@ -48,7 +48,7 @@ describe('an address at which there is nothing', () => {
     expect(report.text).not.toContain('href="/"')
   })
 
-  test('programs get what they always got', async () => {
+  test('returns the error of the API to programs', async () => {
     const api = await world.nobody.get('/api/v3/nothing/')
     expect([api.status, api.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8'])
     for (const path of ['/api/nothing/', '/assets/nothing.js'])
@@ -58,8 +58,8 @@ describe('an address at which there is nothing', () => {
   })
 })
 
-describe('an address that knows another method', () => {
-  test('says which, and that nothing was changed', async () => {
+describe('an address with another method', () => {
+  test('returns 405 with the allowed methods and states that nothing was changed', async () => {
     const { browser, id } = await analyst(world)
     const got = await browser.get(`/account/surveys/${id}/live/`)
     expect([got.status, got.headers.get('allow'), headOf(got.text)]).toEqual([405, 'POST', 'Page cannot be opened'])
@@ -72,8 +72,8 @@ describe('an address that knows another method', () => {
   })
 })
 
-describe('a page that refuses', () => {
-  test('leads back to where one came from, if that was a page of ours', async () => {
+describe('an error page', () => {
+  test('links back to the referring page if it is of this site', async () => {
     const { browser } = await analyst(world)
     const path = '/account/surveys/999999/'
     const missing = (headers = {}) => browser.get(path, headers).then(({ text }) => text)
@@ -84,14 +84,14 @@ describe('a page that refuses', () => {
       expect(await missing({ referer: other })).toContain('>Your surveys</a>')
   })
 
-  test('a form without its secret is refused on such a page', async () => {
+  test('is shown for a form without its CSRF token', async () => {
     const { browser } = await analyst(world)
     const { status, text } = await browser.post('/account/', { _csrf: 'x' }, { referer: `${world.base}/account/` })
     expect([status, headOf(text)]).toEqual([403, 'This form has expired'])
     expect(text).toContain('<a class="button" href="/account/">Back</a>')
   })
 
-  test('what cannot be read is told to strangers too', async () => {
+  test('is shown to visitors for an unreadable form', async () => {
     const body = 'x'.repeat(100)
     const reply = await world.nobody.post('/accounts/login/', { body, headers: { 'content-type': 'text/x-nothing' } })
     expect([reply.status, headOf(reply.text)]).toEqual([415, 'There is a problem'])

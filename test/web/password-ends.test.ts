@@ -36,8 +36,8 @@ const fates = async ({ access_token, refresh_token }: Awaited<ReturnType<typeof 
   (await refresh(world, app, refresh_token)).status,
 ]
 
-describe('another password on the account page', () => {
-  test('ends the tokens of every application, and codes that are on their way', async () => {
+describe('a new password on the account page', () => {
+  test('revokes the tokens and pending codes of every application', async () => {
     const ann = await world.person()
     const browser = await signedIn(ann)
     expect((await browser.get('/account/')).text).not.toContain(box)
@@ -49,10 +49,10 @@ describe('another password on the account page', () => {
     expect(await fates(tokens)).toEqual([401, 400])
     const exchange = { grant_type: 'authorization_code', code, redirect_uri: app.callback }
     expect((await askToken(world, app, exchange)).body.error).toBe('invalid_grant')
-    expect((await browser.get('/account/')).text).toContain('You let no application in.')
+    expect((await browser.get('/account/')).text).toContain('No applications can access your account.')
   })
 
-  test('keeps them where its owner ticks so, also through a mistake; those of others stay anyway', async () => {
+  test('keeps them if the owner chooses so, even after a rejected form, and never affects other accounts', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const [tokens, other] = [await tokensFor(world, app, ann), await tokensFor(world, app, bob)]
     const browser = await signedIn(ann)
@@ -65,7 +65,7 @@ describe('another password on the account page', () => {
     expect(await fates(other)).toEqual([200, 200])
   })
 
-  test('the old one works no longer, neither with a name nor with a key; a key goes on', async () => {
+  test('disables the old password with a username or a key; keys keep working', async () => {
     const ann = await world.person()
     const { username, email } = ann.actor
     const ways = [ann, ann.with(username, ann.password), ann.with(email, ann.password), ann.with(username, ann.apiKey)]
@@ -76,7 +76,7 @@ describe('another password on the account page', () => {
     expect((await ann.with(ann.apiKey, NEW).get('/api/v2/me')).status).toBe(200)
   })
 
-  test('whoever signs in with the old one at that moment is out as well', async () => {
+  test('ends a simultaneous sign-in with the old password', async () => {
     const [ann, developer] = [await world.person(), await world.person({ isDeveloper: true })]
     const browser = await signedIn(ann)
     const others = Array.from({ length: 8 }, visitor)
@@ -95,8 +95,8 @@ describe('another password on the account page', () => {
   })
 })
 
-describe('another password by a link', () => {
-  test('ends the tokens of every application unless its owner ticks otherwise', async () => {
+describe('a new password by a reset link', () => {
+  test('revokes the tokens of every application unless the owner chooses otherwise', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     expect((await visitor().get(`/accounts/password/new/?key=${await mailedKey(bob)}`)).text).not.toContain(box)
     const [ended, kept] = [await tokensFor(world, app, ann), await tokensFor(world, app, bob)]
@@ -113,13 +113,13 @@ describe('another password by a link', () => {
     ])
   })
 
-  test('a link that does not exist is told before a password that is too short', async () => {
+  test('reports an invalid link before a password that is too short', async () => {
     expect((await visitor().post('/accounts/password/new/', { key: 'x', password: 'short' })).status).toBe(410)
   })
 })
 
-describe('another password in the settings', () => {
-  test('ends sessions and tokens; the same one at the next start ends nothing', async () => {
+describe('a new password in the environment settings', () => {
+  test('ends sessions and tokens; an unchanged password ends nothing', async () => {
     const ann = await world.person({ isDeveloper: true })
     const { username, email } = ann.actor
     const tokens = await tokensFor(world, app, ann)

@@ -19,8 +19,8 @@ async function ask(username: string) {
   return reply
 }
 
-describe('a forgotten password', () => {
-  test('a link comes by mail; it gives a new password once and ends every session', async () => {
+describe('the password reset', () => {
+  test('emails a link that sets a new password once and ends every session', async () => {
     const { actor, password } = await world.person()
     const elsewhere = visitor()
     await elsewhere.signIn(actor.username, password)
@@ -38,13 +38,13 @@ describe('a forgotten password', () => {
     expect((await visitor().signIn(actor.username, 'a new secret')).status).toBe(303)
   })
 
-  test('nobody learns whether there is such an account', async () => {
+  test('does not reveal whether an account exists', async () => {
     const { actor } = await world.person()
     const [known, unknown] = [await ask(actor.username), await ask('nobody')]
     expect(unknown).toMatchObject({ status: known.status, text: known.text })
   })
 
-  test('three links an hour, and after an hour none of them works', async () => {
+  test('sends at most three links an hour, each valid for an hour', async () => {
     const { actor } = await world.person()
     for (let n = 0; n < 5; n += 1) await ask(actor.username)
     const links = await linksFor(actor.id)
@@ -53,7 +53,7 @@ describe('a forgotten password', () => {
     expect((await visitor().get(links[0]!)).status).toBe(410)
   })
 
-  test('a link to choose a password does not sign in', async () => {
+  test('does not sign in by a reset link', async () => {
     const { actor } = await world.person()
     await ask(actor.username)
     const key = new URL((await linksFor(actor.id))[0]!).searchParams.get('key')
@@ -61,8 +61,8 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('whose password is asked for', () => {
-  test('the request does the same work for a known and an unknown name: a job looks for the account', async () => {
+describe('the request of a reset link', () => {
+  test('does the same work for known and unknown usernames: a job finds the account', async () => {
     const { actor } = await world.person()
     await visitor().post('/accounts/password/', { username: actor.username })
     await visitor().post('/accounts/password/', { username: 'nobody' })

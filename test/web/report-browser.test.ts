@@ -36,7 +36,7 @@ async function visit(options: BrowserContextOptions, run: (page: Page) => Promis
 
 async function signIn(page: Page) {
   await page.goto(root)
-  await page.getByLabel('User name or e-mail').fill(ann.actor.username)
+  await page.getByLabel('Username or email').fill(ann.actor.username)
   await page.getByLabel('Password').fill(ann.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor()

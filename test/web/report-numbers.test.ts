@@ -83,7 +83,7 @@ describe('a report with more than 100,000 responses', () => {
     try {
       const page = await context.newPage()
       await page.goto(world.base + root)
-      await page.getByLabel('User name or e-mail').fill(ann.actor.username)
+      await page.getByLabel('Username or email').fill(ann.actor.username)
       await page.getByLabel('Password').fill(ann.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('img', { name: 'Line chart of “Responses by day”' }).waitFor()

@@ -41,7 +41,7 @@ async function signedIn(person: Person): Promise<Visitor> {
 }
 
 describe('the security log', () => {
-  test('has what happened to an account, in order, without any secret, and shows it to its owner', async () => {
+  test('lists the events of an account in order, without secrets, to its owner', async () => {
     const ann = await world.person()
     const bob = await world.person()
     await new Visitor(world.base).signIn(ann.actor.username, 'a wrong password')
@@ -99,14 +99,14 @@ describe('the security log', () => {
     expect((await (await signedIn(bob)).get('/account/security/')).text).not.toContain('Password changed')
   })
 
-  test('an application that is allowed and revoked is in it', async () => {
+  test('contains authorized and revoked applications', async () => {
     const ann = await world.person()
     const app = await registered(world)
     await codeFor(world, app, ann)
     expect(await kindsOf(ann.actor.id)).toContain('application_authorized')
   })
 
-  test('guessing writes some entries and then none, however often somebody tries', async () => {
+  test('limits the entries of password guessing', async () => {
     const ann = await world.person()
     for (let n = 0; n < 15; n += 1) await world.nobody.with(ann.actor.username, `wrong ${n}`).get('/api/v3/')
     const kinds = await kindsOf(ann.actor.id)
@@ -114,7 +114,7 @@ describe('the security log', () => {
     expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
   })
 
-  test('writers at the same time make one chain, and submissions write nothing into it', async () => {
+  test('forms one chain with concurrent writers; submissions add nothing', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
     await Promise.all(Array.from({ length: 8 }, () => signedIn(ann)))
@@ -124,7 +124,7 @@ describe('the security log', () => {
     expect((await verify())[0]).toBe(0)
   })
 
-  test('entries older than a year go, and the chain is whole without them', async () => {
+  test('drops entries older than a year and keeps the chain intact', async () => {
     const ann = await world.person()
     const year = 366 * 86_400_000
     world.now = new Date(world.now.getTime() + year)
@@ -145,7 +145,7 @@ describe('verify-log', () => {
     for (let n = 0; n < 3; n += 1) await signedIn(ann)
   })
 
-  test('says that the log is whole, and prints the head of each chain', async () => {
+  test('confirms an intact log and prints the head of each chain', async () => {
     const [code, printed] = await verify()
     expect(code).toBe(0)
     expect(printed).toMatch(new RegExp(`account ${ann.actor.id}: 4 entries, head [0-9a-f]{64}\n`))
@@ -190,7 +190,7 @@ describe('verify-log', () => {
     expect((await verify())[0]).toBe(0)
   })
 
-  test('finds a removed entry, and with earlier heads also entries cut off at the end together with the head', async () => {
+  test('finds a removed entry and, with earlier heads, a truncated chain', async () => {
     const [, , third, last] = await entriesOf(ann.actor.id)
     await db().deleteFrom('security_event').where('account_id', '=', ann.actor.id).where('seq', '=', 4).execute()
     expect(await verify()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
@@ -213,7 +213,7 @@ describe('verify-log', () => {
     expect((await verify(heads))[0]).toBe(0)
   })
 
-  test('an account that is deleted takes its log along, and the installation keeps the receipt', async () => {
+  test('deletes the log with its account and keeps the receipt', async () => {
     await ann.delete(`/api/v3/users/${ann.actor.id}/`, { json: { password: ann.password } })
     expect(await entriesOf(ann.actor.id)).toEqual([])
     const [receipt] = (await entriesOf(0)).slice(-1)

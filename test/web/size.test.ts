@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const much = (size: number) => 'x'.repeat(size)
 
-describe('a page reads no more than it needs', () => {
+describe('the size limit of forms', () => {
   test.each(['/accounts/login/', '/accounts/password/', '/accounts/password/new/'])(
     '%s takes 64 KB from somebody unknown',
     async (path) => {
@@ -25,7 +25,7 @@ describe('a page reads no more than it needs', () => {
     },
   )
 
-  test('a survey takes two answers as long as they may be, in any script, and no megabytes', async () => {
+  test('allows two answers of the maximum length in any script, and rejects megabytes', async () => {
     const { survey, path } = await surveyOf(world, ann, {
       title: 'T',
       form: [pageOf(text('a', { lines: 5 }), text('b', { lines: 5 }))],
@@ -46,18 +46,18 @@ describe('a page reads no more than it needs', () => {
     expect(many.status).toBe(413)
   })
 
-  test('nobody’s megabytes are read before it is known who sends them', async () => {
+  test('is checked after the session, before the body is read', async () => {
     const visitor = new Visitor(world.base)
     const reply = await visitor.upload('/account/contacts/import/', much(11 * MB))
     expect([reply.status, reply.to]).toEqual([303, '/accounts/login/?next=%2Faccount%2F'])
   })
 
-  test('what is no form is told so', async () => {
+  test('does not hide that a body is not a form', async () => {
     for (const path of ['/accounts/login/', '/accounts/password/'])
       expect((await world.nobody.post(path, { json: { username: {}, password: {} } })).status).toBe(415)
   })
 
-  test('the endpoints of applications take 64 KB', async () => {
+  test('is 64 KB at the OAuth endpoints', async () => {
     for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/']) {
       const reply = await world.nobody.post(path, { body: `code=${much(64 * 1024)}`, headers: FORM })
       expect([reply.status, reply.body]).toEqual([
@@ -67,7 +67,7 @@ describe('a page reads no more than it needs', () => {
     }
   })
 
-  test('so does the one operation that needs no credentials', async () => {
+  test('is 64 KB for the operation without credentials', async () => {
     const path = '/api/v2/accounts/generate-login-url/'
     const reply = await world.nobody.post(path, { json: { key: much(64 * 1024) } })
     expect([reply.status, reply.body]).toEqual([
@@ -77,14 +77,14 @@ describe('a page reads no more than it needs', () => {
   })
 })
 
-describe('somebody who is signed in', () => {
+describe('a signed-in user', () => {
   let browser: Visitor
   beforeAll(async () => {
     browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
   })
 
-  test('is told on a page of the account what is too large', async () => {
+  test('sees an error page for a form that is too large', async () => {
     await browser.get('/account/')
     const reply = await browser.post('/account/', { name: much(MB) })
     expect(reply.status).toBe(413)
@@ -107,7 +107,7 @@ describe('somebody who is signed in', () => {
     expect(reply.text).toContain('The body is larger than 10 MB.')
   }, 120_000)
 
-  test('writes structures larger than other forms, of at most 100,000 values', async () => {
+  test('saves structures larger than other forms, of at most 100,000 values', async () => {
     const { survey } = await surveyOf(world, ann, { title: 'T', form: [pageOf(text('a'))] })
     const path = `/account/surveys/${survey.id}/edit/`
     const structure = { title: 'T', note: much(2 * MB), form: [pageOf(text('a'))] }

@@ -1,4 +1,4 @@
-// A form that takes its time says so once it is sent.
+// Shows progress after a slow form is submitted.
 for (const form of document.querySelectorAll('form[data-busy]'))
   form.addEventListener('submit', (event) => {
     const button = event.submitter
@@ -10,7 +10,7 @@ for (const form of document.querySelectorAll('form[data-busy]'))
     form.append(bar)
   })
 
-// Coming back by the browser's button shows the page as it was left.
+// A page restored by the Back button is reloaded without the progress.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload()
 })

@@ -1,13 +1,13 @@
-// Buttons that copy a text of the page. Without scripts they stay hidden, and the text can be marked by hand.
+// Buttons that copy a text of the page. They stay hidden without scripts.
 
-/** Browsers offer the clipboard to pages over https and on this machine only; elsewhere the text is marked and copied. */
+/** Copies a text. The clipboard API needs https or localhost: elsewhere the text is selected and copied by a command. */
 async function copy(source) {
   const text = source.value ?? source.textContent
-  const written = await navigator.clipboard?.writeText(text).then(
+  const isWritten = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,
   )
-  if (written) return
+  if (isWritten) return
   const range = document.createRange()
   if (source.select) source.select()
   else {
@@ -18,22 +18,22 @@ async function copy(source) {
   if (!document.execCommand('copy')) throw new Error('not copied')
 }
 
-const told = document.createElement('p')
-told.className = 'hidden'
-told.setAttribute('role', 'status')
-document.querySelector('main')?.append(told)
+const status = document.createElement('p')
+status.className = 'hidden'
+status.setAttribute('role', 'status')
+document.querySelector('main')?.append(status)
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent
   button.hidden = false
   button.addEventListener('click', async () => {
     const source = document.getElementById(button.dataset.copy)
-    const done = await copy(source).then(
+    const result = await copy(source).then(
       () => 'Copied',
       () => 'Select the text and copy it',
     )
-    button.textContent = done
-    told.textContent = done
+    button.textContent = result
+    status.textContent = result
     setTimeout(() => {
       button.textContent = label
     }, 2000)

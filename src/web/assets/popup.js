@@ -1,5 +1,5 @@
-// Opens a survey over the page that shows its button (an embed of kind "popup"). Plain script, no dependencies:
-// it runs on other people's pages. Several snippets on one page load it once each and are served by the first.
+// Opens a survey over the page of its button (an embed of kind "popup"). It runs on other websites, so it has no
+// dependencies. Of several snippets on a page, the first copy of the script serves all.
 ;(() => {
   const home = new URL(document.currentScript.src).origin
   if (window.canvassPopup) return
@@ -43,7 +43,7 @@
     dialog.setAttribute('aria-label', title)
     style(dialog, {
       boxSizing: 'border-box',
-      // A bar for the button, so that it covers nothing of the survey.
+      // Room for the button above the survey.
       padding: '60px 0 0',
       background: '#fff',
       border: '0',
@@ -52,7 +52,7 @@
       width: 'min(720px, 100vw - 24px)',
       height: 'min(860px, 100vh - 24px)',
     })
-    // The button comes first: it gets the focus, so that Escape and Enter close before the survey is touched.
+    // The button comes first to get the focus: Escape and Enter close the dialog.
     dialog.append(closer(dialog), frame(address, title))
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)
@@ -62,7 +62,7 @@
   document.addEventListener('click', (event) => {
     const button = event.target.closest?.('button[data-canvass-survey]')
     const address = button?.dataset.canvassSurvey
-    // Only surveys of the server that this script came from.
+    // Opens only surveys of the server that served this script.
     if (address?.startsWith(`${home}/`)) open(address, button.dataset.canvassTitle || button.textContent)
   })
 })()

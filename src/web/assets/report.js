@@ -1,4 +1,4 @@
-// Fetches what takes long to count after the rest of a report is there.
+// Loads the slow parts of a report after the rest.
 for (const place of document.querySelectorAll('[data-deferred]')) {
   const link = place.querySelector('a')
   const said = place.querySelector('[data-progress]')

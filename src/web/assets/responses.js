@@ -1,37 +1,37 @@
-// Keeps the line about new responses true while the page is looked at, and chooses all of a page. Without it the line
-// is a link that looks.
+// Updates the number of new responses while the page is visible, and selects all responses of a page. Without scripts, a
+// link reloads the page.
 
-const EVERY = 4_000
-/** After a failure the next look waits longer, up to this. */
-const LONGEST = 60_000
+const POLL_INTERVAL_MS = 4_000
+/** After failures the interval doubles up to this. */
+const MAX_POLL_INTERVAL_MS = 60_000
 
 const line = document.querySelector('[data-live]')
-let pause = EVERY
-let waiting
+let interval = POLL_INTERVAL_MS
+let timer
 
-async function look() {
+async function poll() {
   try {
-    const answer = await fetch(line.dataset.live)
-    if (!answer.ok) throw new Error(String(answer.status))
-    const { count, text } = await answer.json()
+    const reply = await fetch(line.dataset.live)
+    if (!reply.ok) throw new Error(String(reply.status))
+    const { count, text } = await reply.json()
     const link = line.querySelector('a')
-    // The same words are not put again: they would be read out again.
+    // An unchanged text is not set again: screen readers would announce it again.
     if (count > 0 && link.textContent !== text) link.textContent = text
     line.toggleAttribute('data-news', count > 0)
-    pause = EVERY
+    interval = POLL_INTERVAL_MS
   } catch {
-    pause = Math.min(pause * 2, LONGEST)
+    interval = Math.min(interval * 2, MAX_POLL_INTERVAL_MS)
   }
   wait()
 }
 
 function wait() {
-  clearTimeout(waiting)
-  if (!document.hidden) waiting = setTimeout(look, pause)
+  clearTimeout(timer)
+  if (!document.hidden) timer = setTimeout(poll, interval)
 }
 
-/** Chooses every response of the page, or none when all are chosen. */
-function chooseAll(button) {
+/** Selects every response of the page, or none if all are selected. */
+function enableSelectAll(button) {
   const boxes = [...button.form.querySelectorAll('input[name=id]')]
   const isAll = () => boxes.every((box) => box.checked)
   const show = () => {
@@ -47,7 +47,7 @@ function chooseAll(button) {
   addEventListener('pageshow', show)
 }
 
-for (const button of document.querySelectorAll('[data-choose]')) chooseAll(button)
+for (const button of document.querySelectorAll('[data-choose]')) enableSelectAll(button)
 
 if (line) {
   document.addEventListener('visibilitychange', wait)

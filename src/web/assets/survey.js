@@ -1,8 +1,8 @@
-// Makes a page of a survey nicer where scripts run. Everything here works without it: the server does the same when a page is sent.
+// Enhances the pages of a survey. Everything works without scripts: the server does the same when a page is submitted.
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
 
-/** Shows the questions that what is entered shows; the server knows the rules, and stores nothing when asked so. */
+/** Shows and hides questions as the answers change. The server evaluates the conditions, and stores nothing. */
 function followConditions(form) {
   const dependent = [...form.querySelectorAll('[data-question]')]
   if (dependent.length === 0) return
@@ -20,7 +20,7 @@ function followConditions(form) {
         element.disabled = element.hidden
       }
     } catch {
-      // Without an answer nothing changes here; sending the page shows what belongs to it.
+      // Without a reply nothing changes: submitting the page shows the right questions.
     }
   }
   let waiting
@@ -28,11 +28,11 @@ function followConditions(form) {
     clearTimeout(waiting)
     waiting = setTimeout(ask, 150)
   })
-  // A browser that comes back to the page may have filled it in again.
+  // Browsers restore the fields of a page in the history.
   addEventListener('pageshow', ask)
 }
 
-/** A second press sends nothing more; a page that is come back to may be sent again. */
+/** Prevents submitting a form twice. A page restored from the history may be submitted again. */
 function sendOnce(form) {
   let sent = false
   form.addEventListener('submit', (event) => {
@@ -46,11 +46,11 @@ function sendOnce(form) {
   })
 }
 
-/** Whether one of these values is chosen in a question. */
+/** Returns whether one of the values is selected in a question. */
 const isChosen = (fields, values) =>
   fields.some((field) => values.includes(field.value) && (field.checked || field.tagName === 'SELECT'))
 
-/** A choice that excludes all others, and a text that belongs to a choice. */
+/** Applies exclusive choices, and connects "other" choices with their texts. */
 function tieChoices(form) {
   form.addEventListener('change', ({ target }) => {
     if (target.type !== 'checkbox' || !target.checked) return
@@ -78,9 +78,9 @@ function tieChoices(form) {
   })
 }
 
-/** A ranking as a list that buttons move; the selects stay in the form and hold the positions. */
+/** Turns a ranking into a list with buttons that move its items. The selects remain in the form and hold the positions. */
 function moveRanking(list) {
-  // A long one asks for numbers.
+  // Long rankings have number inputs instead.
   if (!list.querySelector('select')) return
   const { up, down, keep, ranked } = list.dataset
   const items = () => [...list.children]

@@ -1,11 +1,11 @@
-// Beside a day and a time in UTC: what that is where the reader is.
+// Shows the local time for a date and time in UTC.
 const zone = document.getElementById('zone')
 const [day, time] = ['date', 'time'].map((id) => document.getElementById(id))
 
-function tell() {
+function showLocalTime() {
   const at = new Date(`${day.value}T${time.value || '00:00'}Z`)
   if (!day.value || Number.isNaN(at.getTime())) return
   zone.textContent = `Your local time: ${at.toLocaleString([], { dateStyle: 'full', timeStyle: 'short' })}`
 }
 
-if (zone && day && time) for (const field of [day, time]) field.addEventListener('input', tell)
+if (zone && day && time) for (const field of [day, time]) field.addEventListener('input', showLocalTime)

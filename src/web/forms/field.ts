@@ -4,6 +4,13 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 /** The error messages of a form, by field. */
 export type FieldErrorTexts = ReadonlyMap<string, string>
 
+/** The error messages of a rejected form. */
+export interface FormErrors {
+  errors: FieldErrorTexts
+  /** The message that concerns no single field. */
+  general: string | undefined
+}
+
 export interface FieldOptions {
   name: string
   label: string

@@ -4,8 +4,8 @@ import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 
-describe('the bundled script of the editor', () => {
-  test('is served under an address that changes with it, with the licences of what it is made of', async () => {
+describe('the bundled editor script', () => {
+  test('is served under an address with its digest and contains the licences of its dependencies', async () => {
     const path = assetPath('editor.js')
     expect(path).toMatch(/^\/assets\/editor\.[0-9a-f]{12}\.js$/)
     const reply = await fetch(`${world.base}${path}`)

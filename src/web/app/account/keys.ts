@@ -5,72 +5,77 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { backLink } from '../../layout/back-link.ts'
+import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 
-const KEYS = '/account/keys/'
+const KEYS_PATH = '/account/keys/'
 
 export const showKeys = (request: SignedInRequest): Promise<PageResult> => keysPage(request, {})
 
 async function keysPage(
   request: SignedInRequest,
-  { made, errors = new Map(), general }: { made?: string; errors?: FieldErrorTexts; general?: string | undefined },
+  {
+    created,
+    errors = new Map(),
+    general,
+  }: { created?: string; errors?: FieldErrorTexts; general?: string | undefined },
 ): Promise<PageResult> {
   const { context, csrf, form } = request
   const keys = await listApiKeys(context)
-  const refused = errors.size > 0 || general !== undefined
+  const isRejected = errors.size > 0 || general !== undefined
   return request.render(
     {
       title: 'API keys',
       content: html`${
-        made &&
-        html`<div class="notice" role="status"><p>Here is your new key. It is shown only now, so keep it somewhere safe.</p><p><code class="secret">${made}</code></p></div>`
-      }<p class="soft">A program signs in with a key as user name and your password, or with your user name and a key as password. To replace a key, make a new one, give it to the program, then revoke the old one.${
-        context.actor.isDeveloper && ' Yours are developer keys: they open accounts and make login addresses.'
+        created &&
+        html`<div class="notice" role="status"><p>Copy your new API key now. You will not be able to see it again.</p><p><code class="secret">${created}</code></p></div>`
+      }<p class="soft">API keys authenticate programs with HTTP Basic: your username and a key as the password, or a key as the username and your password. To replace a key, create a new one, update your program, then revoke the old key.${
+        context.actor.isDeveloper && ' Your keys can also create users and login links.'
       }</p>
 <section class="card" aria-labelledby="keys"><h2 id="keys">Your keys</h2>${
         keys.length === 0
-          ? html`<p class="soft">You have none yet.</p>`
+          ? html`<p class="soft">No API keys yet.</p>`
           : html`<ul class="rows">${keys.map(
               ({ id, name, hint, createdAt }) =>
-                html`<li><div><strong>${name || 'Without a name'}</strong><p class="soft">ends with <code>${hint}</code>, made on ${createdAt.toISOString().slice(0, 10)}</p></div>
-<a class="button plain small" href="${KEYS}${id}/revoke/" aria-label="Revoke the key that ends with ${hint}">Revoke…</a></li>`,
+                html`<li><div><strong>${name || 'Unnamed key'}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
+<a class="button plain small" href="${KEYS_PATH}${id}/revoke/" aria-label="Revoke key ending in ${hint}">Revoke…</a></li>`,
             )}</ul>`
       }</section>
-<section class="card" aria-labelledby="new"><h2 id="new">New key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
-${field({ name: 'name', label: 'What will use it?', value: refused ? (formValue(form, 'name') ?? '') : '', hint: 'For example: nightly export.', required: true, errors })}
-<button class="primary">Make a key</button></form></section>
-<section class="card" aria-labelledby="applications"><h2 id="applications">Applications for other people</h2><p class="soft">A program that acts for many people asks each of them, by OAuth 2.0.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
+<section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
+${field({ name: 'name', label: 'Key name', value: isRejected ? (formValue(form, 'name') ?? '') : '', hint: 'For example, nightly export.', required: true, errors })}
+<button class="primary">Create key</button></form></section>
+<section class="card" aria-labelledby="applications"><h2 id="applications">OAuth applications</h2><p class="soft">Register an application that acts for other users. Each user authorizes it with OAuth 2.0.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
     },
-    refused ? 422 : 200,
+    isRejected ? 422 : 200,
   )
 }
 
-/** The key is in the answer to the form itself: it is kept nowhere that a redirect could fetch it from. */
+/** Creates a key and shows it in the reply: only its hash is stored. */
 export async function createKey(request: SignedInRequest): Promise<PageResult> {
   try {
     return await keysPage(request, {
-      made: await request.write((context) => createApiKey(context, formValue(request.form, 'name') ?? '')),
+      created: await request.write((context) => createApiKey(context, formValue(request.form, 'name') ?? '')),
     })
   } catch (error) {
     return keysPage(request, fieldErrorsOf(error, ['name']))
   }
 }
 
-/** Asks before a program is cut off. */
+/** Asks before a key is revoked. */
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
   const { name, hint, createdAt } = await findApiKey(request.context, parseId(request.params.id))
   return confirmPage(request, {
     title: `Revoke “${name || hint}”?`,
-    beforeHeading: backLink(KEYS, 'API keys'),
-    text: html`The key that ends with <code>${hint}</code>, made on ${createdAt.toISOString().slice(0, 10)}, stops working at once, and whatever uses it can no longer sign in. Nobody can bring it back.`,
-    button: 'Revoke it',
-    cancel: { label: 'Keep it', path: KEYS },
+    beforeHeading: backLink(KEYS_PATH, 'API keys'),
+    text: html`The key ending in <code>${hint}</code>, created ${dateTag(createdAt)}, stops working immediately. Programs that use it can no longer sign in. You cannot undo this.`,
+    button: 'Revoke key',
+    cancel: { label: 'Cancel', path: KEYS_PATH },
   })
 }
 
 export async function revokeKey(request: SignedInRequest): Promise<PageResult> {
   await request.write((context) => revokeApiKey(context, parseId(request.params.id)))
-  request.flash('The key is revoked.')
-  return { redirect: KEYS }
+  request.flash('API key revoked.')
+  return { redirect: KEYS_PATH }
 }

@@ -6,24 +6,21 @@ import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { authorizedAppsSection } from './authorized-apps.ts'
-import { browserOf } from './browser.ts'
+import { browserOf } from './browser-name.ts'
 import { deletionSection } from './delete.ts'
-import { keepApplicationsField, keepsApplications } from './keep-applications.ts'
-import { securitySection } from './security.ts'
+import { keepApplicationsField, keepsApplications } from './keep-applications-field.ts'
+import { securitySection } from './security-log.ts'
 
-interface Refused {
+interface RejectedForm extends FormErrors {
   of: 'profile' | 'password'
-  errors: FieldErrorTexts
-  general: string | undefined
 }
 
-const when = (date: Date) =>
-  html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`
 const originOf = ({ ctx, context }: SignedInRequest) => ({
   ipAddress: ctx.ip,
   device: readCookie(ctx, context.services, 'device'),
@@ -31,30 +28,30 @@ const originOf = ({ ctx, context }: SignedInRequest) => ({
 
 export const showAccount = (request: SignedInRequest): Promise<PageResult> => accountPage(request)
 
-/** An address that is not the account's yet. */
+/** Renders a notice about an email address that is not confirmed yet. */
 const pendingView = (pending: string, current: string, csrf: string): Html =>
-  html`<div class="notice"><p>Open the link that we sent to <strong>${pending}</strong> to confirm it. Until then ${current} stays your address.</p><form method="post" action="/account/email/cancel/">${csrfField(csrf)}<button class="small">Cancel the change</button></form></div>`
+  html`<div class="notice"><p>Open the link that we sent to <strong>${pending}</strong> to confirm the address. Until then, your email address is ${current}.</p><form method="post" action="/account/email/cancel/">${csrfField(csrf)}<button class="small">Cancel change</button></form></div>`
 
-async function accountPage(request: SignedInRequest, refused?: Refused): Promise<PageResult> {
+async function accountPage(request: SignedInRequest, rejected?: RejectedForm): Promise<PageResult> {
   const { context, csrf, session, form } = request
   const sessions = await listSessions(context)
   const connected = await listAuthorizedApps(context)
   const pending = await findPendingEmail(context)
-  const of = (which: Refused['of']) => (refused?.of === which ? refused : undefined)
+  const of = (which: RejectedForm['of']) => (rejected?.of === which ? rejected : undefined)
   const profile = of('profile')
   const password = of('password')
-  const noFaults: FieldErrorTexts = new Map()
+  const noErrors: FieldErrorTexts = new Map()
   const typed = (name: 'name' | 'email') => (profile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render(
     {
       title: 'Account',
-      content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">You sign in as <strong>${context.actor.username}</strong>.</p>
+      content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
 ${pending && pendingView(pending, context.actor.email, csrf)}${alert(profile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name', errors: profile?.errors ?? noFaults })}
-${field({ name: 'email', label: 'E-mail', type: 'email', value: typed('email'), autocomplete: 'email', required: true, errors: profile?.errors ?? noFaults })}
-${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Needed only to change the e-mail address. A new address has to be confirmed by a link that we send to it.', errors: profile?.errors ?? noFaults })}
+${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name', errors: profile?.errors ?? noErrors })}
+${field({ name: 'email', label: 'Email', type: 'email', value: typed('email'), autocomplete: 'email', required: true, errors: profile?.errors ?? noErrors })}
+${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Required to change your email address. We send a confirmation link to the new address.', errors: profile?.errors ?? noErrors })}
 <button class="primary">Save profile</button></form></section>
-<section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">A new password signs you out everywhere else. <a href="/account/keys/">API keys</a> go on until you revoke them.</p>
+<section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
 ${alert(password && ([...password.errors.values()].join(' ') || password.general))}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
 <div class="field"><label for="old">Current password</label><input class="box" id="old" name="current" type="password" autocomplete="current-password" required></div>
@@ -62,9 +59,9 @@ ${alert(password && ([...password.errors.values()].join(' ') || password.general
 ${connected.length > 0 && keepApplicationsField(password && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
 ${authorizedAppsSection(connected, csrf)}
-<section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2><ul class="rows">${sessions.map(
+<section class="card" aria-labelledby="sessions"><h2 id="sessions">Active sessions</h2><ul class="rows">${sessions.map(
         ({ id, agent, ipAddress, seenAt }) =>
-          html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this one</span>`}<p class="soft">${ipAddress}, last used ${when(seenAt)}</p></div>${
+          html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this browser</span>`}<p class="soft">${ipAddress}, last active ${timeTag(seenAt)}</p></div>${
             id !== session.id &&
             html`<form method="post" action="/account/sessions/${id}/">${csrfField(csrf)}<button class="small" aria-label="Sign out ${browserOf(agent)}, ${ipAddress}">Sign out</button></form>`
           }</li>`,
@@ -72,7 +69,7 @@ ${authorizedAppsSection(connected, csrf)}
 <form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
 ${securitySection()}${deletionSection()}`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -86,9 +83,7 @@ export async function saveProfile(request: SignedInRequest): Promise<PageResult>
   try {
     const pending = await request.write((context) => changeProfile(context, change, originOf(request)))
     request.flash(
-      pending
-        ? `Your profile is saved. To confirm ${pending}, open the link that we sent to it.`
-        : 'Your profile is saved.',
+      pending ? `Profile saved. To confirm ${pending}, open the link in the email we sent.` : 'Profile saved.',
     )
   } catch (error) {
     return accountPage(request, {
@@ -103,22 +98,22 @@ export async function savePassword(request: SignedInRequest): Promise<PageResult
   const { form, session } = request
   const change = { current: formValue(form, 'current') ?? '', newPassword: formValue(form, 'password') ?? '' }
   try {
-    const kept = { session: session.id, applications: keepsApplications(form) }
-    await request.write((context) => changePassword(context, change, kept, originOf(request)))
+    const keep = { session: session.id, applications: keepsApplications(form) }
+    await request.write((context) => changePassword(context, change, keep, originOf(request)))
   } catch (error) {
     const { errors, general } = fieldErrorsOf(error, ['current', 'password'])
-    const told = new Map(
+    const labelled = new Map(
       [...errors].map(([name, text]) => [name, `${name === 'current' ? 'Current' : 'New'} password: ${text}`]),
     )
-    return accountPage(request, { of: 'password', errors: told, general })
+    return accountPage(request, { of: 'password', errors: labelled, general })
   }
-  request.flash('Your password is changed. Everywhere else you are signed out.')
+  request.flash('Password changed. You are signed out of all other browsers.')
   return { redirect: '/account/' }
 }
 
 export async function signOutSession(request: SignedInRequest): Promise<PageResult> {
   await request.write((context) => endSessionById(context, parseId(request.params.id)))
-  request.flash('That browser is signed out.')
+  request.flash('Browser signed out.')
   return { redirect: '/account/' }
 }
 

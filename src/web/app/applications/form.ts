@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
-/** The fields of the form, by the names of the specification's registration. */
+/** The fields of the form, named as in the specification's registration. */
 export const FIELDS = ['name', 'homepage', 'callback', 'description'] as const
 
 export const parseApplication = (form: FormFields): ApplicationDraft => ({
@@ -13,9 +13,9 @@ export const parseApplication = (form: FormFields): ApplicationDraft => ({
   description: formValue(form, 'description') ?? '',
 })
 
-/** What a developer says of an application. */
+/** Renders the fields of an application. */
 export const fieldsView = (draft: ApplicationDraft, errors: FieldErrorTexts): Html =>
-  html`${field({ name: 'name', label: 'Application name', value: draft.name, hint: 'People read it when they are asked to let it in.', required: true, errors })}
-${field({ name: 'homepage', label: 'Homepage URL', value: draft.homepage, hint: 'Where people learn what it is.', required: true, errors })}
-${field({ name: 'callback', label: 'Callback URL', value: draft.callback, hint: 'Where people are sent back to. It is compared letter for letter.', required: true, errors })}
-${field({ name: 'description', label: 'Description', value: draft.description, hint: 'What it does with people’s surveys. You may leave it out.', errors })}`
+  html`${field({ name: 'name', label: 'Application name', value: draft.name, hint: 'Shown to users when the application asks for access.', required: true, errors })}
+${field({ name: 'homepage', label: 'Homepage URL', value: draft.homepage, hint: 'A page that describes the application.', required: true, errors })}
+${field({ name: 'callback', label: 'Callback URL', value: draft.callback, hint: 'Users return here after authorization. It must match the redirect_uri of requests exactly.', required: true, errors })}
+${field({ name: 'description', label: 'Description', value: draft.description, hint: 'Optional. What the application does with users’ data.', errors })}`

@@ -1,22 +1,22 @@
 import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
-import { parseStructureText, type StructureFault, warningsIn } from './read-structure.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { parseStructureText, type StructureFault, warningsIn } from './parse-structure-text.ts'
 
-/** What the script of the editor is told about a text that is not saved. */
+/** The reply to the editor script: errors and warnings of an unsaved text. */
 export interface Checked {
   errors: StructureFault[]
-  /** What does not keep it from being saved. */
+  /** Do not prevent saving. */
   warnings: StructureFault[]
-  /** The current version: another than the one that is edited means that somebody has saved since. */
+  /** The current version. If it is not the edited one, someone has saved meanwhile. */
   version: number
 }
 
-/** Checks a text as saving would, and stores nothing. */
+/** Checks a text as saving does, and stores nothing. */
 export async function checkStructure({ context, survey, form }: SurveyRequest): Promise<PageResult> {
   const text = formValue(form, 'structure') ?? ''
-  const reading = parseStructureText(text)
+  const parsed = parseStructureText(text)
   const { version } = await findCurrentVersion(context, survey.id)
-  return { json: { errors: reading.errors, warnings: warningsIn(reading, text), version } satisfies Checked }
+  return { json: { errors: parsed.errors, warnings: warningsIn(parsed, text), version } satisfies Checked }
 }

@@ -1,53 +1,53 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { errorsView } from './errors-view.ts'
-import type { StructureFault } from './read-structure.ts'
+import type { StructureFault } from './parse-structure-text.ts'
 
-/** A structure while it is edited. */
+/** The state of the editor. */
 export interface Editing {
   text: string
-  /** The version that is changed. */
+  /** The edited version. */
   version: number
   errors: readonly StructureFault[]
-  /** What is hardly meant, listed beside the errors; it does not keep the text from being saved. */
+  /** Probable mistakes, which do not prevent saving. */
   warnings?: readonly StructureFault[]
-  /** What is said when somebody else has saved in the meantime. */
+  /** A conflict or a question, above the editor. */
   conflict?: Part
-  /** What the button sends where the author has to confirm something, said in `conflict`. */
+  /** The value of the button that confirms the question in `conflict`. */
   confirmed?: string
-  /** Lets the rules of style in that the script's editor writes. */
+  /** The CSP nonce for style rules of the editor script. */
   nonce: string
 }
 
-/** The text with the preview beside it. Everything works without the script, which puts a better editor in the text's place. */
+/** Renders the structure beside its preview. The script replaces the text area with a code editor. */
 export const editorForm = (request: SurveyRequest, editing: Editing): Html =>
-  html`${editing.conflict}<div class="workbench">${request.may('Edit') ? writing(request, editing) : reading(editing)}
+  html`${editing.conflict}<div class="workbench">${request.may('Edit') ? editableView(request, editing) : readOnlyView(editing)}
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
-<iframe name="preview" title="The survey as respondents see it" src="${request.root}edit/preview/"></iframe></section></div>`
+<iframe name="preview" title="Survey preview" src="${request.root}edit/preview/"></iframe></section></div>`
 
-function writing(
+function editableView(
   { root, csrf }: SurveyRequest,
   { text, version, errors, warnings = [], conflict, confirmed, nonce }: Editing,
 ): Html {
   const described = errors.length > 0 ? 'structure-hint errors' : 'structure-hint'
   const saveButton =
     confirmed === undefined
-      ? html`<button class="primary">${conflict ? 'Save mine' : 'Save'}</button>`
-      : html`<button class="primary" name="confirmed" value="${confirmed}">Save all the same</button>`
+      ? html`<button class="primary">${conflict ? 'Save my version' : 'Save'}</button>`
+      : html`<button class="primary" name="confirmed" value="${confirmed}">Save anyway</button>`
   return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
 ${errorsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
-<p class="hint" id="structure-hint">Pages of questions: each question has an <code>idname</code>, which says of what type it is, and a <code>title</code>. Saving makes a new version.</p>
+<p class="hint" id="structure-hint">Pages with questions. Each question has an <code>idname</code> (its type) and a <code>title</code>. Saving creates a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
 }
 
-/** For those who may look at it, and not change it. */
-const reading = ({ text, version }: Editing): Html =>
+/** Renders the structure for users who may not edit it. */
+const readOnlyView = ({ text, version }: Editing): Html =>
   html`<div class="card writing"><div class="field"><label for="structure">Structure of version ${version} (JSON)</label>
-<p class="hint" id="structure-hint">You may look at it. Changing it takes the role Edit.</p>
+<p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
 <textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
 ${text}</textarea></div></div>`

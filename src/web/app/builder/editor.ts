@@ -7,14 +7,14 @@ import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { denyFraming } from '../../csp.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
-import { conflictView } from './conflict.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { conflictView } from './conflict-view.ts'
 import { type Editing, editorForm } from './editor-form.ts'
 import { editMenu } from './menu.ts'
-import { formatStructure, parseStructureText, warningsIn } from './read-structure.ts'
-import { confirmationOf, removalWarningsView } from './removal-warnings.ts'
+import { formatStructure, parseStructureText, warningsIn } from './parse-structure-text.ts'
+import { confirmationOf, removalWarningsView } from './removal-warnings-view.ts'
 
-/** The structure of a survey as text, to be changed; only to be looked at with the role Test. */
+/** Shows the structure of a survey as text, read-only for the Test role. */
 export async function showStructure(request: SurveyRequest): Promise<PageResult> {
   const { version, structure } = await findCurrentVersion(request.context, request.survey.id)
   const text = formatStructure(structure)
@@ -26,7 +26,7 @@ export async function showStructure(request: SurveyRequest): Promise<PageResult>
   })
 }
 
-/** The page with a text in it, which need not be the one that is stored. */
+/** Renders the editor with a text, which may differ from the stored one. */
 function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, status = 200): PageResult {
   const nonce = allowNonceStyles(request)
   return request.render(
@@ -47,33 +47,33 @@ function allowNonceStyles({ ctx }: SurveyRequest): string {
   return nonce
 }
 
-/** Saves what was typed as the next version; with a fault nothing is saved and nothing is lost. */
+/** Saves the text as the next version. With errors, nothing is saved and the text is shown again. */
 export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const text = (formValue(form, 'structure') ?? '').replaceAll('\r\n', '\n')
   const from = Number(formValue(form, 'version'))
-  const reading = parseStructureText(text)
-  const { authored, errors } = reading
+  const parsed = parseStructureText(text)
+  const { authored, errors } = parsed
   if (errors.length > 0)
-    return editorPage(request, { text, version: from, errors, warnings: warningsIn(reading, text) }, 422)
+    return editorPage(request, { text, version: from, errors, warnings: warningsIn(parsed, text) }, 422)
   const current = await findCurrentVersion(context, survey.id)
   const numbered = numberStructure(normaliseStructure(authored), current)
   if (JSON.stringify(numbered.structure) === JSON.stringify(current.structure)) {
-    request.flash(`Nothing was changed: version ${current.version} says the same.`)
+    request.flash(`No changes to save. Version ${current.version} is identical.`)
     return { redirect: `${root}edit/` }
   }
-  const losses =
+  const removals =
     from === current.version ? await context.services.removalWarnings(context, survey.id, current, numbered) : []
-  const confirmed = confirmationOf(losses)
-  if (losses.length > 0 && formValue(form, 'confirmed') !== confirmed)
+  const confirmed = confirmationOf(removals)
+  if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
     return editorPage(
       request,
-      { text, version: from, errors: [], conflict: removalWarningsView(losses), confirmed },
+      { text, version: from, errors: [], conflict: removalWarningsView(removals), confirmed },
       409,
     )
   try {
     const { version, warnings } = await request.write((writing) => updateStructure(writing, survey.id, authored, from))
-    request.flash(`Version ${version} is saved.${warnings.length > 0 ? ' Look at the warnings below.' : ''}`)
+    request.flash(`Version ${version} saved.${warnings.length > 0 ? ' See the warnings below.' : ''}`)
     return { redirect: `${root}edit/` }
   } catch (error) {
     const known = request.toProblem(error)

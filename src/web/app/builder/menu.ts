@@ -1,21 +1,19 @@
 import { type Html, html } from '../../../lib/html.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-const pages = [
-  { name: 'structure', label: 'Structure', path: 'edit/', demand: ['Edit', 'Test'] },
-  { name: 'versions', label: 'Versions', path: 'edit/versions/', demand: 'Edit' },
-  { name: 'settings', label: 'Settings', path: 'edit/settings/', demand: 'Edit' },
+const PAGES = [
+  { name: 'structure', label: 'Structure', path: 'edit/', permission: ['Edit', 'Test'] },
+  { name: 'versions', label: 'Versions', path: 'edit/versions/', permission: 'Edit' },
+  { name: 'settings', label: 'Settings', path: 'edit/settings/', permission: 'Edit' },
 ] as const
-export type EditPage = (typeof pages)[number]['name']
+export type EditPage = (typeof PAGES)[number]['name']
 
 /**
- * The pages under "Edit", beside the heading.
- * @param inside the page shown belongs to the current one, and is not it
+ * Renders links to the pages of the Edit tab.
+ * @param inside whether the shown page is a subpage of the current one
  */
 export const editMenu = ({ root, may }: SurveyRequest, current: EditPage, inside = false): Html =>
-  html`<nav class="menu" aria-label="Edit"><ul>${pages
-    .filter(({ demand }) => may(demand))
-    .map(
-      ({ name, label, path }) =>
-        html`<li><a href="${root}${path}"${name === current && html` aria-current="${inside ? 'true' : 'page'}"`}>${label}</a></li>`,
-    )}</ul></nav>`
+  html`<nav class="menu" aria-label="Edit"><ul>${PAGES.filter(({ permission }) => may(permission)).map(
+    ({ name, label, path }) =>
+      html`<li><a href="${root}${path}"${name === current && html` aria-current="${inside ? 'true' : 'page'}"`}>${label}</a></li>`,
+  )}</ul></nav>`

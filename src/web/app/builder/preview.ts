@@ -16,16 +16,14 @@ import { languageFor, voiceOf } from '../../i18n/i18n.ts'
 import type { PageResult } from '../../page.ts'
 import { keyIn } from '../../respondent/address.ts'
 import { callerGone } from '../../respondent/draw.ts'
-
 import { clashErrors, goOf, hiddenOf, rawOf, shownOf } from '../../respondent/input.ts'
-
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { formatStructure, parseStructureText } from './parse-structure-text.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
-import { formatStructure, parseStructureText } from './read-structure.ts'
 
 /**
- * An unsaved structure as respondents will see it. Everything it needs to know travels in its form: the structure, the
- * answers so far and the pages done. Nothing is stored.
+ * Shows an unsaved structure as respondents will see it. Its form carries the whole state: the structure, the answers so
+ * far and the visited pages. Nothing is stored.
  */
 export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, ctx, root, csrf } = request
@@ -71,32 +69,32 @@ function allowOwnFrames({ ctx }: SurveyRequest): void {
   setContentSecurityPolicy(ctx, { 'frame-ancestors': ["'self'"] })
 }
 
-/** What was answered so far, as far as the structure still asks for it. */
+/** Returns the answers so far, without those to removed questions. */
 function answersIn(q: Questionnaire, form: FormFields): Answers {
-  const kept = formValue(form, '_answers')
-  if (kept === undefined) return hiddenOf(q, new URLSearchParams())
+  const stored = formValue(form, '_answers')
+  if (stored === undefined) return hiddenOf(q, new URLSearchParams())
   try {
-    const raw: unknown = JSON.parse(kept)
+    const raw: unknown = JSON.parse(stored)
     return isRecord(raw) ? readAnswers(q, raw, 'lenient').answers : {}
   } catch {
     return {}
   }
 }
 
-interface Sent {
+interface SubmittedPage {
   sent: Submission
   made: Decision
-  /** What was typed, to be shown again. */
+  /** The entered values, to be shown again. */
   values: Readonly<Record<string, unknown>>
 }
 
-/** What the page that was sent changes, if one was sent. */
+/** Returns the decision on the submitted page; undefined if none was submitted. */
 function decisionOf(
   q: Questionnaire,
   before: { answers: Answers; pagepath: string | null },
   form: FormFields,
   language: string,
-): Sent | undefined {
+): SubmittedPage | undefined {
   const page = q.pages[Number(formValue(form, '_page')) - 1]
   if (!page) return undefined
   const { raw, clashes } = rawOf(page, form)
@@ -105,23 +103,23 @@ function decisionOf(
   return { sent, made: decide(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
 }
 
-/** The page that was asked for: by number, by the place in the structure where its author is, or the same in another language. */
+/** Returns the requested page: by number, by the cursor's position in the structure, or the same page in another language. */
 function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Shown | undefined {
   const at = formValue(form, '_at')
-  const asked =
+  const requested =
     formValue(form, '_leaf') ?? (formValue(form, '_language') !== undefined ? formValue(form, '_page') : undefined)
-  const number = at !== undefined ? pageAt(authored, Number(at)) : Number(asked)
+  const number = at !== undefined ? pageAt(authored, Number(at)) : Number(requested)
   return q.pages[number - 1] ? { page: number, errors: [] } : undefined
 }
 
-/** The number of the page that an entry of `form` belongs to: questions without a page around them share one. */
+/** Returns the number of the page that contains an entry of `form`; consecutive questions without a page share one. */
 function pageAt(authored: unknown, entry: number): number {
   const places = pagePlaces(isRecord(authored) ? authored.form : undefined)
   return places.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
 }
 
-/** Where a page that was sent leads; at first to the first page. */
-function shownAfter(q: Questionnaire, answers: Answers, decision: Sent | undefined): Shown {
+/** Returns the page after the submitted one; the first page if none was submitted. */
+function shownAfter(q: Questionnaire, answers: Answers, decision: SubmittedPage | undefined): Shown {
   if (!decision) return { page: firstPage(q, answers), errors: [] }
   const { made, sent } = decision
   switch (made.next.to) {

@@ -6,7 +6,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { GROUPS_PATH, groupPage } from './show.ts'
 
-/** Takes somebody in, or gives who is in it other roles. */
+/** Adds a member or changes the roles of one. */
 export async function saveMember(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   const group = parseId(params.group)
@@ -17,12 +17,12 @@ export async function saveMember(request: SignedInRequest): Promise<PageResult> 
         roles: formValues(form, 'roles').join(' '),
       }),
     )
-    request.flash(`The roles of ${name || email} are saved.`)
+    request.flash(`Roles of ${name || email} saved.`)
   } catch (error) {
     const known = request.toProblem(error)
     if (known instanceof Problem && known.code === 'user_not_found')
       return groupPage(request, {
-        errors: new Map([['email', 'Nobody here has an account with this address.']]),
+        errors: new Map([['email', 'No account uses this email address.']]),
         general: undefined,
       })
     return groupPage(request, fieldErrorsOf(known, ['email', 'roles']))
@@ -34,6 +34,6 @@ export async function removeGroupMember(request: SignedInRequest): Promise<PageR
   const group = parseId(request.params.group)
   const email = formValue(request.form, 'email') ?? ''
   await request.write((context) => removeMember(context, group, email))
-  request.flash(`${email} is no longer a member.`)
+  request.flash(`${email} removed from the group.`)
   return { redirect: `${GROUPS_PATH}${group}/` }
 }

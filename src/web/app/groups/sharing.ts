@@ -4,18 +4,18 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { GROUPS_PATH } from './show.ts'
 
-/** Shares a survey of the visitor's with the group. */
+/** Shares one of the user's surveys with a group. */
 export async function shareWithGroup(request: SignedInRequest): Promise<PageResult> {
   const group = parseId(request.params.group)
   await request.write((context) => shareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
-  request.flash('The survey is shared.')
+  request.flash('Survey shared.')
   return { redirect: `${GROUPS_PATH}${group}/` }
 }
 
-/** Takes it back. */
+/** Stops sharing a survey with a group. */
 export async function unshareWithGroup(request: SignedInRequest): Promise<PageResult> {
   const group = parseId(request.params.group)
   await request.write((context) => unshareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
-  request.flash('The survey is no longer shared with this group.')
+  request.flash('Survey no longer shared.')
   return { redirect: `${GROUPS_PATH}${group}/` }
 }

@@ -12,7 +12,7 @@ import { pluralize } from '../../layout/pluralize.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { invitationsPath, tabsView } from './frame.ts'
 
 const PAGE_SIZE = 50

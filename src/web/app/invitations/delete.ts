@@ -2,7 +2,7 @@ import { deleteEmail } from '../../../domain/email/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { emailPath, findSurveyEmail, invitationsPath } from './frame.ts'
 
 /** Asks for confirmation before an unsent email is deleted. */

@@ -11,7 +11,7 @@ import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { backView, emailPath, findDraft, invitationsPath } from './frame.ts'
 import { mergeTagsView } from './merge-tags.ts'
 

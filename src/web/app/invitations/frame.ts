@@ -4,7 +4,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 /** Returns the path of the list of invitations. */
 export const invitationsPath = ({ root }: SurveyRequest): string => `${root}invitations/`

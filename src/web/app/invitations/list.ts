@@ -4,7 +4,7 @@ import { pageOf } from '../../../lib/paging.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { emailPath, invitationsPath, progressView, scheduleView, statusTag, tabsView } from './frame.ts'
 
 const PAGE_SIZE = 20

@@ -6,7 +6,7 @@ import { select } from '../../forms/select.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { backView, emailPath, findSurveyEmail } from './frame.ts'
 
 const MAX_RECIPIENTS = 100

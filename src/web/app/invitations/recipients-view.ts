@@ -9,7 +9,7 @@ import { select } from '../../forms/select.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { backView, emailPath, findDraft } from './frame.ts'
 
 const MAX_LISTS = 200

@@ -10,7 +10,7 @@ import { pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { emailPath, findDraft } from './frame.ts'
 import { recipientsPage } from './recipients-view.ts'
 

@@ -4,7 +4,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { backView, emailPath, findSurveyEmail } from './frame.ts'
 
 export async function showReminder(request: SurveyRequest): Promise<PageResult> {

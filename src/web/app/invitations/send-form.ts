@@ -3,7 +3,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { units } from './schedule.ts'
 
 /** The form that sends a draft now, after a delay, or at a time. @param action the address of the form */

@@ -6,7 +6,7 @@ import type { FormErrors } from '../../forms/field.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import {
   backView,
   emailPath,

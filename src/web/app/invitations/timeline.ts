@@ -5,7 +5,7 @@ import { pageOf } from '../../../lib/paging.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { refreshAttribute } from './frame.ts'
 
 const PAGE_SIZE = 50

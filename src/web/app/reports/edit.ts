@@ -12,7 +12,7 @@ import type { PageResult } from '../../page.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { readReportQuery, responseSearch } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { reportsPath } from './frame.ts'
 import { type Draft, draftView, readDraft } from './report-form.ts'
 

@@ -2,7 +2,7 @@ import { plainDesign } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
 import { type ReportRequest, readReportQuery } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 /** Stands for a report id in the address of the built-in report with all questions. */
 export const ALL_ANSWERS = 'all'

@@ -9,7 +9,7 @@ import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts
 import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
 
 /** The reports on a survey, and the password that shares them. */

@@ -2,7 +2,7 @@ import type { PageResult } from '../../page.ts'
 import { chartFile, dataFile, daysFile } from '../../report/downloads.ts'
 import { daysPage, histogramPage } from '../../report/standalone.ts'
 import { textsPage } from '../../report/text-answers-page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { readReportRequest } from './frame.ts'
 
 // Pages and files of a part of a report.

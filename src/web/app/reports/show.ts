@@ -18,7 +18,7 @@ import { localizerFor } from '../../report/localize.ts'
 import { filterPageOf, isFiltered, type ReportRequest, reportPath, resultsFor } from '../../report/report-request.ts'
 import { immediateDays } from '../../report/timeline.ts'
 import { MAX_FILTERS } from '../responses/saved-filters.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, readReportRequest, reportsPath } from './frame.ts'
 
 /** A report with its charts. The address holds the filter, so that members can share a filtered report. */

@@ -4,7 +4,7 @@ import type { ExportOptions } from '../../../domain/response/export/options.ts'
 import { firstByte } from '../../../lib/first-byte.ts'
 import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 /** Reads the download form. @throws {Problem} `invalid_request` for an invalid response number */
 function readOptions(query: URLSearchParams): ExportOptions {

@@ -5,7 +5,7 @@ import { formValue, formValues } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, readResponsesRequest } from './frame.ts'
 
 /** Asks for confirmation before a response is deleted. */

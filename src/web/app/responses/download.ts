@@ -7,7 +7,7 @@ import { formatFilter, formatListQuery } from '../../filter/list-query.ts'
 import { titleOf } from '../../filter/text-context.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { answerableQuestions } from './columns.ts'
 import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 

@@ -3,7 +3,7 @@ import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { FilterPage } from '../../filter/filter-page.ts'
 import { firstPage, formatListQuery, parseListQuery } from '../../filter/list-query.ts'
 import { textContextOf } from '../../filter/text-context.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 /** A request for a page about the responses to a survey; `listPath` is the path of their list. */
 export interface ResponsesRequest extends SurveyRequest, FilterPage {}

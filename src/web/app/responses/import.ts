@@ -6,7 +6,7 @@ import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { readResponsesRequest } from './frame.ts'
 
 /** The form for the import of responses. */

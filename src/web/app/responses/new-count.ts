@@ -6,7 +6,7 @@ import { firstPage, formatListQuery } from '../../filter/list-query.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
 /** The parameter with the position of the change feed at the time the page was made. */

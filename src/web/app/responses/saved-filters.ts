@@ -10,7 +10,7 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
 /** Saved filters that a page shows. */

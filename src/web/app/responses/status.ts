@@ -5,7 +5,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, readResponsesRequest } from './frame.ts'
 
 /** The status of a response as a tag. */

@@ -1,31 +1,31 @@
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 
-/** How a setting is entered. A secret is never shown: only whether there is one. */
+/** The control of a setting. A secret is never shown, only whether one is set. */
 export type SettingKind = 'check' | 'prose' | 'count' | 'time' | 'address' | 'secret'
 
 export interface SettingField {
-  /** As the domain names it in a refusal. */
+  /** The name in errors of the domain. */
   name: string
   kind: SettingKind
   label: string
   hint: string
-  /** What stands in the field: the text, 'on' for a tick, 'set' for a secret; '' for nothing. */
+  /** Returns the value of the field: the text, 'on' for a ticked checkbox, 'set' for a secret; '' for none. */
   shown(settings: SurveySettings): string
 }
 
 export interface SettingGroup {
   title: string
   fields: readonly SettingField[]
-  /** What one has to know elsewhere, in words. */
+  /** Returns instructions for the identity provider. */
   note?(elsewhere: { clientId: string; returnAddress: string }): string
 }
 
-type Truths = {
+type BooleanSetting = {
   [Name in keyof SurveySettings]: SurveySettings[Name] extends boolean ? Name : never
 }[keyof SurveySettings]
-type Texts = 'closed_message' | 'thank_you_message' | 'redirect_url'
+type TextSetting = 'closed_message' | 'thank_you_message' | 'redirect_url'
 
-const check = (name: Truths, label: string, hint: string): SettingField => ({
+const check = (name: BooleanSetting, label: string, hint: string): SettingField => ({
   name,
   kind: 'check',
   label,
@@ -33,7 +33,7 @@ const check = (name: Truths, label: string, hint: string): SettingField => ({
   shown: (settings) => (settings[name] ? 'on' : ''),
 })
 
-const text = (name: Texts, kind: 'prose' | 'address', label: string, hint: string): SettingField => ({
+const text = (name: TextSetting, kind: 'prose' | 'address', label: string, hint: string): SettingField => ({
   name,
   kind,
   label,
@@ -41,7 +41,7 @@ const text = (name: Texts, kind: 'prose' | 'address', label: string, hint: strin
   shown: (settings) => settings[name] ?? '',
 })
 
-/** To the minute, or to the second where seconds were given. */
+/** Shown to the minute, or to the second if the time has seconds. */
 const time = (name: 'open_at' | 'close_at', label: string, hint: string): SettingField => ({
   name,
   kind: 'time',
@@ -50,54 +50,58 @@ const time = (name: 'open_at' | 'close_at', label: string, hint: string): Settin
   shown: (settings) => settings[name]?.replace(/(:00)?(\.000)?Z$/, '') ?? '',
 })
 
-/** Every setting of a survey, as its form shows them. */
+/** The settings of a survey, as its form shows them. */
 export const settingGroups: readonly SettingGroup[] = [
   {
-    title: 'When it takes answers',
+    title: 'Availability',
     fields: [
-      time('open_at', 'Opens at (UTC)', 'Before, it is closed. Left empty, it has no such bound.'),
-      time('close_at', 'Closes at (UTC)', 'From then on it is closed. Left empty, it has no such bound.'),
+      time('open_at', 'Opens at (UTC)', 'The survey is closed until then. Leave blank for no start date.'),
+      time('close_at', 'Closes at (UTC)', 'The survey is closed from then on. Leave blank for no end date.'),
       {
         name: 'max_responses',
         kind: 'count',
-        label: 'Most responses',
-        hint: 'With so many complete ones it closes by itself. Left empty, there is no bound.',
+        label: 'Response limit',
+        hint: 'The survey closes after this many completed responses. Leave blank for no limit.',
         shown: ({ max_responses }) => String(max_responses ?? ''),
       },
-      text('closed_message', 'prose', 'Told while it is closed', 'Instead of our own words.'),
+      text('closed_message', 'prose', 'Closed message', 'Shown instead of the default text.'),
     ],
   },
   {
-    title: 'Who may take it',
+    title: 'Access',
     fields: [
       {
         name: 'password',
         kind: 'secret',
         label: 'Password',
-        hint: 'Asked for before the first page.',
+        hint: 'Respondents enter it before the first page.',
         shown: ({ password_hash }) => (password_hash === null ? '' : 'set'),
       },
-      check('invite_only', 'Only with an invitation', 'Others are told that they need one.'),
-      check('one_per_invite', 'One response per invitation', 'Who comes back with it goes on with the first.'),
+      check('invite_only', 'Invitation required', 'Other visitors see a message instead of the survey.'),
+      check('one_per_invite', 'One response per invitation', 'Returning respondents continue their first response.'),
     ],
   },
   {
-    title: 'While it is taken',
+    title: 'Survey pages',
     fields: [
-      check('progress_bar', 'Progress bar', 'Shows how far one is, on surveys of several pages.'),
+      check('progress_bar', 'Progress bar', 'Shows progress in surveys with several pages.'),
       check('back_button', 'Back button', 'Lets respondents go back to earlier pages.'),
-      check('save_and_continue', 'Save and continue later', 'Gives respondents an address to come back to.'),
+      check(
+        'save_and_continue',
+        'Save and continue later',
+        'Gives respondents a link to continue their response later.',
+      ),
     ],
   },
   {
-    title: 'When it is done',
+    title: 'Completion',
     fields: [
-      text('thank_you_message', 'prose', 'Told at the end', 'Instead of our own words.'),
+      text('thank_you_message', 'prose', 'Thank-you message', 'Shown instead of the default text.'),
       text(
         'redirect_url',
         'address',
-        'Or lead to another page',
-        'A web address such as https://example.org/thanks?drink={{ drink }}, where answers replace the question ids. Leave blank to show the thank-you page.',
+        'Redirect to',
+        'For example, https://example.org/thanks?drink={{ drink }}. Answers replace question IDs in double braces. Leave blank to show the thank-you page.',
       ),
     ],
   },
@@ -107,40 +111,39 @@ export const settingGroups: readonly SettingGroup[] = [
       check(
         'anonymous',
         'Anonymous',
-        'Nothing that tells who answered is stored. Once there are responses, it cannot be taken back.',
+        'We do not store anything that identifies respondents. You cannot turn this off once there are responses.',
       ),
-      check('store_ip', 'Store IP addresses', 'Not of anonymous responses.'),
+      check('store_ip', 'Store IP addresses', 'Never stored for anonymous responses.'),
     ],
   },
   {
-    title: 'Sign-in by your own identity system',
-    note: ({ clientId, returnAddress }) =>
-      `Your system knows us as the client “${clientId}” and sends respondents back to ${returnAddress}`,
+    title: 'Sign-in with your identity provider',
+    note: ({ clientId, returnAddress }) => `Register the client “${clientId}” with the redirect URI ${returnAddress}`,
     fields: [
       {
         name: 'custom_authentication.enabled',
         kind: 'check',
-        label: 'Ask for sign-in',
-        hint: 'Your system decides who may take the survey.',
+        label: 'Require sign-in',
+        hint: 'Your identity provider decides who can take the survey.',
         shown: ({ custom_authentication }) => (custom_authentication.enabled ? 'on' : ''),
       },
       {
         name: 'custom_authentication.endpoint_uri',
         kind: 'address',
-        label: 'Its address',
-        hint: 'Where its OAuth 2.0 endpoints begin, with https://.',
+        label: 'Provider URL',
+        hint: 'The base URL of its OAuth 2.0 endpoints. Starts with https://.',
         shown: ({ custom_authentication }) => custom_authentication.endpoint_uri,
       },
       {
         name: 'custom_authentication.client_secret',
         kind: 'secret',
         label: 'Client secret',
-        hint: 'With which we prove ourselves to it.',
+        hint: 'Authenticates this service with your provider.',
         shown: ({ custom_authentication }) => (custom_authentication.client_secret_encrypted === null ? '' : 'set'),
       },
     ],
   },
 ]
 
-/** All of them. */
+/** The settings of all groups. */
 export const settingFields: readonly SettingField[] = settingGroups.flatMap(({ fields }) => fields)

@@ -14,11 +14,11 @@ const expired = (): PageResult => ({
   status: 410,
   page: authPage(
     'This link has expired',
-    html`<p>A link confirms an e-mail address once, within 24 hours. Nothing was changed.</p><p>To get another one, sign in and enter the address again.</p><p><a class="button" href="/account/">Your account</a></p>`,
+    html`<p>Confirmation links work once, within 24 hours. Your email address was not changed.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
   ),
 })
 
-/** Asks before it confirms: programs that look at links in mail press no buttons. */
+/** Asks before confirming: email scanners open links, but submit no forms. */
 export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const key = request.query.get('key') ?? ''
@@ -26,14 +26,14 @@ export async function showEmailConfirmation(request: PageRequest): Promise<PageR
   if (!found) return expired()
   return {
     page: authPage(
-      'Confirm your e-mail address',
-      html`<p>The account <strong>${found.username}</strong> will use <strong>${found.email}</strong>.</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
-<div class="actions"><button class="primary">Confirm address</button></div></form>`,
+      'Confirm your email address',
+      html`<p>Use <strong>${found.email}</strong> as the email address of the account <strong>${found.username}</strong>?</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
+<div class="actions"><button class="primary">Confirm email address</button></div></form>`,
     ),
   }
 }
 
-/** Confirms the address of a link. */
+/** Confirms the email address of a link. */
 export async function submitEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context } = request
@@ -47,15 +47,15 @@ export async function submitEmailConfirmation(request: PageRequest): Promise<Pag
   }
   return {
     page: authPage(
-      'Your e-mail address is confirmed',
-      html`<p>From now on it signs you in, and messages go there.</p><p><a class="button" href="/account/">Your account</a></p>`,
+      'Email address confirmed',
+      html`<p>You can now sign in with this address. We send messages to it.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
     ),
   }
 }
 
-/** Forgets an address that waits to be confirmed. */
+/** Discards an email address that is not confirmed yet. */
 export async function cancelEmailConfirmation({ write, flash }: SignedInRequest): Promise<PageResult> {
   await write(cancelEmailChange)
-  flash('Your e-mail address stays as it is.')
+  flash('Change cancelled. Your email address stays the same.')
   return { redirect: '/account/' }
 }

@@ -9,35 +9,35 @@ import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts
 import { formValue } from '../../forms/form-fields.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
-import { keepApplicationsField, keepsApplications } from '../account/keep-applications.ts'
+import { keepApplicationsField, keepsApplications } from '../account/keep-applications-field.ts'
 
 const HERE = '/accounts/password/'
 
-/** Shown instead of a promise that nobody could keep: mail of this server reaches no one. */
+/** The page of a server that sends no email. */
 const noMail = (): PageResult => ({
   status: 503,
   page: authPage(
-    'This server cannot send e-mail',
-    html`<p>You cannot choose a new password by e-mail, because no mail server is configured. Ask whoever runs this server to set a new password for you.</p>
-<p class="soft">On the server: <code>node src/main.ts password</code>, followed by the user name.</p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
+    'This server cannot send email',
+    html`<p>You cannot reset your password by email because no mail server is configured. Ask the administrator of this server to set a new password.</p>
+<p class="soft">Command for administrators: <code>node src/main.ts password USERNAME</code></p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
   ),
 })
 
-/** Asks whose password is forgotten. */
+/** Shows the form that requests a reset link. */
 export async function showForgotPassword(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   if (!request.context.services.deliversMail) return noMail()
   return {
     page: authPage(
-      'Forgotten password',
-      html`<p class="soft">We mail you a link to choose a new one.</p><form method="post" action="${HERE}">
-${field({ name: 'username', label: 'User name or e-mail', autocomplete: 'username', required: true })}
-<div class="actions"><button class="primary">Mail me a link</button></div></form>`,
+      'Reset your password',
+      html`<p class="soft">We will email you a link to set a new password.</p><form method="post" action="${HERE}">
+${field({ name: 'username', label: 'Username or email', autocomplete: 'username', required: true })}
+<div class="actions"><button class="primary">Send reset link</button></div></form>`,
     ),
   }
 }
 
-/** The same answer whether there is such an account or not. */
+/** Sends a reset link. The reply does not reveal whether the account exists. */
 export async function submitForgotPassword(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context } = request
@@ -47,37 +47,39 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
   await requestPasswordReset(context, name)
   return {
     page: authPage(
-      'Look into your mail',
-      html`<p>If there is such an account, a link is on its way to its e-mail address. It works once, within one hour.</p>`,
+      'Check your email',
+      html`<p>If the account exists, we have sent a reset link to its email address. The link works once, within 1 hour.</p>`,
     ),
   }
 }
 
-/** @param keep whether to ask what becomes of applications, and whether its box is ticked */
-const choiceView = (key: string, keep: { asked: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
+/** @param checkbox whether to show the checkbox for connected applications, and whether it is ticked */
+const newPasswordView = (key: string, checkbox: { asked: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
   authPage(
-    'Choose a new password',
+    'Set a new password',
     html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
 ${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(errors && { errors }) })}
-${keep.asked && keepApplicationsField(keep.ticked)}
+${checkbox.asked && keepApplicationsField(checkbox.ticked)}
 <div class="actions"><button class="primary">Save password</button></div></form>`,
   )
 
-const usedUp = (): PageResult => ({
+const invalidLink = (): PageResult => ({
   status: 410,
   page: authPage(
-    'This link is used up',
-    html`<p>It works once, within one hour.</p><p><a class="button" href="${HERE}">Ask for another</a></p>`,
+    'This link is no longer valid',
+    html`<p>Reset links work once, within 1 hour.</p><p><a class="button" href="${HERE}">Request a new link</a></p>`,
   ),
 })
 
-/** Where the link in the mail leads; looking at it does not use it up. */
+/** Shows the form behind a reset link. Opening the link does not use it up. */
 export async function showNewPassword(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { context, query } = request
   const key = query.get('key') ?? ''
   const link = await findOneTimeToken(context, 'password', key)
-  return link ? { page: choiceView(key, { asked: await hasAuthorizedApps(context, link.accountId) }) } : usedUp()
+  return link
+    ? { page: newPasswordView(key, { asked: await hasAuthorizedApps(context, link.accountId) }) }
+    : invalidLink()
 }
 
 export async function submitNewPassword(request: PageRequest): Promise<PageResult> {
@@ -85,22 +87,22 @@ export async function submitNewPassword(request: PageRequest): Promise<PageResul
   const { ctx, context } = request
   const form = await request.form()
   const key = formValue(form, 'key') ?? ''
-  if (!isSameOrigin(ctx, context.services)) return usedUp()
+  if (!isSameOrigin(ctx, context.services)) return invalidLink()
   const wanted = formValue(form, 'password') ?? ''
-  const kept = { applications: keepsApplications(form) }
+  const keep = { applications: keepsApplications(form) }
   try {
-    await context.em.transactional((em) => resetPassword({ ...context, em }, key, wanted, kept))
+    await context.em.transactional((em) => resetPassword({ ...context, em }, key, wanted, keep))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const link = await findOneTimeToken(context, 'password', key)
-    if (error.code === 'link_expired' || !link) return usedUp()
-    const keep = { asked: await hasAuthorizedApps(context, link.accountId), ticked: kept.applications }
-    return { status: 422, page: choiceView(key, keep, fieldErrorsOf(error, ['password']).errors) }
+    if (error.code === 'link_expired' || !link) return invalidLink()
+    const checkbox = { asked: await hasAuthorizedApps(context, link.accountId), ticked: keep.applications }
+    return { status: 422, page: newPasswordView(key, checkbox, fieldErrorsOf(error, ['password']).errors) }
   }
   return {
     page: authPage(
-      'Your password is changed',
-      html`<p>Everywhere you were signed in, you are signed out.</p><p><a class="button" href="/accounts/login/">Sign in</a></p>`,
+      'Password changed',
+      html`<p>You are signed out of all browsers.</p><p><a class="button" href="/accounts/login/">Sign in</a></p>`,
     ),
   }
 }

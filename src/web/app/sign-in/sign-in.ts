@@ -14,67 +14,67 @@ import { formValue } from '../../forms/form-fields.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 
-/** Where a sign-in leads when nothing else was asked for. */
+/** The default page after signing in. */
 const HOME = '/account/surveys/'
 
-const signInView = ({ name = '', next, refused }: { name?: string; next: string; refused?: string }): Html =>
+const signInView = ({ name = '', next, error }: { name?: string; next: string; error?: string }): Html =>
   authPage(
     'Sign in',
-    html`${alert(refused)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
-${field({ name: 'username', label: 'User name or e-mail', value: name, autocomplete: 'username', required: true })}
+    html`${alert(error)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
+${field({ name: 'username', label: 'Username or email', value: name, autocomplete: 'username', required: true })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
-<button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgotten your password?</a></p>`,
+<button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`,
   )
 
 /**
- * Begins a session for somebody who proves who they are; one that this browser had is over. Proof and session are one
- * transaction: a password that is changed at this moment ends the session as well, or lets nobody in.
+ * Verifies the credentials, starts a session and ends the previous one of this browser. All of it is one transaction: a
+ * concurrent change of the password either ends the new session or fails the sign-in.
  */
-async function enter(
+async function startSession(
   { ctx, context }: PageRequest,
   by: 'password' | 'link',
-  prove: (context: PublicContext) => Promise<number>,
+  verify: (context: PublicContext) => Promise<number>,
   next: string,
 ): Promise<PageResult> {
   const { services } = context
   const { accountId, token } = await context.em.transactional(async (em) => {
-    const inside = { ...context, em }
-    const accountId = await prove(inside)
+    const writing = { ...context, em }
+    const accountId = await verify(writing)
     const old = readCookie(ctx, services, 'session')
-    if (old) await endSession(inside, old)
-    await recordSecurityEvent(inside, accountId, 'signed_in', { by })
+    if (old) await endSession(writing, old)
+    await recordSecurityEvent(writing, accountId, 'signed_in', { by })
     const origin = { agent: ctx.get('user-agent'), ipAddress: ctx.ip }
-    return { accountId, token: await createSession(inside, accountId, origin) }
+    return { accountId, token: await createSession(writing, accountId, origin) }
   })
   setCookie(ctx, services, 'session', token)
   setCookie(ctx, services, 'device', issueDeviceToken(services, accountId))
   return { redirect: next }
 }
 
-/** The form; or with a one-time key the way in (specification, "One-time login URL"). */
+/** Shows the sign-in form, or signs in with a one-time link (specification, "One-time login URL"). */
 export async function showSignIn(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context, query } = request
   const next = safePath(query.get('next') ?? undefined, context.services, HOME)
   const key = query.get('key')
   if (key) {
-    // Those who only ask what is here use nothing up.
+    // HEAD requests do not use up the link.
     if (ctx.method === 'HEAD') return { page: signInView({ next }) }
     if (isPrefetch(ctx)) return { status: 503, page: linkView(key, '/account/') }
-    const beyond = safePath(query.get('next') ?? undefined, context.services, '/account/')
+    const afterLink = safePath(query.get('next') ?? undefined, context.services, '/account/')
     const other = await signedInAsOther(request, key)
-    return other ? { page: linkView(key, beyond, other) } : enterByLink(request, key, beyond)
+    return other ? { page: linkView(key, afterLink, other) } : signInByLink(request, key, afterLink)
   }
   const token = readCookie(ctx, context.services, 'session')
   if (token && (await findSession(context, token))) return { redirect: next }
   return { page: signInView({ next }) }
 }
 
-/** Whether a browser asks ahead of a visit that may never come: a link that works once is not for that. */
+/** Returns whether a browser prefetches the page, which must not use up a one-time link. */
 const isPrefetch = (ctx: PageRequest['ctx']): boolean =>
   [ctx.get('sec-purpose'), ctx.get('purpose'), ctx.get('x-moz')].some((purpose) => /\bprefetch\b/i.test(purpose))
 
-/** The user name of somebody else than the link is for who is signed in here: nobody is moved to another account unasked. */
+/** Returns the username of the current session if the link belongs to another account: switching accounts needs consent. */
 async function signedInAsOther({ ctx, context }: PageRequest, key: string): Promise<string | undefined> {
   const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined
@@ -82,20 +82,20 @@ async function signedInAsOther({ ctx, context }: PageRequest, key: string): Prom
   return link && link.accountId !== session?.actor.id ? session?.actor.username : undefined
 }
 
-/** @param other who is signed in now */
+/** @param other username of the current session */
 const linkView = (key: string, next: string, other?: string): Html =>
   authPage(
     'Sign in',
-    html`<p>This link signs you in${other !== undefined && html` to another account. You are signed in as <strong>${other}</strong> now`}.</p><form method="post" action="/accounts/login/"><input type="hidden" name="key" value="${key}"><input type="hidden" name="next" value="${next}">
+    html`<p>This link signs you in${other !== undefined && html` to another account. You are currently signed in as <strong>${other}</strong>`}.</p><form method="post" action="/accounts/login/"><input type="hidden" name="key" value="${key}"><input type="hidden" name="next" value="${next}">
 <div class="actions"><button class="primary">Sign in</button>${other !== undefined && html`<a class="button plain" href="${HOME}">Stay signed in as ${other}</a>`}</div></form>`,
   )
 
-async function enterByLink(request: PageRequest, key: string, next: string): Promise<PageResult> {
+async function signInByLink(request: PageRequest, key: string, next: string): Promise<PageResult> {
   try {
-    return await enter(
+    return await startSession(
       request,
       'link',
-      async (inside) => (await redeemOneTimeToken(inside, 'sign_in', key)).accountId,
+      async (writing) => (await redeemOneTimeToken(writing, 'sign_in', key)).accountId,
       next,
     )
   } catch (error) {
@@ -103,35 +103,36 @@ async function enterByLink(request: PageRequest, key: string, next: string): Pro
     return {
       status: 410,
       page: authPage(
-        'This link is used up',
-        html`<p>${error.message} A link signs you in once, within ten minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
+        'This link is no longer valid',
+        html`<p>${error.message} Login links work once, within 10 minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
       ),
     }
   }
 }
 
-/** Somebody signs in with a password. */
+/** Signs in with a password. */
 export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context } = request
   const form = await request.form()
   const name = (formValue(form, 'username') ?? '').trim()
   const next = safePath(formValue(form, 'next'), context.services, HOME)
-  const again = (status: number, refused: string) => ({ status, page: signInView({ name, next, refused }) })
-  if (!isSameOrigin(ctx, context.services)) return again(403, 'Please sign in here, on our own page.')
+  const showError = (status: number, error: string) => ({ status, page: signInView({ name, next, error }) })
+  if (!isSameOrigin(ctx, context.services))
+    return showError(403, 'The form was submitted from another site. Sign in here instead.')
   const key = formValue(form, 'key')
-  if (key) return enterByLink(request, key, next)
+  if (key) return signInByLink(request, key, next)
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
-    const proven = await authenticateByPassword(context, name, formValue(form, 'password') ?? '', origin)
-    const hold = async (inside: PublicContext) => {
-      await lockPasswordRow(inside, proven)
-      return proven.actor.id
+    const verified = await authenticateByPassword(context, name, formValue(form, 'password') ?? '', origin)
+    const verify = async (writing: PublicContext) => {
+      await lockPasswordRow(writing, verified)
+      return verified.actor.id
     }
-    return await enter(request, 'password', hold, next)
+    return await startSession(request, 'password', verify, next)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-    return again(error.kind === 'too_many' ? 429 : 401, error.message)
+    return showError(error.kind === 'too_many' ? 429 : 401, error.message)
   }
 }

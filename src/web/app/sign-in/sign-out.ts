@@ -5,7 +5,7 @@ import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
-/** Ends the session, here and in the database; where somebody only wants another account, they come back to where they were. */
+/** Ends the session and redirects to the sign-in page; `next` returns to a page after signing in as another user. */
 export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
   await endSessionById(context, session.id)
   setCookie(ctx, context.services, 'session', undefined)

@@ -1,56 +1,56 @@
 import { findAccessBySurvey } from '../../../domain/group/access.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
-import { deleteSurvey, toggleSurvey } from '../../../domain/survey/commands.ts'
-import { listSurveys, summariseSurvey } from '../../../domain/survey/queries.ts'
+import { toggleSurvey } from '../../../domain/survey/commands.ts'
+import { listSurveys } from '../../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../../domain/survey/tags.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { safePath } from '../../csrf.ts'
-import { confirmPage } from '../../forms/confirm.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { pagerView, searchView, surveyView } from './card.ts'
+import { pagerView, searchView, surveyView } from './list-view.ts'
 
 const LIST = '/account/surveys/'
-const SIZE = 20
+const PAGE_SIZE = 20
 
-/** The actor's surveys, the newest first: by part of the name, by tag, twenty a page. */
+/** Lists the user's surveys, newest first, filtered by name and tag. */
 export async function showSurveys(request: SignedInRequest): Promise<PageResult> {
   const { context, query, csrf, ctx } = request
   const search = query.get('search')?.trim() || undefined
   const tag = query.get('tag') || undefined
-  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: SIZE, max: SIZE })
+  const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, surveys } = await listSurveys(context, { search, tag, newestFirst: true }, page)
   const accesses = await findAccessBySurvey(
     context,
     surveys.map(({ id }) => id),
   )
   const here = ctx.path + ctx.search
-  const nothing = search || tag ? 'No survey matches.' : 'You have no surveys yet. Make your first one.'
+  const empty = search || tag ? 'No surveys found.' : 'No surveys yet. Create your first survey.'
   return request.render({
     title: 'Surveys',
     action: html`<a class="button" href="${LIST}new/">New survey</a>`,
     content: html`${searchView(search, tag)}
-<p class="soft" role="status">${total === 0 ? nothing : total === 1 ? '1 survey' : `${total} surveys`}</p>
+<p class="soft" role="status">${total === 0 ? empty : pluralize(total, 'survey')}</p>
 ${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, here, access: accesses.get(survey.id) }))}</ul>`}
-${pagerView({ number: page.number, last: Math.ceil(total / SIZE), search, tag })}`,
+${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
 }
 
-/** Back to the list as it was looked at. */
-const back = ({ form, context }: SignedInRequest): PageResult => ({
+/** Returns to the list with its search and page. */
+const backToList = ({ form, context }: SignedInRequest): PageResult => ({
   redirect: safePath(formValue(form, 'back'), context.services, LIST),
 })
 
-/** Opens a closed survey, closes an open one. */
+/** Opens a closed survey or closes an open one. */
 export async function toggleLive(request: SignedInRequest): Promise<PageResult> {
   const survey = await request.write((context) => toggleSurvey(context, parseId(request.params.id)))
-  request.flash(survey.live ? `“${survey.name}” is open.` : `“${survey.name}” is closed.`)
-  return back(request)
+  request.flash(survey.live ? `“${survey.name}” is now open.` : `“${survey.name}” is now closed.`)
+  return backToList(request)
 }
 
-/** Puts a tag on a survey, or takes one off. */
+/** Adds a tag to a survey or removes one. */
 export async function saveTag(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   const removed = formValue(form, 'remove')
@@ -58,33 +58,12 @@ export async function saveTag(request: SignedInRequest): Promise<PageResult> {
     if (removed !== undefined) await removeTag(context, parseId(params.id), removed)
     else await addTag(context, parseId(params.id), formValue(form, 'add') ?? '')
   })
-  request.flash(removed === undefined ? 'The tag is added.' : 'The tag is removed.')
-  return back(request)
+  request.flash(removed === undefined ? 'Tag added.' : 'Tag removed.')
+  return backToList(request)
 }
 
 export async function copySurvey(request: SignedInRequest): Promise<PageResult> {
   const copy = await request.write((context) => duplicateSurvey(context, parseId(request.params.id)))
-  request.flash(`“${copy.name}” is made.`)
-  return { redirect: LIST }
-}
-
-/** Asks before everything is gone. */
-export async function confirmDeleteSurvey(request: SignedInRequest): Promise<PageResult> {
-  const { context, params } = request
-  const survey = await summariseSurvey(context, parseId(params.id), 'Owner')
-  const responses = survey.responses === 1 ? '1 response' : `${survey.responses} responses`
-  return confirmPage(request, {
-    title: `Delete “${survey.name}”?`,
-    text: `The survey and its ${responses} will be gone for good, with its collectors, versions and reports. Nobody can bring them back.`,
-    button: 'Delete for good',
-    cancel: { label: 'Keep it', path: LIST },
-  })
-}
-
-export async function removeSurvey(request: SignedInRequest): Promise<PageResult> {
-  const id = parseId(request.params.id)
-  const { name } = await summariseSurvey(request.context, id, 'Owner')
-  await request.write((context) => deleteSurvey(context, id))
-  request.flash(`“${name}” is deleted.`)
+  request.flash(`“${copy.name}” created.`)
   return { redirect: LIST }
 }

@@ -4,50 +4,50 @@ import { listTemplates } from '../../../domain/survey/templates.ts'
 import { html } from '../../../lib/html.ts'
 import { exceedsJsonLimits, HEAVY } from '../../../lib/json-limits.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { surveyRoot } from './frame.ts'
+import { surveyRoot } from './survey-page.ts'
 
 const LIST = '/account/surveys/'
-/** Templates offered at once. */
+/** The templates that the form lists. */
 const MAX_TEMPLATES = 100
 
 export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => newSurveyPage(request)
 
-async function newSurveyPage(
-  request: SignedInRequest,
-  refused?: { errors: FieldErrorTexts; general: string | undefined },
-): Promise<PageResult> {
+async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, csrf, form } = request
   const { templates } = await listTemplates(context, { offset: 0, limit: MAX_TEMPLATES })
   const typed = (name: string) => formValue(form, name) ?? ''
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   return request.render(
     {
       title: 'New survey',
-      content: html`<section class="card">${alert(refused?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Left empty, the title of the structure or of the template is taken.', errors })}
+      content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Optional with a template or a structure. Defaults to its title.', errors })}
 ${
   templates.length > 0 &&
-  html`<div class="field"><label for="template">From a template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
+  html`<div class="field"><label for="template">Template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
     ({ id, name }) =>
       html`<option value="${id}"${typed('template') === String(id) && html` selected`}>${name}</option>`,
   )}</select></div>`
 }
-${textArea({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: templates.length > 0 ? 'Instead of a template. With neither, the survey is empty.' : 'Left empty, the survey is empty.', errors })}
-<div class="actions"><button class="primary">Make the survey</button><a class="button plain" href="${LIST}">Cancel</a></div></form></section>`,
+${textArea({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: `${templates.length > 0 ? 'Use this instead of a template. ' : ''}Leave blank to start from scratch.`, errors })}
+<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${LIST}">Cancel</a></div></form></section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
-/** @throws {Problem} `invalid_request` that says where the text stops being JSON */
-function structureIn(text: string): unknown {
+/**
+ * Parses the structure of the form.
+ * @throws {Problem} `invalid_request` for invalid JSON
+ */
+function parseStructureField(text: string): unknown {
   if (!text.trim()) return undefined
-  const heavy = exceedsJsonLimits(text)
-  if (heavy) throw problems.invalidField('structure', 'invalid_structure', {}, HEAVY[heavy])
+  const exceeded = exceedsJsonLimits(text)
+  if (exceeded) throw problems.invalidField('structure', 'invalid_structure', {}, HEAVY[exceeded])
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -55,11 +55,11 @@ function structureIn(text: string): unknown {
   }
 }
 
-/** Makes a survey from a name, a template or a structure, and goes on to its structure. */
+/** Creates a survey from a name, a template or a structure, and opens its editor. */
 export async function submitNewSurvey(request: SignedInRequest): Promise<PageResult> {
   const { form } = request
   try {
-    const structure = structureIn(formValue(form, 'structure') ?? '')
+    const structure = parseStructureField(formValue(form, 'structure') ?? '')
     const template = parseId(formValue(form, 'template')) || undefined
     if (template && structure !== undefined)
       throw problems.invalidField(
@@ -72,7 +72,7 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
     const nameNeeded = structure === undefined && template === undefined
     const name = typed || nameNeeded ? typed : undefined
     const survey = await request.write((context) => createSurvey(context, { name, structure, template }))
-    request.flash(`“${survey.name}” is made, and open.`)
+    request.flash(`“${survey.name}” created. It is now open.`)
     return { redirect: `${surveyRoot(survey.id)}edit/` }
   } catch (error) {
     return newSurveyPage(request, fieldErrorsOf(request.toProblem(error), ['name', 'structure']))

@@ -7,15 +7,15 @@ import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
-import { formatStructure } from '../builder/read-structure.ts'
-import type { SurveyRequest } from '../surveys/frame.ts'
+import { formatStructure } from '../builder/parse-structure-text.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { diffView } from './diff-view.ts'
 
-/** One version as it was, with ways to compare and to restore it. */
+/** Shows a version, with links that compare and restore it. */
 export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root } = request
-  const kept = await findVersion(context, survey.id, parseId(params.version))
-  const { version, createdAt, isCurrent, structure } = kept
+  const stored = await findVersion(context, survey.id, parseId(params.version))
+  const { version, createdAt, isCurrent, structure } = stored
   const { version: current } = await findCurrentVersion(context, survey.id)
   return request.render({
     title: `Version ${version}`,
@@ -32,22 +32,22 @@ ${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/ve
   })
 }
 
-/** What changed from one version to another: in words by question, then line by line. */
+/** Shows the differences between two versions: by question, then line by line. */
 export async function compareVersions(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const find = (name: string) => findVersion(context, survey.id, parseId(query.get(name) ?? undefined))
   const [from, to] = [await find('from'), await find('to')]
   const names = { from: `version ${from.version}`, to: `version ${to.version}` }
   return request.render({
-    title: `From version ${from.version} to ${to.version}`,
+    title: `Changes from version ${from.version} to ${to.version}`,
     action: editMenu(request, 'versions', true),
-    content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">By question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
-<section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${diffView(diffLines(formatStructure(from.structure), formatStructure(to.structure)), names)}</section>`,
+    content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">Changes by question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
+<section class="card" aria-labelledby="lines"><h2 id="lines">Changes by line</h2>${diffView(diffLines(formatStructure(from.structure), formatStructure(to.structure)), names)}</section>`,
   })
 }
 
 function questionsView({ questions, choices }: StructureDiff, from: VersionDetails, to: VersionDetails): Part {
-  const name = (id: string) => html`<strong>${askedIn(to, id) ?? askedIn(from, id) ?? id}</strong>`
+  const name = (id: string) => html`<strong>${titleIn(to, id) ?? titleIn(from, id) ?? id}</strong>`
   const lines = [
     ...questions.added.map(({ id, page }) => html`<li>Added on page ${page}: ${name(id)}</li>`),
     ...questions.removed.map(({ id, page }) => html`<li>Removed from page ${page}: ${name(id)}</li>`),
@@ -58,11 +58,11 @@ function questionsView({ questions, choices }: StructureDiff, from: VersionDetai
     ...choices.removed.map(({ question, index }) => html`<li>Choice ${index + 1} removed from ${name(question)}</li>`),
     ...choices.changed.map(({ question, index }) => html`<li>Choice ${index + 1} changed in ${name(question)}</li>`),
   ]
-  return lines.length === 0 ? html`<p class="soft">No question changed.</p>` : html`<ul class="changes">${lines}</ul>`
+  return lines.length === 0 ? html`<p class="soft">No questions changed.</p>` : html`<ul class="changes">${lines}</ul>`
 }
 
-/** What a question asks, in the survey's own language where there is one, else in any. */
-function askedIn({ structure }: VersionDetails, id: string): string | undefined {
+/** Returns the title of a question in the survey's default language, else in any. */
+function titleIn({ structure }: VersionDetails, id: string): string | undefined {
   const question = structure.form.flatMap(({ children }) => children).find((one) => one.id === id)
   const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
   return question?.title?.[code] || Object.values(question?.title ?? {}).find((text) => text)

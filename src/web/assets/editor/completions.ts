@@ -2,45 +2,47 @@ import { getLocation, parse } from 'jsonc-parser'
 import type { Schema } from '../../../domain/structure/schema.ts'
 import { type Path, schemasAt } from '../../../domain/structure/schema-at.ts'
 
-/** Something that may stand at a place of the text. */
-export interface Offer {
+/** A value or member that may stand at a position of the text. */
+export interface Suggestion {
   label: string
-  /** JSON to put there. `|` marks where one goes on writing, where that is inside. */
+  /** JSON to insert. `|` marks the position of the cursor if it is inside. */
   insert: string
   kind: 'member' | 'value' | 'object'
   info?: string | undefined
 }
 
-/** What is offered for a stretch of the text. */
-export interface Offers {
+/** Suggestions that replace a range of the text. */
+export interface Suggestions {
   from: number
   to: number
-  offers: Offer[]
+  suggestions: Suggestion[]
 }
 
 const lenient = { allowTrailingComma: true, disallowComments: false }
 
-/** What the schema knows of the place where somebody writes: members that are not there yet, or values. */
-export function offersAt(schema: Schema, text: string, offset: number): Offers | undefined {
+/** Returns the suggestions of the schema at a position: missing members, or values. */
+export function suggestionsAt(schema: Schema, text: string, offset: number): Suggestions | undefined {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset)
   const document: unknown = parse(text, [], lenient)
   const word = wordAround(text, offset)
   const inside = previousNode && previousNode.offset <= offset && offset <= previousNode.offset + previousNode.length
   const range = inside ? { from: previousNode.offset, to: previousNode.offset + previousNode.length } : word
-  if (isAtPropertyKey) return { ...range, offers: members(schema, document, path.slice(0, -1), text, range) }
+  if (isAtPropertyKey) return { ...range, suggestions: members(schema, document, path.slice(0, -1), text, range) }
   const offers = values(schema, document, path)
-  return offers.length > 0 ? { ...range, offers: offers.map((offer) => amongOthers(offer, text, range)) } : undefined
+  return offers.length > 0
+    ? { ...range, suggestions: offers.map((offer) => withCommas(offer, text, range)) }
+    : undefined
 }
 
-/** A whole object comes with the commas that part it from those before and after. */
-function amongOthers(offer: Offer, text: string, { from, to }: { from: number; to: number }): Offer {
+/** Adds the commas that separate an object from its neighbours. */
+function withCommas(offer: Suggestion, text: string, { from, to }: { from: number; to: number }): Suggestion {
   if (offer.kind !== 'object') return offer
   const before = /[}\]"\w]\s*$/.test(text.slice(0, from)) ? ', ' : ''
   const after = /^\s*["{[\w]/.test(text.slice(to)) ? ',' : ''
   return { ...offer, insert: `${before}${offer.insert}${after}` }
 }
 
-/** The bare word that is being typed. */
+/** Returns the range of the bare word at a position. */
 function wordAround(text: string, offset: number): { from: number; to: number } {
   const [before] = /[\w-]*$/.exec(text.slice(0, offset)) ?? ['']
   const [after] = /^[\w-]*/.exec(text.slice(offset)) ?? ['']
@@ -53,7 +55,7 @@ function members(
   path: Path,
   text: string,
   { from, to }: { from: number; to: number },
-): Offer[] {
+): Suggestion[] {
   const typed = text.slice(from, to).replaceAll('"', '')
   const there = new Set(Object.keys(valueAt(document, path) ?? {}))
   const rest = text.slice(to)
@@ -66,14 +68,14 @@ function members(
     .filter(([name]) => name === typed || !there.has(name))
     .map(([name, member]) => ({
       label: name,
-      insert: named ? JSON.stringify(name) : `${JSON.stringify(name)}: ${blank(schema, member)}${comma}`,
+      insert: named ? JSON.stringify(name) : `${JSON.stringify(name)}: ${emptyValue(schema, member)}${comma}`,
       kind: 'member',
       info: member.description,
     }))
 }
 
-/** What a member holds before anything is written. */
-function blank(root: Schema, schema: Schema): string {
+/** Returns the JSON of an empty value. */
+function emptyValue(root: Schema, schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const plain = schema.$ref
     ? root.$defs?.[schema.$ref.replace('#/$defs/', '')]
@@ -85,9 +87,9 @@ function blank(root: Schema, schema: Schema): string {
   return { string: '"|"', array: '[|]', object: '{|}', boolean: 'true' }[String(type)] ?? '|'
 }
 
-function values(schema: Schema, document: unknown, path: Path): Offer[] {
-  const offers = new Map<string, Offer>()
-  const offer = (one: Offer) => offers.has(one.label) || offers.set(one.label, one)
+function values(schema: Schema, document: unknown, path: Path): Suggestion[] {
+  const offers = new Map<string, Suggestion>()
+  const offer = (one: Suggestion) => offers.has(one.label) || offers.set(one.label, one)
   const here = schemasAt(schema, document, path)
   const info = here.find(({ description }) => description)?.description
   for (const { const: constant, enum: words = [], examples = [], type } of here) {
@@ -97,7 +99,7 @@ function values(schema: Schema, document: unknown, path: Path): Offer[] {
       ...examples,
       ...(type === 'boolean' ? [true, false] : []),
     ]) {
-      if (typeof value === 'object' && value !== null) offer({ ...exampleOffer(value), info: undefined })
+      if (typeof value === 'object' && value !== null) offer({ ...exampleSuggestion(value), info: undefined })
       else offer({ label: String(value), insert: JSON.stringify(value), kind: 'value', info })
     }
   }
@@ -106,8 +108,8 @@ function values(schema: Schema, document: unknown, path: Path): Offer[] {
   return [...offers.values()]
 }
 
-/** A whole object: of a question its type says what it is. */
-function exampleOffer(value: object): Offer {
+/** Returns the suggestion for an example object, labelled with the type of the question. */
+function exampleSuggestion(value: object): Suggestion {
   const { idname, type } = value as { idname?: unknown; type?: unknown }
   const label = String(idname ?? type ?? `{ ${Object.keys(value).join(', ')} }`)
   return { label, insert: JSON.stringify(value, null, 2).replace('""', '"|"'), kind: 'object' }
@@ -119,7 +121,7 @@ function valueAt(document: unknown, path: Path): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-/** The ids of all questions, for rules. */
+/** Returns the IDs of all questions, for conditions. */
 function questionIds(document: unknown): string[] {
   const ids: string[] = []
   const visit = (value: unknown): void => {

@@ -7,33 +7,33 @@ interface Cursor {
 }
 
 /**
- * Saving loads the page anew: the cursor goes back to the line where it was. The text may have been brought into its
- * full form meanwhile, so a line is as near as it gets.
+ * Restores the line of the cursor after saving, which reloads the page. Saving may reformat the text, so the position is
+ * approximate.
  */
-export function keepCursor(form: HTMLFormElement, view: EditorView): void {
+export function restoreCursor(form: HTMLFormElement, view: EditorView): void {
   const name = `cursor in ${location.pathname}`
   form.addEventListener('submit', ({ submitter }) => {
     if (submitter?.hasAttribute('formaction')) return
     const { head } = view.state.selection.main
     const { number, from } = view.state.doc.lineAt(head)
-    // Saved by the button, one is done with the text; saved by the keys, one goes on.
+    // The keyboard shortcut leaves the focus in the text, the button does not.
     const focused = view.hasFocus
     try {
       sessionStorage.setItem(name, JSON.stringify({ line: number, column: head - from, focused } satisfies Cursor))
     } catch {
-      // Without a place to keep it in, the cursor begins at the top.
+      // Without session storage the cursor starts at the top.
     }
   })
   try {
-    const kept = JSON.parse(sessionStorage.getItem(name) ?? 'null') as Cursor | null
+    const stored = JSON.parse(sessionStorage.getItem(name) ?? 'null') as Cursor | null
     sessionStorage.removeItem(name)
-    if (kept) put(view, kept)
+    if (stored) moveTo(view, stored)
   } catch {
-    // The same.
+    // As above.
   }
 }
 
-function put(view: EditorView, { line, column, focused }: Cursor): void {
+function moveTo(view: EditorView, { line, column, focused }: Cursor): void {
   const { from, length } = view.state.doc.line(Math.min(line, view.state.doc.lines))
   view.dispatch({ selection: { anchor: from + Math.min(column, length) }, scrollIntoView: true })
   if (focused) view.focus()

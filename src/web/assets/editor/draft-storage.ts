@@ -1,81 +1,56 @@
-import { StateEffect } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
-import { draftKeeper } from './draft.ts'
-
-/** Milliseconds without a key until a draft is kept. */
-const PAUSE = 300
-
-/**
- * Lets the form send what stands in the editor, asks before a page with unsaved changes is left, and brings back what
- * was written before and never saved.
- * @param changed whether the text already differs from what is stored
- * @returns what offers to bring a text back, to stand above the editor; nothing when there is none
- */
-export function keepText(form: HTMLFormElement, view: EditorView, changed: boolean): HTMLElement | undefined {
-  const text = () => view.state.doc.toString()
-  const version = form.querySelector<HTMLInputElement>('input[name=version]')?.value ?? ''
-  const drafts = draftKeeper(location.pathname, version)
-  let unsaved = changed
-  let leaving = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  form.addEventListener('formdata', ({ formData }) => formData.set('structure', text()))
-  form.addEventListener('submit', ({ submitter }) => {
-    leaving = !submitter?.hasAttribute('formaction')
-    clearTimeout(timer)
-    if (leaving) drafts.send(text())
-  })
-  addEventListener('pageshow', () => {
-    leaving = false
-  })
-  addEventListener('beforeunload', (event) => {
-    if (unsaved && !leaving) event.preventDefault()
-  })
-  const left = changed ? undefined : drafts.left(text())
-  if (left === undefined && !changed) drafts.forget()
-  view.dispatch({
-    effects: StateEffect.appendConfig.of(
-      EditorView.updateListener.of(({ docChanged }) => {
-        if (!docChanged) return
-        unsaved = true
-        clearTimeout(timer)
-        timer = setTimeout(() => drafts.keep(text()), PAUSE)
-      }),
-    ),
-  })
-  if (left === undefined) return undefined
-  return offer(
-    () => {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: left } })
-      view.focus()
-    },
-    () => {
-      drafts.forget()
-      view.focus()
-    },
-  )
+/** An unsaved text in the session storage of the tab. */
+interface Draft {
+  /** The edited version. */
+  version: string
+  text: string
+  /** Whether the text was submitted. The version of the next page shows whether it was saved. */
+  submitted: boolean
 }
 
-/** Asks whether a text that was left behind is wanted. */
-function offer(take: () => void, drop: () => void): HTMLElement {
-  const box = document.createElement('div')
-  box.className = 'notice left'
-  box.setAttribute('role', 'status')
-  const words = document.createElement('p')
-  words.textContent = 'You wrote something here that was not saved.'
-  box.append(words)
-  for (const [label, act] of [
-    ['Bring it back', take],
-    ['Forget it', drop],
-  ] as const) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'small'
-    button.textContent = label
-    button.addEventListener('click', () => {
-      box.remove()
-      act()
-    })
-    box.append(button)
+export interface DraftStorage {
+  save(text: string): void
+  /** Marks the text as submitted. */
+  markSubmitted(text: string): void
+  /** Returns a text that was never saved, if it differs from the stored one. */
+  unsaved(stored: string): string | undefined
+  delete(): void
+}
+
+/**
+ * Stores the text of a page until it is saved, for example across the end of a session. It is lost with the tab.
+ * @param path of the page
+ * @param version the version on the page
+ */
+export function draftStorage(path: string, version: string): DraftStorage {
+  const name = `draft of ${path}`
+  const write = (draft: Draft) => {
+    try {
+      sessionStorage.setItem(name, JSON.stringify(draft))
+    } catch {
+      // Storage may be full or disabled: drafts are optional.
+    }
   }
-  return box
+  const read = (): Draft | undefined => {
+    try {
+      return JSON.parse(sessionStorage.getItem(name) ?? 'null') ?? undefined
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    save: (text) => write({ version, text, submitted: false }),
+    markSubmitted: (text) => write({ version, text, submitted: true }),
+    unsaved: (stored) => {
+      const draft = read()
+      const saved = draft?.submitted === true && draft.version !== version
+      return draft && !saved && draft.text !== stored ? draft.text : undefined
+    },
+    delete: () => {
+      try {
+        sessionStorage.removeItem(name)
+      } catch {
+        // There is nothing to delete.
+      }
+    },
+  }
 }

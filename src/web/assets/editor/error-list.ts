@@ -1,24 +1,24 @@
 import { EditorView } from '@codemirror/view'
 import type { TextFault } from '../../../lib/json-syntax.ts'
 
-export interface FaultList {
+export interface ErrorList {
   elements: HTMLElement[]
-  /** @param warnings what does not keep the text from being saved */
+  /** @param warnings do not prevent saving */
   show(
     view: EditorView,
     errors: readonly (TextFault & { pointer?: string })[],
     warnings: readonly (TextFault & { pointer?: string })[],
   ): void
-  /** Something else than errors to be told. */
+  /** Shows a message in place of the number of errors. */
   say(text: string): void
-  /** Somebody has saved another version since this one was opened. */
+  /** Warns that someone else has saved a new version. */
   warn(version: number): void
 }
 
-const MOST_SHOWN = 20
+const MAX_SHOWN_ERRORS = 20
 
-/** What is wrong in words below the editor, each a button that leads to its line; the number is told to screen readers. */
-export function faultList(form: HTMLFormElement): FaultList {
+/** Lists the errors below the editor, each with a button that moves to its line. Screen readers announce their number. */
+export function errorList(form: HTMLFormElement): ErrorList {
   const box = form.querySelector<HTMLElement>('#errors') ?? document.createElement('div')
   box.removeAttribute('role')
   form.querySelector('#warnings')?.remove()
@@ -28,8 +28,8 @@ export function faultList(form: HTMLFormElement): FaultList {
   warning.setAttribute('role', 'status')
   warning.hidden = true
   const list = document.createElement('ul')
-  // The page came back with a text that was refused: that is told until it is looked at again.
-  let refused = !box.hidden && box.isConnected
+  // The page shows a rejected text again: the message says so until the next check.
+  let rejected = !box.hidden && box.isConnected
   return {
     elements: [state, warning, box],
     say: (text) => {
@@ -37,26 +37,26 @@ export function faultList(form: HTMLFormElement): FaultList {
     },
     warn: (version) => {
       warning.hidden = false
-      warning.textContent = `Version ${version} has been saved in the meantime. When you save, you will see what differs; nothing gets lost.`
+      warning.textContent = `Someone else has saved version ${version}. When you save, you can compare it with your version first.`
     },
     show: (view, errors, warnings) => {
       state.textContent =
-        sentence(errors.length, warnings.length) + (refused && errors.length > 0 ? ' Nothing was saved.' : '')
-      refused = false
+        summaryOf(errors.length, warnings.length) + (rejected && errors.length > 0 ? ' Nothing was saved.' : '')
+      rejected = false
       box.hidden = errors.length + warnings.length === 0
       box.classList.toggle('summary', errors.length > 0)
       box.classList.toggle('notice', errors.length === 0)
-      list.replaceChildren(...[...errors, ...warnings].slice(0, MOST_SHOWN).map((fault) => itemOf(view, fault)))
+      list.replaceChildren(...[...errors, ...warnings].slice(0, MAX_SHOWN_ERRORS).map((error) => itemOf(view, error)))
       box.replaceChildren(list)
     },
   }
 }
 
-/** Faults first: they keep the text from being saved, and warnings do not. */
-function sentence(errors: number, warnings: number): string {
-  const warned = warnings === 1 ? '1 warning' : `${warnings} warnings`
-  if (errors > 0) return errors === 1 ? 'One thing is wrong.' : `${errors} things are wrong.`
-  return warnings > 0 ? `${warned}. You can save all the same.` : 'Nothing is wrong.'
+/** Returns the number of errors, else of warnings, which do not prevent saving. */
+function summaryOf(errors: number, warnings: number): string {
+  const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+  if (errors > 0) return `${count(errors, 'problem')}.`
+  return warnings > 0 ? `${count(warnings, 'warning')}. You can still save.` : 'No problems found.'
 }
 
 function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & { pointer?: string }): HTMLElement {
@@ -80,7 +80,7 @@ function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & 
 }
 
 function element(name: string, className: string): HTMLElement {
-  const made = document.createElement(name)
-  made.className = className
-  return made
+  const created = document.createElement(name)
+  created.className = className
+  return created
 }

@@ -14,11 +14,14 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { completions } from './complete.ts'
-import { colours, look } from './theme.ts'
+import { completeStructure } from './completion-source.ts'
+import { editorTheme, syntaxColors } from './theme.ts'
 
-/** Everything that makes the text an editor for JSON. @param save what Control and S do */
-export const dressed = (save: () => void): Extension => [
+/**
+ * Returns the extensions of the JSON editor.
+ * @param save run by Ctrl+S
+ */
+export const editorExtensions = (save: () => void): Extension => [
   lineNumbers(),
   lintGutter(),
   highlightActiveLineGutter(),
@@ -32,13 +35,13 @@ export const dressed = (save: () => void): Extension => [
   indentUnit.of('  '),
   bracketMatching(),
   closeBrackets(),
-  autocompletion({ override: [completions], icons: false }),
+  autocompletion({ override: [completeStructure], icons: false }),
   highlightActiveLine(),
   highlightSelectionMatches(),
   EditorView.lineWrapping,
   json(),
-  look,
-  colours,
+  editorTheme,
+  syntaxColors,
   EditorView.contentAttributes.of({
     'aria-labelledby': 'structure-label',
     'aria-describedby': 'structure-hint',

@@ -1,6 +1,6 @@
-// Puts an editor for structures in the place of the text on the page that has one. Without it the page works as well.
-import { startEditing } from './editing.ts'
+// Replaces the text area of a structure with a code editor. The page works without it.
+import { startEditor } from './editor.ts'
 
 const form = document.querySelector<HTMLFormElement>('form#editor')
 const textarea = form?.querySelector<HTMLTextAreaElement>('textarea#structure')
-if (form && textarea) startEditing(form, textarea)
+if (form && textarea) startEditor(form, textarea)

@@ -1,30 +1,30 @@
-/** What travels in the form of a preview, so that it goes on where it was. */
-const CARRIED = ['_answers', '_pagepath', '_lang', '_key']
-/** Milliseconds that the cursor stays on another page until the preview follows. */
-const SETTLED = 300
+/** The fields of the preview's form that hold its state. */
+const STATE_FIELDS = ['_answers', '_pagepath', '_lang', '_key']
+/** Milliseconds that the cursor rests on another page until the preview shows it. */
+const FOLLOW_DELAY_MS = 300
 
 export interface LivePreview {
-  /** Shows the text as it is now. */
+  /** Shows the current text. */
   refresh(): void
-  /** Shows the page that the cursor is on, if it is another one. */
+  /** Shows the page at the cursor, if it is not shown yet. */
   follow(): void
 }
 
 /**
- * Keeps the preview up to date. Each state comes into a frame of its own that takes the place of the last one when it
- * is there: nothing flickers, and the history of the browser stays as it is.
- * @param entry position in `form` where the cursor is
- * @param right whether the text can be shown
+ * Keeps the preview up to date. Each state loads in a new frame that replaces the previous one when ready: nothing flickers,
+ * and the browser history does not change.
+ * @param entry returns the index in `form` at the cursor
+ * @param isValid returns whether the text can be shown
  */
 export function livePreview(
   form: HTMLFormElement,
   address: string,
   text: () => string,
   entry: () => number | undefined,
-  right: () => boolean,
+  isValid: () => boolean,
 ): LivePreview {
   let shown = document.querySelector<HTMLIFrameElement>('iframe[name=preview]')
-  let coming: HTMLIFrameElement | undefined
+  let loading: HTMLIFrameElement | undefined
   let count = 0
   let at: number | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -32,16 +32,16 @@ export function livePreview(
   function refresh(): void {
     if (!shown) return
     at = entry() ?? at
-    coming?.remove()
+    loading?.remove()
     const frame = document.createElement('iframe')
     frame.name = `preview-${++count}`
     frame.title = shown.title
-    frame.className = 'coming'
+    frame.className = 'loading'
     frame.tabIndex = -1
     shown.after(frame)
-    coming = frame
+    loading = frame
     send(frame.name)
-    frame.addEventListener('load', () => arrive(frame))
+    frame.addEventListener('load', () => showFrame(frame))
   }
 
   function send(target: string): void {
@@ -63,9 +63,9 @@ export function livePreview(
     sender.remove()
   }
 
-  function arrive(frame: HTMLIFrameElement): void {
-    // Some browsers tell of the empty page that every frame begins with.
-    if (frame !== coming || frame.contentWindow?.location.href === 'about:blank') return
+  function showFrame(frame: HTMLIFrameElement): void {
+    // Some browsers fire a load event for the initial empty document.
+    if (frame !== loading || frame.contentWindow?.location.href === 'about:blank') return
     const scrolled = shown?.contentWindow?.scrollY ?? 0
     frame.className = ''
     frame.removeAttribute('tabindex')
@@ -73,7 +73,7 @@ export function livePreview(
     frame.name = 'preview'
     frame.contentWindow?.scrollTo(0, scrolled)
     shown = frame
-    coming = undefined
+    loading = undefined
   }
 
   form.querySelector('button[formtarget=preview]')?.addEventListener('click', (event) => {
@@ -87,19 +87,19 @@ export function livePreview(
       clearTimeout(timer)
       timer = setTimeout(() => {
         const now = entry()
-        if (now !== undefined && now !== at && right()) refresh()
-      }, SETTLED)
+        if (now !== undefined && now !== at && isValid()) refresh()
+      }, FOLLOW_DELAY_MS)
     },
   }
 }
 
-/** Where a preview is: its answers so far, and its page. */
+/** Returns the state of a preview: its answers so far and its page. */
 function stateOf(frame: HTMLIFrameElement | null): Record<string, string> {
   const form = frame?.contentDocument?.querySelector<HTMLFormElement>('form#preview')
   if (!form) return {}
   const data = new FormData(form)
   const state: Record<string, string> = {}
-  for (const name of CARRIED) if (data.has(name)) state[name] = String(data.get(name))
+  for (const name of STATE_FIELDS) if (data.has(name)) state[name] = String(data.get(name))
   if (data.has('_page')) state._leaf = String(data.get('_page'))
   return state
 }

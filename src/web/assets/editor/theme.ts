@@ -2,8 +2,8 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Colours of the parts of JSON; the style sheet of the page has them for light and for dark. */
-export const colours = syntaxHighlighting(
+/** Colours of JSON tokens; the style sheet defines them for light and dark mode. */
+export const syntaxColors = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.propertyName, color: 'var(--code-name)' },
     { tag: tags.string, color: 'var(--code-text)' },
@@ -12,8 +12,8 @@ export const colours = syntaxHighlighting(
   ]),
 )
 
-/** The editor looks like the fields of the page, in both themes. */
-export const look = EditorView.theme({
+/** Makes the editor look like the fields of the page. */
+export const editorTheme = EditorView.theme({
   '&': {
     border: '1px solid var(--line)',
     borderRadius: '0.5rem',

@@ -4,42 +4,42 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
 
-/** The pages of one survey, by the role that opens them; who has it not does not see the tab. */
+/** The tabs of a survey. Users without the permission do not see the tab. */
 const TABS = [
-  { name: 'overview', label: 'Overview', path: '', demand: 'Member' },
-  { name: 'edit', label: 'Edit', path: 'edit/', demand: ['Edit', 'Test'] },
-  { name: 'responses', label: 'Responses', path: 'responses/', demand: 'Analyze' },
-  { name: 'reports', label: 'Reports', path: 'reports/', demand: 'Analyze' },
-  { name: 'invitations', label: 'Invitations', path: 'invitations/', demand: 'Deploy' },
-  { name: 'embeds', label: 'Embeds', path: 'embeds/', demand: 'Deploy' },
-  { name: 'webhooks', label: 'Webhooks', path: 'webhooks/', demand: 'Owner' },
+  { name: 'overview', label: 'Overview', path: '', permission: 'Member' },
+  { name: 'edit', label: 'Edit', path: 'edit/', permission: ['Edit', 'Test'] },
+  { name: 'responses', label: 'Responses', path: 'responses/', permission: 'Analyze' },
+  { name: 'reports', label: 'Reports', path: 'reports/', permission: 'Analyze' },
+  { name: 'invitations', label: 'Invitations', path: 'invitations/', permission: 'Deploy' },
+  { name: 'embeds', label: 'Embeds', path: 'embeds/', permission: 'Deploy' },
+  { name: 'webhooks', label: 'Webhooks', path: 'webhooks/', permission: 'Owner' },
 ] as const satisfies readonly {
   name: string
   label: string
   path: string
-  demand: Permission
+  permission: Permission
 }[]
 export type Tab = (typeof TABS)[number]['name']
 
-/** A request of somebody who is signed in and may see the survey that the address names. */
+/** A request of a signed-in user to a page of a survey that the user may see. */
 export interface SurveyRequest extends SignedInRequest {
   survey: SurveySummary
-  /** What the visitor is to the survey. */
+  /** The user's relation to the survey. */
   access: Access
-  /** Whether the visitor may, to leave out what the domain would refuse. */
-  may(demand: Permission): boolean
-  /** The survey's pages begin here. */
+  /** Returns whether the user has a permission. Actions that the domain would reject are not shown. */
+  may(permission: Permission): boolean
+  /** Address of the survey's overview, which begins the addresses of its pages. */
   root: string
 }
 
 /** A page of one survey. */
 export type SurveyPage = (request: SurveyRequest) => Promise<PageResult>
 
-/** Where the pages of a survey begin. */
+/** Returns the address of a survey's overview. */
 export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
 function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
-  const shown = TABS.filter(({ demand }) => may(demand))
+  const shown = TABS.filter(({ permission }) => may(permission))
   return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a>${!survey.live && html` <span class="tag">closed</span>`}</p>
 <ul>${shown.map(
     ({ name, label, path }) =>
@@ -48,23 +48,22 @@ function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
 }
 
 /**
- * A page of one survey: finds the survey of the address and who the visitor is to it, and puts the survey's tabs
- * above whatever the page shows.
- * @throws {Problem} `survey_not_found`; `forbidden` to a member without the role of the tab
+ * Returns a page of the survey that the address names, below the survey's tabs.
+ * @throws {Problem} `survey_not_found`; `forbidden` without the permission of the tab
  */
 export const surveyPage =
   (tab: Tab, page: SurveyPage): SignedInPage =>
   async (request) => {
     const id = parseId(request.params.id)
-    const { demand } = TABS.find(({ name }) => name === tab)!
-    const survey = await summariseSurvey(request.context, id, demand)
+    const { permission } = TABS.find(({ name }) => name === tab)!
+    const survey = await summariseSurvey(request.context, id, permission)
     const access = (await findAccess(request.context, id))!
     const inside: SurveyRequest = {
       ...request,
       survey,
       access,
       root: surveyRoot(id),
-      may: (asked) => can(access, asked),
+      may: (wanted) => can(access, wanted),
       render: (shown, status) =>
         request.render({ ...shown, beforeHeading: [tabsView(inside, tab), shown.beforeHeading] }, status),
     }

@@ -13,9 +13,9 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What somebody would call the browser behind a User-Agent header. */
+/** Returns a readable name for the browser of a User-Agent header: `Firefox on Linux`. */
 export function browserOf(agent: string): string {
-  const name = (known: typeof browsers) => known.find(([pattern]) => pattern.test(agent))?.[1]
+  const name = (patterns: typeof browsers) => patterns.find(([pattern]) => pattern.test(agent))?.[1]
   const [browser, system] = [name(browsers), name(systems)]
   if (!browser) return agent ? agent.slice(0, 40) : 'Unknown browser'
   return system ? `${browser} on ${system}` : browser

@@ -8,30 +8,36 @@ import {
 import { indentString } from '@codemirror/language'
 import type { EditorView } from '@codemirror/view'
 import { structureSchema } from '../../../domain/structure/schema.ts'
-import { type Offer, offersAt } from './completions.ts'
+import { type Suggestion, suggestionsAt } from './completions.ts'
 
-const types = { member: 'property', value: 'constant', object: 'class' } as const
+const COMPLETION_TYPES = { member: 'property', value: 'constant', object: 'class' } as const
 
-/** What the schema of structures offers where the cursor stands. */
-export function completions({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+/** Suggests completions at the cursor, from the schema of structures. */
+export function completeStructure({ state, pos, explicit }: CompletionContext): CompletionResult | null {
   const text = state.doc.toString()
-  const found = offersAt(structureSchema, text, pos)
+  const found = suggestionsAt(structureSchema, text, pos)
   if (!found) return null
   const typed = text.slice(found.from, pos).replaceAll('"', '').toLowerCase()
   if (!explicit && found.from === pos) return null
-  const options = found.offers.filter(({ label }) => label.toLowerCase().includes(typed)).map(completionOf)
+  const options = found.suggestions.filter(({ label }) => label.toLowerCase().includes(typed)).map(completionOf)
   return options.length > 0 ? { from: found.from, to: found.to, options, filter: false } : null
 }
 
-const completionOf = (offer: Offer): Completion => ({
-  label: offer.label,
-  type: types[offer.kind],
-  ...(offer.info !== undefined && { info: offer.info }),
-  apply: (view, completion, from, to) => put(view, completion, offer, from, to),
+const completionOf = (suggestion: Suggestion): Completion => ({
+  label: suggestion.label,
+  type: COMPLETION_TYPES[suggestion.kind],
+  ...(suggestion.info !== undefined && { info: suggestion.info }),
+  apply: (view, completion, from, to) => insertSuggestion(view, completion, suggestion, from, to),
 })
 
-/** Writes an offer with the indentation of its line, and leaves the cursor where one goes on. */
-function put(view: EditorView, completion: Completion, { insert, kind }: Offer, from: number, to: number): void {
+/** Inserts a suggestion with the indentation of its line, and places the cursor inside it. */
+function insertSuggestion(
+  view: EditorView,
+  completion: Completion,
+  { insert, kind }: Suggestion,
+  from: number,
+  to: number,
+): void {
   const { state } = view
   const [indent] = /^\s*/.exec(state.doc.lineAt(from).text) ?? ['']
   const lines = insert.replaceAll('\n', `\n${indent || indentString(state, 0)}`)

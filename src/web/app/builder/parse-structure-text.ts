@@ -3,30 +3,30 @@ import { structureWarnings } from '../../../domain/structure/warnings.ts'
 import { placesIn } from '../../../lib/json-pointer.ts'
 import { repeatedMembers, syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
 
-/** What is wrong with a structure that was typed. */
+/** An error in the text of a structure. */
 export interface StructureFault extends TextFault {
-  /** JSON pointer of what is wrong, '' for the whole; undefined where the text is no JSON. */
+  /** JSON pointer of the invalid value, '' for the whole structure; undefined if the text is not JSON. */
   pointer: string | undefined
 }
 
-/** A structure as typed: what is wrong with it, each fault at its place in the text, in the order of the lines. */
+/** The parsed text of a structure, with its errors in the order of their lines. */
 export interface ParsedStructure {
-  /** As authored; undefined where the text is no JSON. */
+  /** The parsed JSON; undefined if the text is not JSON. */
   authored: unknown
   errors: StructureFault[]
 }
 
-/** Reads what was typed. Nothing in it is wrong when there are no errors. */
+/** Parses and checks the text of a structure. */
 export function parseStructureText(text: string): ParsedStructure {
-  const unreadable = syntaxFaults(text)
-  if (unreadable.length > 0) return { authored: undefined, errors: unreadable.map(withoutPointer) }
+  const syntaxErrors = syntaxFaults(text)
+  if (syntaxErrors.length > 0) return { authored: undefined, errors: syntaxErrors.map(withoutPointer) }
   const authored: unknown = JSON.parse(text)
   const find = placesIn(text)
   const errors = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
   return { authored, errors: [...repeatedMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from) }
 }
 
-/** Returns what is no fault and yet hardly meant, each warning at its place in the text. */
+/** Returns probable mistakes that are not errors, with their lines. */
 export function warningsIn({ authored }: ParsedStructure, text: string): StructureFault[] {
   const find = placesIn(text)
   return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
@@ -34,5 +34,5 @@ export function warningsIn({ authored }: ParsedStructure, text: string): Structu
 
 const withoutPointer = (fieldError: TextFault): StructureFault => ({ ...fieldError, pointer: undefined })
 
-/** A structure as it is edited: two spaces a level. */
+/** Formats a structure as JSON with an indentation of two spaces. */
 export const formatStructure = (structure: unknown): string => JSON.stringify(structure, null, 2)

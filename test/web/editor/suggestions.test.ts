@@ -1,17 +1,21 @@
 import { describe, expect, test } from '@jest/globals'
 import { structureSchema } from '../../../src/domain/structure/schema.ts'
-import { offersAt } from '../../../src/web/assets/editor/completions.ts'
+import { suggestionsAt } from '../../../src/web/assets/editor/completions.ts'
 
 /** What is offered at the `^` of a text. */
 function at(marked: string) {
   const offset = marked.indexOf('^')
   const text = marked.replace('^', '')
-  const { from, to, offers } = offersAt(structureSchema, text, offset) ?? { from: 0, to: 0, offers: [] }
+  const {
+    from,
+    to,
+    suggestions: offers,
+  } = suggestionsAt(structureSchema, text, offset) ?? { from: 0, to: 0, suggestions: [] }
   return { labels: offers.map(({ label }) => label), offers, replaced: text.slice(from, to) }
 }
 
-describe('what the editor offers', () => {
-  test('members that are not there yet', () => {
+describe('the suggestions of the editor', () => {
+  test('list missing members', () => {
     const looks = ['firstPageTitleDescription', 'languageDisplayStyle', 'jumping']
     expect(at('{ "title": "x", ^ }').labels).toEqual(['description', 'languages', 'form', 'quotas', ...looks])
     expect(at('{ "ti^" }')).toMatchObject({ replaced: '"ti"', labels: expect.arrayContaining(['title']) })
@@ -20,14 +24,14 @@ describe('what the editor offers', () => {
     )
   })
 
-  test('a member comes with the beginning of its value, and a comma where another one follows', () => {
+  test('insert a member with an empty value, and a comma before another member', () => {
     const find = (marked: string, name: string) => at(marked).offers.find(({ label }) => label === name)?.insert
     expect(find('{ ^ }', 'title')).toBe('"title": "|"')
     expect(find('{ ^\n"title": "x" }', 'form')).toBe('"form": [|],')
     expect(find('{ "fo^": [] }', 'form')).toBe('"form"')
   })
 
-  test('types of questions, and for each type what it may hold', () => {
+  test('list question types and the members of each type', () => {
     const children = (inner: string) => `{ "form": [{ "type": "page", "children": [${inner}] }] }`
     expect(at(children('{ "idname": "^" }')).labels).toContain('single-choice-grid')
     expect(at(children('{ "idname": "datetime", "children": [{ "^" }] }')).labels).toEqual([
@@ -51,7 +55,7 @@ describe('what the editor offers', () => {
     ])
   })
 
-  test('whole questions and pages where one may stand', () => {
+  test('list whole questions and pages where they are allowed', () => {
     expect(at('{ "form": [^] }').labels.slice(0, 2)).toEqual(['page', 'section-separator'])
     const [first] = at('{ "form": [{ "children": [^] }] }').offers.filter(({ label }) => label === 'text-response')
     expect(first?.insert.replace('|', '')).toBe(
@@ -59,7 +63,7 @@ describe('what the editor offers', () => {
     )
   })
 
-  test('a whole question comes with the commas that part it from its neighbours', () => {
+  test('insert a question with the commas around it', () => {
     const find = (inner: string) =>
       at(`{ "form": [{ "children": [${inner}] }] }`)
         .offers.find(({ label }) => label === 'ranking')
@@ -70,7 +74,7 @@ describe('what the editor offers', () => {
     expect(find('{ "idname": "ranking" }, ^')).toBe('{}')
   })
 
-  test('words of rules, truth values, and the ids of questions', () => {
+  test('list keywords of rules, booleans and question IDs', () => {
     const rule = (inner: string) =>
       `{ "form": [{ "children": [{ "idname": "ranking", "id": "a" }, { "idname": "ranking", "id": "b", "condition": { "all": [{ ${inner} }] } }] }] }`
     expect(at(rule('"question": "^"')).labels).toEqual(['a', 'b'])
@@ -79,7 +83,7 @@ describe('what the editor offers', () => {
     expect(at('{ "form": [{ "skip": [{ "to": ^ }] }] }').labels).toEqual(['complete', 'terminate'])
   })
 
-  test('nothing where the schema knows nothing', () => {
+  test('are empty where the schema has no rule', () => {
     expect(at('{ "colour": "^" }').labels).toEqual([])
     expect(at('{ "title": { "en": "^" } }').labels).toEqual([])
     expect(at('^').labels).toEqual([])

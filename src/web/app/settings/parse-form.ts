@@ -2,25 +2,25 @@ import type { SettingsChange } from '../../../domain/survey/settings.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { type SettingField, settingFields } from './fields.ts'
 
-/** What the form of settings asks for, in the domain's own words; a secret that is left empty stays. */
+/** Returns the settings of the form for the domain. A blank secret leaves the stored one unchanged. */
 export function parseSettings(form: FormFields): SettingsChange {
   const change: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
   for (const field of settingFields) {
     const [outer, inner] = field.name.split('.')
-    if (inner === undefined) change[outer!] = given(field, form)
-    else custom[inner] = given(field, form)
+    if (inner === undefined) change[outer!] = fieldValue(field, form)
+    else custom[inner] = fieldValue(field, form)
   }
   return { ...change, custom_authentication: custom }
 }
 
-function given({ name, kind }: SettingField, form: FormFields): unknown {
+function fieldValue({ name, kind }: SettingField, form: FormFields): unknown {
   const typed = formValue(form, name) ?? ''
   switch (kind) {
     case 'check':
       return typed !== ''
     case 'count':
-      // What is no number stays a text, and is refused by name.
+      // The domain rejects NaN with the name of the field.
       return typed.trim() === '' ? '' : Number(typed)
     case 'secret':
       return formValue(form, `${name}.remove`) !== undefined ? null : typed || undefined

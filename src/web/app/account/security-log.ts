@@ -10,12 +10,12 @@ import type { SignedInRequest } from '../../session.ts'
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
-/** The way there from the account page. */
+/** Renders the section of the account page that links to the log. */
 export const securitySection = (): Html =>
-  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">Sign-ins, passwords, keys, access and exports of the last ${SECURITY_LOG_DAYS} days.</p>
-<div class="actions"><a class="button" href="${HERE}">Security log</a></div></section>`
+  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">Sign-ins, changes of passwords, keys and access, and exports in the last ${SECURITY_LOG_DAYS} days.</p>
+<div class="actions"><a class="button" href="${HERE}">View security log</a></div></section>`
 
-/** What has happened to the security of the account, the newest first. */
+/** Lists the security events of the account, newest first. */
 export async function showSecurityLog(request: SignedInRequest): Promise<PageResult> {
   const { context, query } = request
   const page = pageOf({ page: Number(query.get('page') ?? 1), first: 1, default: PAGE_ENTRIES, max: PAGE_ENTRIES })
@@ -23,10 +23,10 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   return request.render({
     title: 'Security log',
     beforeHeading: backLink('/account/', 'Account'),
-    content: html`<section class="card"><p class="soft">Kept for ${SECURITY_LOG_DAYS} days. Of addresses only the network is kept. If you do not recognise something, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
+    content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. Only the network part of IP addresses is stored. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
 ${
   entries.length === 0
-    ? html`<p>Nothing has happened yet.</p>`
+    ? html`<p>No events yet.</p>`
     : html`<ul class="rows">${entries.map(
         (entry) =>
           html`<li><div><strong>${titleOf(entry, context.actor.id)}</strong><p class="soft">${timeTag(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
@@ -45,11 +45,11 @@ function titleOf({ kind, details }: SecurityEntry, reader: number): string {
     case 'sign_in_failed':
       return 'Sign-in failed: wrong password'
     case 'locked_out':
-      return 'Sign-in refused for a while after too many wrong passwords'
+      return 'Sign-in blocked after too many wrong passwords'
     case 'password_changed':
       return 'Password changed'
     case 'email_changed':
-      return 'E-mail address changed'
+      return 'Email address changed'
     case 'api_key_created':
       return `API key ${details.key} created`
     case 'api_key_revoked':
@@ -57,7 +57,7 @@ function titleOf({ kind, details }: SecurityEntry, reader: number): string {
     case 'application_authorized':
       return `Application ${details.application} allowed to ${(details.scopes as string[]).join(' and ')}`
     case 'application_limited':
-      return `Application ${details.application} limited to reading`
+      return `Application ${details.application} limited to read-only`
     case 'application_revoked':
       return `Access of ${details.application === 0 ? 'all applications' : `application ${details.application}`} revoked`
     case 'roles_changed':

@@ -3,29 +3,31 @@ import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { surveyRoot } from './frame.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { dateTag } from '../../layout/time-tag.ts'
+import { surveyRoot } from './survey-page.ts'
 
 const LIST = '/account/surveys/'
 
-/** The address of the list with what it is looked through for. */
-function listPath(conditions: { search?: string | undefined; tag?: string | undefined; page?: number }): string {
+/** Returns the address of the list for a search, a tag and a page. */
+function listPath(filters: { search?: string | undefined; tag?: string | undefined; page?: number }): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(conditions)) if (value !== undefined) query.set(name, String(value))
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, String(value))
   return query.size > 0 ? `${LIST}?${query}` : LIST
 }
 
 export const searchView = (search: string | undefined, tag: string | undefined): Html =>
-  html`<form method="get" action="${LIST}" role="search" class="search"><label for="search" class="hidden">Part of the name</label>
-<input class="box" id="search" name="search" type="search" value="${search ?? ''}" placeholder="Part of the name">${
+  html`<form method="get" action="${LIST}" role="search" class="search"><label for="search" class="hidden">Search by name</label>
+<input class="box" id="search" name="search" type="search" value="${search ?? ''}" placeholder="Search by name">${
     tag !== undefined && html`<input type="hidden" name="tag" value="${tag}">`
   }<button>Search</button>${
     tag !== undefined &&
-    html`<a class="tag" href="${listPath({ search })}">Tag: ${tag} <span aria-hidden="true">×</span><span class="hidden">, show all tags</span></a>`
+    html`<a class="tag" href="${listPath({ search })}">Tag: ${tag} <span aria-hidden="true">×</span><span class="hidden">, remove filter</span></a>`
   }</form>`
 
 /**
- * One survey of the list, with what the visitor may do to it.
- * @param at.here the list as it is looked at, to come back to
+ * Renders a survey of the list, with the actions that the user may take.
+ * @param at.here address of the list, to return to after an action
  */
 export function surveyView(
   survey: SurveySummary,
@@ -33,26 +35,26 @@ export function surveyView(
 ): Html {
   const { id, name, live, tags, responses, creator, slug, createdAt } = survey
   const { csrf, here, access } = at
-  const may = (demand: Permission) => can(access, demand)
+  const may = (permission: Permission) => can(access, permission)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${here}">`
   const named = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="card"><div class="line"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
 ${may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
-<p class="soft">${responses === 1 ? '1 response' : `${responses.toLocaleString('en')} responses`}, made on <time datetime="${createdAt.toISOString()}">${createdAt.toISOString().slice(0, 10)}</time>${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && ', closed'}</p>
+<p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && ', closed'}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
 <div class="does">${
     may('Edit') &&
     html`<details><summary>Tags<span class="hidden"> of ${name}</span></summary>
-<form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small"${html` aria-label="Add a tag to ${name}"`}>Add</button></form>
+<form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small" aria-label="Add tag to ${name}">Add</button></form>
 ${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
   }
 ${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${named('Edit')}>Edit</a>`}
-<a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="Take it: ${name}">Take it</a>
+<a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="Open survey: ${name}">Open survey</a>
 ${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${named('Duplicate')}>Duplicate</button></form>`}
 ${may('Owner') && html`<a class="button quiet small" href="${LIST}${id}/delete/"${named('Delete')}>Delete…</a>`}</div></li>`
 }
 
-/** Links to the pages before and after. */
+/** Renders links to the previous and next page of the list. */
 export function pagerView(at: {
   number: number
   last: number

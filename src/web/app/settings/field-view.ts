@@ -2,12 +2,15 @@ import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import type { SettingField } from './fields.ts'
 
-/** One setting as it is entered. @param value what stands in it: as stored, or as just typed */
+/**
+ * Renders the control of a setting.
+ * @param value as stored or as just entered
+ */
 export function settingView(setting: SettingField, value: string, errors: FieldErrorTexts): Html {
   const { name, kind, label, hint } = setting
   switch (kind) {
     case 'check':
-      return tickView(setting, value !== '', errors)
+      return checkboxView(setting, value !== '', errors)
     case 'prose':
       return textArea({ name, label, hint, value, prose: true, rows: 3, errors })
     case 'secret':
@@ -21,19 +24,19 @@ export function settingView(setting: SettingField, value: string, errors: FieldE
   }
 }
 
-/** A tick with what it means beside it. */
-function tickView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts): Html {
+/** Renders a checkbox with its hint. */
+function checkboxView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts): Html {
   const fieldError = errors.get(name)
   return html`<div class="field tickbox"><label><input type="checkbox" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
     fieldError !== undefined && html` aria-invalid="true"`
   }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="fault" id="${name}-error">${fieldError}</p>`}</div>`
 }
 
-/** Never what it is; where there is one, a way to take it away. */
+/** Renders a password field without its value, and a checkbox that removes a stored secret. */
 function secretView({ name, label, hint }: SettingField, isSet: boolean, errors: FieldErrorTexts): Html {
-  const told = isSet ? `${hint} One is set; left empty, it stays.` : `${hint} Left empty, there is none.`
-  return html`${field({ name, label, hint: told, type: 'password', autocomplete: 'new-password', errors })}${
+  const fullHint = isSet ? `${hint} Leave blank to keep the current one.` : `${hint} Optional.`
+  return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
     isSet &&
-    html`<div class="field tickbox under"><label><input type="checkbox" name="${name}.remove" value="on"> Take it away</label></div>`
+    html`<div class="field tickbox under"><label><input type="checkbox" name="${name}.remove" value="on"> Remove current ${label.toLowerCase()}</label></div>`
   }`
 }

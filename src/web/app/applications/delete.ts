@@ -1,0 +1,24 @@
+import { deleteApplication } from '../../../domain/oauth/commands.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { applicationOf, ROOT, toApplications } from './show.ts'
+
+/** Asks before an application is deleted. */
+export async function confirmDeleteApplication(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await applicationOf(request)
+  return confirmPage(request, {
+    title: `Delete “${name}”?`,
+    beforeHeading: toApplications,
+    text: 'Users can no longer authorize this application, and all existing access is revoked immediately. You cannot undo this.',
+    button: 'Delete application',
+    cancel: { label: 'Cancel', path: `${ROOT}${id}/` },
+  })
+}
+
+export async function removeApplication(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await applicationOf(request)
+  await request.write((context) => deleteApplication(context, id))
+  request.flash(`“${name}” deleted.`)
+  return { redirect: ROOT }
+}

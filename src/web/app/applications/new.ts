@@ -1,0 +1,38 @@
+import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
+import { registerApplication } from '../../../domain/oauth/commands.ts'
+import { html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { FIELDS, fieldsView, parseApplication } from './form.ts'
+import { applicationPage, ROOT, toApplications } from './show.ts'
+
+const EMPTY: ApplicationDraft = { name: '', homepage: '', callback: '', description: '' }
+
+export const showNewApplication = async (request: SignedInRequest): Promise<PageResult> =>
+  registrationPage(request, EMPTY)
+
+function registrationPage(request: SignedInRequest, draft: ApplicationDraft, rejected?: FormErrors): PageResult {
+  return request.render(
+    {
+      title: 'Register application',
+      beforeHeading: toApplications,
+      content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
+${fieldsView(draft, rejected?.errors ?? new Map())}
+<button class="primary">Register</button></form></section>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+/** Registers an application and shows its secret in the reply: only the hash of the secret is stored. */
+export async function submitNewApplication(request: SignedInRequest): Promise<PageResult> {
+  const draft = parseApplication(request.form)
+  try {
+    const { application, secret } = await request.write((context) => registerApplication(context, draft))
+    return applicationPage(request, application, { secret })
+  } catch (error) {
+    return registrationPage(request, draft, fieldErrorsOf(request.toProblem(error), FIELDS))
+  }
+}

@@ -1,0 +1,75 @@
+import type { Application } from '../../../domain/oauth/application.ts'
+import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
+import { updateApplication } from '../../../domain/oauth/commands.ts'
+import { findApplication } from '../../../domain/oauth/queries.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import type { PageResult } from '../../page.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { FIELDS, fieldsView, parseApplication } from './form.ts'
+
+export const ROOT = '/accounts/developer/'
+export const toApplications = html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
+
+interface ApplicationView {
+  /** A new secret, shown once. */
+  secret?: string
+  draft?: ApplicationDraft
+  rejected?: FormErrors
+}
+
+/** Hidden without scripts. */
+const copyButton = (id: string, what: string): Html =>
+  html`<button type="button" class="small" data-copy="${id}" aria-label="Copy the client ${what}" hidden>Copy</button>`
+
+const secretView = (secret: string): Html =>
+  html`<div class="notice" role="status"><p>Copy the client secret now. You will not be able to see it again.</p><p class="kept"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', 'secret')}</p></div>`
+
+/** Renders an application: its credentials and endpoints, its form, and its deletion. */
+export function applicationPage(
+  request: SignedInRequest,
+  application: Application,
+  shown: ApplicationView = {},
+): PageResult {
+  const { csrf, context } = request
+  const { id, name, clientId } = application
+  const { baseUrl } = context.services
+  return request.render(
+    {
+      title: name,
+      beforeHeading: toApplications,
+      scripts: ['copy.js'],
+      content: html`${shown.secret && secretView(shown.secret)}
+<section class="card" aria-labelledby="credentials"><h2 id="credentials">Credentials and endpoints</h2>
+<dl class="facts"><dt>Client ID</dt><dd class="kept"><code id="client-id">${clientId}</code> ${copyButton('client-id', 'ID')}</dd>
+<dt>Authorization endpoint</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
+<dt>Token endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
+<dt>Revocation endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
+<p class="soft below">A new secret replaces the old one immediately. Tokens that users granted remain valid.</p>
+<p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Replace secret…</a></p></section>
+<section class="card" aria-labelledby="details"><h2 id="details">Details</h2>${alert(shown.rejected?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
+${fieldsView(shown.draft ?? application, shown.rejected?.errors ?? new Map())}
+<button class="primary">Save</button></form></section>
+<section class="card" aria-labelledby="delete"><h2 id="delete">Delete application</h2><p class="soft">Users can no longer authorize this application, and all existing access is revoked immediately.</p><p class="below"><a class="button plain" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
+    },
+    shown.rejected ? 422 : 200,
+  )
+}
+
+export const applicationOf = ({ context, params }: SignedInRequest) => findApplication(context, parseId(params.id))
+
+export const showApplication = async (request: SignedInRequest): Promise<PageResult> =>
+  applicationPage(request, await applicationOf(request))
+
+export async function saveApplication(request: SignedInRequest): Promise<PageResult> {
+  const draft = parseApplication(request.form)
+  const application = await applicationOf(request)
+  try {
+    await request.write((context) => updateApplication(context, application.id, draft))
+  } catch (error) {
+    return applicationPage(request, application, { draft, rejected: fieldErrorsOf(request.toProblem(error), FIELDS) })
+  }
+  request.flash('Application saved.')
+  return { redirect: `${ROOT}${application.id}/` }
+}

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto'
+import type { StructureWarning } from '../../../domain/structure/warnings.ts'
+import { type Html, html } from '../../../lib/html.ts'
+
+/** Returns the value that confirms exactly these removals. */
+export const confirmationOf = (removals: readonly StructureWarning[]): string =>
+  createHash('sha256')
+    .update(removals.map(({ code, pointer }) => `${code} ${pointer}`).join(' '))
+    .digest('base64url')
+
+/** Asks before answered questions or choices are removed. */
+export const removalWarningsView = (removals: readonly StructureWarning[]): Html =>
+  html`<section class="card" aria-labelledby="removals"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="removals">Save these changes?</h2>
+<p>Nothing has been saved yet. These changes affect existing answers:</p><ul>${removals.map(({ message }) => html`<li>${message}</li>`)}</ul></div></section>`

@@ -1,0 +1,29 @@
+import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
+import { html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import type { PageResult } from '../../page.ts'
+import { parseId } from '../../session.ts'
+import { editMenu } from '../builder/menu.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+
+/** Asks before an old version is restored. */
+export async function confirmRestoreVersion(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, params, root, csrf } = request
+  const { version } = await findVersion(context, survey.id, parseId(params.version))
+  const path = `${root}edit/versions/${version}/`
+  return request.render({
+    title: `Restore version ${version}?`,
+    action: editMenu(request, 'versions', true),
+    content: html`<section class="card"><p>This creates a new version with the content of version ${version}, which respondents see immediately. The current version remains in the list. Answers to questions that version ${version} does not have are kept and reappear if you add the questions again.</p>
+<form method="post" action="${path}restore/" class="actions">${csrfField(csrf)}<button class="primary">Restore version</button><a class="button plain" href="${path}">Cancel</a></form></section>`,
+  })
+}
+
+/** Restores an old version as a new one. */
+export async function restoreVersionPage(request: SurveyRequest): Promise<PageResult> {
+  const { survey, params, root } = request
+  const version = parseId(params.version)
+  const restored = await request.write((context) => restoreVersion(context, survey.id, version))
+  request.flash(`Version ${version} restored as version ${restored.version}.`)
+  return { redirect: `${root}edit/versions/` }
+}

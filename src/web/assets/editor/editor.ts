@@ -1,0 +1,42 @@
+import { EditorView } from '@codemirror/view'
+import { restoreCursor } from './cursor.ts'
+import { watchErrors } from './error-watcher.ts'
+import { editorExtensions } from './extensions.ts'
+import { pageEntryAt } from './page-entry.ts'
+import { livePreview } from './preview.ts'
+import { protectChanges } from './unsaved-changes.ts'
+
+const SHORTCUTS =
+  ' Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save.'
+
+/** Replaces a text area with the code editor, in the form that saves it. */
+export function startEditor(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {
+  const { check = '', preview = '', nonce = '' } = form.dataset
+  // The page shows a rejected text again.
+  const changed = document.querySelector('#errors:not([hidden]), #conflict') !== null
+  const entry = () => pageEntryAt(view.state.doc.toString(), view.state.selection.main.head)
+  const errors = watchErrors(form, check, changed, () => live.refresh())
+  const live = livePreview(form, preview, () => view.state.doc.toString(), entry, errors.isValid)
+  const view = new EditorView({
+    doc: textarea.value,
+    extensions: [
+      EditorView.cspNonce.of(nonce),
+      editorExtensions(() => form.requestSubmit(form.querySelector<HTMLButtonElement>('button.primary'))),
+      errors.extension,
+      EditorView.updateListener.of(({ selectionSet, docChanged }) => {
+        if (selectionSet && !docChanged) live.follow()
+      }),
+    ],
+  })
+  const draftNotice = protectChanges(form, view, changed)
+  textarea.before(...(draftNotice ? [draftNotice] : []), view.dom)
+  view.dom.after(...errors.elements)
+  textarea.hidden = true
+  const keys = document.createElement('span')
+  keys.className = 'keys'
+  keys.textContent = SHORTCUTS
+  document.querySelector('#structure-hint')?.append(keys)
+  document.querySelector('#structure-label')?.addEventListener('click', () => view.focus())
+  restoreCursor(form, view)
+  errors.check(view)
+}

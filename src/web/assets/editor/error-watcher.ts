@@ -1,0 +1,103 @@
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
+import type { Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
+import { errorList } from './error-list.ts'
+
+/** Milliseconds without typing until the syntax is checked here, and until the server checks the rest. */
+const SYNTAX_CHECK_DELAY_MS = 150
+const SERVER_CHECK_DELAY_MS = 500
+
+/** Longer texts are only checked when saved, to limit the load on the server. */
+const MAX_CHECKED_CHARACTERS = 1_000_000
+
+interface ServerError extends TextFault {
+  pointer?: string
+}
+
+export interface ErrorWatcher {
+  extension: Extension
+  /** Shown below the editor. */
+  elements: HTMLElement[]
+  /** Returns whether the current text was found valid. */
+  isValid(): boolean
+  check(view: EditorView): void
+}
+
+/**
+ * Marks errors in the text: of the syntax immediately, others when the server has checked it as saving does.
+ * @param changed whether the text differs from the stored one
+ * @param onValid called when a changed text is valid
+ */
+export function watchErrors(
+  form: HTMLFormElement,
+  address: string,
+  changed: boolean,
+  onValid: () => void,
+): ErrorWatcher {
+  const list = errorList(form)
+  const version = form.querySelector<HTMLInputElement>('input[name=version]')?.value
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let request: AbortController | undefined
+  let clean = true
+  let first = true
+
+  function show(view: EditorView, errors: readonly ServerError[], warnings: readonly ServerError[] = []): void {
+    clean = errors.length === 0
+    const end = view.state.doc.length
+    const toDiagnostic = (severity: Diagnostic['severity']) => (error: ServerError) => ({
+      from: Math.min(error.from, end),
+      to: Math.min(error.to, end),
+      severity,
+      message: error.message,
+    })
+    const diagnostics = [...errors.map(toDiagnostic('error')), ...warnings.map(toDiagnostic('warning'))]
+    view.dispatch(setDiagnostics(view.state, diagnostics))
+    list.show(view, errors, warnings)
+  }
+
+  function check(view: EditorView): void {
+    clearTimeout(timer)
+    request?.abort()
+    const text = view.state.doc.toString()
+    const errors = syntaxFaults(text)
+    if (errors.length > 0) show(view, errors)
+    else if (text.length > MAX_CHECKED_CHARACTERS)
+      list.say('The text is too long to check while you type. It is checked when you save.')
+    else timer = setTimeout(() => checkOnServer(view, text), first ? 0 : SERVER_CHECK_DELAY_MS - SYNTAX_CHECK_DELAY_MS)
+  }
+
+  async function checkOnServer(view: EditorView, text: string): Promise<void> {
+    request = new AbortController()
+    const body = new URLSearchParams({ _csrf: String(new FormData(form).get('_csrf')), structure: text })
+    try {
+      const reply = await fetch(address, { method: 'POST', body, signal: request.signal })
+      if (reply.redirected || !reply.headers.get('content-type')?.startsWith('application/json'))
+        return list.say('You are signed out. Sign in in another tab, then continue here. Your changes are kept.')
+      const checked = (await reply.json()) as {
+        errors: ServerError[]
+        warnings: ServerError[]
+        version: number
+      }
+      show(view, checked.errors, checked.warnings)
+      if (String(checked.version) !== version) list.warn(checked.version)
+      if (clean && (changed || !first)) onValid()
+      first = false
+    } catch (error) {
+      if (!(error instanceof DOMException)) list.say('The server cannot be reached. Your changes are kept here.')
+    }
+  }
+
+  return {
+    elements: list.elements,
+    isValid: () => clean,
+    check,
+    extension: EditorView.updateListener.of(({ view, docChanged }) => {
+      if (!docChanged) return
+      clean = false
+      clearTimeout(timer)
+      request?.abort()
+      timer = setTimeout(() => check(view), SYNTAX_CHECK_DELAY_MS)
+    }),
+  }
+}

@@ -1,0 +1,81 @@
+import { StateEffect } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { draftStorage } from './draft-storage.ts'
+
+/** Milliseconds without typing until the draft is stored. */
+const SAVE_DELAY_MS = 300
+
+/**
+ * Submits the text of the editor with the form, asks before the page is left with unsaved changes, and offers to restore
+ * an unsaved text.
+ * @param changed whether the text differs from the stored one
+ * @returns the offer, to be shown above the editor; undefined without an unsaved text
+ */
+export function protectChanges(form: HTMLFormElement, view: EditorView, changed: boolean): HTMLElement | undefined {
+  const text = () => view.state.doc.toString()
+  const version = form.querySelector<HTMLInputElement>('input[name=version]')?.value ?? ''
+  const drafts = draftStorage(location.pathname, version)
+  let unsaved = changed
+  let leaving = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  form.addEventListener('formdata', ({ formData }) => formData.set('structure', text()))
+  form.addEventListener('submit', ({ submitter }) => {
+    leaving = !submitter?.hasAttribute('formaction')
+    clearTimeout(timer)
+    if (leaving) drafts.markSubmitted(text())
+  })
+  addEventListener('pageshow', () => {
+    leaving = false
+  })
+  addEventListener('beforeunload', (event) => {
+    if (unsaved && !leaving) event.preventDefault()
+  })
+  const draft = changed ? undefined : drafts.unsaved(text())
+  if (draft === undefined && !changed) drafts.delete()
+  view.dispatch({
+    effects: StateEffect.appendConfig.of(
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (!docChanged) return
+        unsaved = true
+        clearTimeout(timer)
+        timer = setTimeout(() => drafts.save(text()), SAVE_DELAY_MS)
+      }),
+    ),
+  })
+  if (draft === undefined) return undefined
+  return restoreOffer(
+    () => {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: draft } })
+      view.focus()
+    },
+    () => {
+      drafts.delete()
+      view.focus()
+    },
+  )
+}
+
+/** Creates the notice that offers to restore an unsaved text. */
+function restoreOffer(restore: () => void, discard: () => void): HTMLElement {
+  const box = document.createElement('div')
+  box.className = 'notice left'
+  box.setAttribute('role', 'status')
+  const text = document.createElement('p')
+  text.textContent = 'You have unsaved changes from an earlier visit.'
+  box.append(text)
+  for (const [label, act] of [
+    ['Restore', restore],
+    ['Discard', discard],
+  ] as const) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'small'
+    button.textContent = label
+    button.addEventListener('click', () => {
+      box.remove()
+      act()
+    })
+    box.append(button)
+  }
+  return box
+}

@@ -1,0 +1,17 @@
+import { describe, expect, test } from '@jest/globals'
+import { accountRoutes, publicRoutes } from '../../src/web/routes.ts'
+import { surveyRoutes, webhookRoutes } from '../../src/web/survey-routes.ts'
+
+describe('the site map', () => {
+  test('gives every page a name of its own, which labels it in the metrics', () => {
+    const pages: readonly { name: string }[] = [
+      ...publicRoutes.map(([, , page]) => page),
+      ...accountRoutes.map(([, , , page]) => page),
+      ...surveyRoutes.map(([, , , page]) => page),
+      ...webhookRoutes.map(([, , page]) => page),
+    ]
+    const names = [...new Set(pages)].map(({ name }) => name)
+    expect(names).not.toContain('')
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
