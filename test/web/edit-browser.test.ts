@@ -232,7 +232,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         await page.goto(`${root}settings/`)
         await page.getByLabel('Redirect to').fill('ftp://example.org')
         await page.getByRole('button', { name: 'Save settings' }).click()
-        await page.getByText('Must be an address').waitFor()
+        await page.getByText('Must start with https:// or http://').waitFor()
         await clean('edit-settings-refused')
       })
     },

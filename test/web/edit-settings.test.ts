@@ -111,7 +111,7 @@ describe('the settings page of a survey', () => {
     expect(refused.status).toBe(422)
     expect(faultOf(refused.text, 'max_responses')).toBe('Must be a whole number of at least 1.')
     expect(faultOf(refused.text, 'close_at')).toContain('Must be a date')
-    expect(faultOf(refused.text, 'redirect_url')).toContain('Must be an address')
+    expect(faultOf(refused.text, 'redirect_url')).toContain('Must start with https:// or http://')
     expect(filled(refused.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
     expect(await stored()).toEqual(before)
     expect(faultOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Must not be empty.')
@@ -129,7 +129,7 @@ describe('the settings page of a survey', () => {
     expect(body).toMatchObject({ title: { en: 'Tea', fr: 'Du thé' }, description: { en: 'Short' }, colour: 'green' })
     const late = await browser.post(root, { ...form, 'title.en': 'Late' })
     expect(late.status).toBe(422)
-    expect(late.text).toContain('version 2 is the current one')
+    expect(late.text).toContain('The current version is 2')
     const empty = await browser.post(root, {
       ...filled((await browser.get(root)).text),
       'title.en': '',
@@ -147,6 +147,6 @@ describe('the settings page of a survey', () => {
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: { a: 'x' } })
     const refused = await browser.post(root, form)
     expect(refused.status).toBe(422)
-    expect(faultOf(refused.text, 'anonymous')).toBe('Cannot be switched off once there are responses.')
+    expect(faultOf(refused.text, 'anonymous')).toBe('Cannot be turned off once there are responses.')
   })
 })
