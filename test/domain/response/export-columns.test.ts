@@ -25,7 +25,7 @@ const q = compile(
 const options = (on: Partial<ExportOptions>): ExportOptions => ({ ...plainExport, ...on })
 
 describe('planColumns', () => {
-  test('in structure order over all pages; what takes no answer has no column', () => {
+  test('returns columns in the order of the structure, none for elements without answers', () => {
     expect(planColumns(q, plainExport).map(({ key, title }) => [key, title])).toEqual([
       ['s', 'One'],
       ['g_0', 'Row'],
@@ -35,18 +35,18 @@ describe('planColumns', () => {
     ])
   })
 
-  test('include keeps the order of the survey', () => {
+  test('keeps the order of the survey with include', () => {
     expect(planColumns(q, options({ include: ['m', 'one'] })).map(({ key }) => key)).toEqual(['s', 'm\\0', 'm\\1'])
   })
 
-  test('headers', () => {
+  test('returns the header cells for each option', () => {
     const column = planColumns(q, options({ language: 'fr' })).at(-2)!
     expect(headerOf(column, plainExport)).toBe('m\\0')
     expect(headerOf(column, options({ titles: true, keysInHeader: true }))).toBe('{m\\0} Some - Rouge')
   })
 })
 
-test('valueText: a number that is no choice shows as it is stored, and scores nothing', () => {
+test('valueText returns a number without a choice as stored, without a score', () => {
   const field = q.byKey.get('s')!
   expect(valueText(field, 0, options({ labels: true, language: 'fr' }), q)).toBe('Rouge')
   expect(valueText(field, 0, options({ scores: true, labels: true }), q)).toBe('7')
@@ -54,7 +54,7 @@ test('valueText: a number that is no choice shows as it is stored, and scores no
   expect(valueText(field, 9, options({ scores: true }), q)).toBe('')
 })
 
-test('answerCell: tags, then line breaks, then the guard, then quotes', () => {
+test('answerCell removes tags, escapes line breaks, guards formulas and quotes, in this order', () => {
   const format = cellFormat(options({ stripHtml: true, escapeNewline: true, formulaGuard: true }))
   expect(answerCell('<b>=1,</b>\n"2"', format)).toBe(`"'=1,\\n""2"""`)
 })
@@ -67,7 +67,7 @@ describe('AnswerScan', () => {
     return [...scan.kind].map((kind, slot) => [kind, bytes.toString('utf8', scan.start[slot], scan.end[slot])] as const)
   }
 
-  test('finds values of every kind, in any order, past what is not asked for', () => {
+  test('finds values of every type in any order and skips other keys', () => {
     const found = read(
       `{"b": "x\\"}, {", "zzz": {"b": [1, "]"]}, "list": [2, 0], "long key": -1.5, "yes": true, "a\\"\\\\": "", "other": null}`,
     )
@@ -81,7 +81,7 @@ describe('AnswerScan', () => {
     expect(found[5]![0]).toBe(ABSENT)
   })
 
-  test.each(['{}', '[]', 'null', '{"b": null}'])('%s has no answers', (json) => {
+  test.each(['{}', '[]', 'null', '{"b": null}'])('finds no answers in %s', (json) => {
     read('{"b": 1}')
     expect(read(json).map(([kind]) => kind)).toEqual(Array(6).fill(ABSENT))
   })

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals'
 import { readSettings, settingText } from '../../../src/domain/response/export/statement.ts'
 
 describe('readSettings', () => {
-  test('each parameter is read from its setting, as the type the database infers', () => {
+  test('reads each parameter from its setting with the inferred type', () => {
     expect(readSettings('a = $1 and b = any($2) or a < $1', ['bigint', 'text[]'], ['1', '{}'])).toBe(
       "a = current_setting('export.p1')::bigint and b = any(current_setting('export.p2')::text[]) or a < current_setting('export.p1')::bigint",
     )
   })
 
-  test('two digits, and a null', () => {
+  test('replaces parameters with two digits and nulls', () => {
     const types = Array.from({ length: 11 }, (_, i) => `t${i + 1}`)
     const values = [...types.slice(0, 10), null]
     expect(readSettings('$11, $10, $1', types, values)).toBe(
@@ -16,13 +16,13 @@ describe('readSettings', () => {
     )
   })
 
-  test('what stands in quotes is no parameter', () => {
+  test('ignores parameters within quotes', () => {
     expect(readSettings(`'$1' "$1" 'it''s $1' $1`, ['text'], ['x'])).toBe(
       `'$1' "$1" 'it''s $1' current_setting('export.p1')::text`,
     )
   })
 
-  test('a parameter without a type is an error', () => {
+  test('throws for a parameter without a type', () => {
     expect(() => readSettings('$2', ['text'], ['x'])).toThrow('$2')
   })
 })

@@ -28,7 +28,7 @@ const sessions = async (): Promise<number> => {
 /** Finds no row for a minute. */
 const SILENT = 'pg_sleep(60) as silence (nothing) where nothing is null'
 
-test('a reader that leaves while no row is found frees the session within seconds', async () => {
+test('frees the session within seconds after the client has disconnected', async () => {
   const stream = exporting(SILENT)
   await once(stream, 'readable')
   expect(String(stream.read())).toMatch(/^response id/)
@@ -41,7 +41,7 @@ test('a reader that leaves while no row is found frees the session within second
     if (Date.now() > deadline) throw new Error('PostgreSQL goes on')
 })
 
-test('exports leave connections for those who submit', async () => {
+test('leaves connections for submissions', async () => {
   const { pool } = world.wired.services
   const places = pool.options.max >> 1
   const streams = Array.from({ length: places + 1 }, () => exporting(SILENT))
@@ -54,7 +54,7 @@ test('exports leave connections for those who submit', async () => {
   for (const stream of streams) stream.destroy()
 })
 
-test('an error of the database destroys the stream with it', async () => {
+test('is destroyed with an error of the database', async () => {
   await expect(exporting('nowhere').toArray()).rejects.toThrow('nowhere')
   await expect(exporting('generate_series(0, 50000) n where 1 / (40000 - n) > 5').toArray()).rejects.toThrow(
     'division by zero',

@@ -35,11 +35,11 @@ describe('the operator', () => {
     expect(split(search)).toEqual([['_created_at', operator, '2024-01-31']])
   })
 
-  test('an encoded operator in a value stays in the value', () => {
+  test('keeps an encoded operator in a value', () => {
     expect(split('name=a%3Eb%3Dc')).toEqual([['name', '=', 'a>b=c']])
   })
 
-  test('a question whose id holds an operator is found', () => {
+  test('finds a question whose id contains an operator', () => {
     expect(split('a%3Db=x')).toEqual([['a=b', '=', 'x']])
   })
 })
@@ -52,11 +52,11 @@ describe('the name', () => {
     },
   )
 
-  test("the operation's own parameters are no filters", () => {
+  test("ignores the operation's own parameters", () => {
     expect(strict('?page=2&include_labels&one=1&')).toHaveLength(1)
   })
 
-  test('an unknown name is refused where it matters and passed over where it does not', () => {
+  test('rejects an unknown name in strict mode and ignores it in lenient mode', () => {
     expect(faultsOf(() => strict('nothing=1&one=1&more>2'))).toEqual(['nothing', 'more'])
     expect(lenient('nothing=1&one=1&more')).toHaveLength(1)
   })
@@ -87,7 +87,7 @@ describe('the value', () => {
     expect(faultsOf(() => lenient(search))).toEqual([name])
   })
 
-  test('a + is a space, and what is badly encoded stands for itself', () => {
+  test('decodes + as a space and keeps invalid encodings', () => {
     expect(split('name=a+b&name=%zz')).toEqual([
       ['name', '=', 'a b'],
       ['name', '=', '%zz'],
@@ -106,7 +106,7 @@ describe('the value', () => {
     expect(strict(`_created_at=${value}`)[0]!.test).toMatchObject({ from: start, before: start + lasts })
   })
 
-  test('a choice goes by index and by label in any language', () => {
+  test('accepts a choice by index and by label in any language', () => {
     const values = (search: string) => (strict(search)[0]!.test as { values?: unknown[] }).values
     expect(values('one=1')).toEqual(['1', 1])
     expect(values('one=Rouge')).toEqual(['Rouge', 0])
@@ -133,7 +133,7 @@ test.each(['one~Red', 'nps~1', '_created_at~2024', '_id~1', 'name~'])(
   },
 )
 
-test('what is printed is read again as the same filters', () => {
+test('parses formatted filters to the same filters', () => {
   const name = fc.constantFrom('name', 'who', 'a=b', 'one\\other')
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'))
   fc.assert(

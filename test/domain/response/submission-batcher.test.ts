@@ -15,7 +15,7 @@ const ONE_QUESTION = {
 }
 
 describe('submit', () => {
-  test('stores the next responses after one whose sender had left before its turn', async () => {
+  test('stores the responses after one whose client has disconnected', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
     const { submissionBatcher } = world.wired.services

@@ -122,7 +122,7 @@ const filter = fc
     }),
   )
 
-test('the database finds exactly the responses that match', async () => {
+test('whereResponses finds exactly the responses that match in memory', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(
@@ -153,7 +153,7 @@ test('the database finds exactly the responses that match', async () => {
   expect(found).toBeGreaterThan(1_000)
 })
 
-test('every parameter may be handed over as a text', () => {
+test('whereResponses accepts every parameter as a text', () => {
   const filters = keys.flatMap((key) =>
     ['=2', '=2024-01-31', '>1', '='].flatMap((rest) => {
       try {
