@@ -14,8 +14,8 @@ const define = <Code extends string>(codes: Record<Code, CodeDefinition>): Reado
   codes
 
 /**
- * Every code of a field error. The reference, the contract and the translations are held against this list by
- * `test/domain/error-codes.test.ts`.
+ * Every code of a field error. The contract, its guide and its examples are checked against this list by
+ * `test/error-codes.test.ts`.
  */
 export const fieldErrorCodes = define({
   // Rules of the contract.
