@@ -129,6 +129,7 @@ export const fieldErrorCodes = define({
     service: true,
   },
   url_not_allowed: { text: 'is not an allowed URL', meaning: 'The service does not send to this URL.', service: true },
+  invalid_setting: { text: 'is not a valid setting', meaning: 'The value of the setting is not valid.', service: true },
   invalid_period: { text: 'must be before close_at', meaning: 'The period ends before it begins.', service: true },
   anonymity_locked: {
     text: 'cannot be turned off',

@@ -106,13 +106,13 @@ describe('a page of the worst accepted structure', () => {
 describe('createSurvey of a structure whose pages would be too large', () => {
   test.each<[string, object[], number, string]>([
     ['rows times choices of a grid', [text('a'), grid('single-choice-grid', 300, 1000)], 1, 'more than 20000 cells'],
-    ['choices of many questions', times(21, ranking(1000)), 8, 'too large to be shown'],
-    ['long labels in a grid', [grid('dropdown-grid', 1000, 20, 'x'.repeat(500))], 0, 'too large to be shown'],
+    ['choices of many questions', times(21, ranking(1000)), 8, 'makes the page too large'],
+    ['long labels in a grid', [grid('dropdown-grid', 1000, 20, 'x'.repeat(500))], 0, 'makes the page too large'],
     [
       'a long description',
       [text('a'), { ...text('b'), description: '&'.repeat(1_000_000) }],
       1,
-      'too large to be shown',
+      'makes the page too large',
     ],
   ])('names the question that is too much: %s', async (_, children, at, message) => {
     const reply = await ann.post('/api/v2/surveys/', { json: { title: 'T', form: [{ type: 'page', children }] } })

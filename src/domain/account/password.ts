@@ -22,12 +22,19 @@ export function checkPassword(password: string, names: readonly string[]): void 
   if (error) throw problems.invalid([{ field: 'password', ...error }])
 }
 
+const tooShort = () =>
+  valueError(
+    'weak_password',
+    { min: MIN_PASSWORD_CHARACTERS },
+    `must be at least ${MIN_PASSWORD_CHARACTERS} characters`,
+  )
+
 /**
  * Returns what is wrong with a new password, if anything.
  * @param names of the account: its user name and e-mail address
  */
 export function passwordError(password: string, names: readonly string[]): ValueError | undefined {
-  if (password.length < MIN_PASSWORD_CHARACTERS) return valueError('too_short', { min: MIN_PASSWORD_CHARACTERS })
+  if (password.length < MIN_PASSWORD_CHARACTERS) return tooShort()
   if (password.length > MAX_PASSWORD_CHARACTERS) return valueError('too_long', { max: MAX_PASSWORD_CHARACTERS })
   return isCommonPassword(password, names)
     ? valueError(

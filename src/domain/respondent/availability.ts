@@ -4,17 +4,17 @@ import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /** How a survey is shut: by hand, or because its time has not come, or has passed. */
-export type Shut = 'closed' | 'early' | 'over'
+export type ClosedReason = 'closed' | 'early' | 'over'
 
 /** Why a survey takes no answers from somebody just now. */
-export type Unavailability = Shut | 'empty' | 'invited' | 'used' | 'full'
+export type Unavailability = ClosedReason | 'empty' | 'invited' | 'used' | 'full'
 
 /** Whether a survey is shut for those who come through a collector; undefined: it is open. */
-export function shutBy(
+export function closedReason(
   { now }: Pick<PublicContext, 'now'>,
   { live }: SurveySnapshot,
   { live: collects, settings: { open_at, close_at } }: CollectorSnapshot,
-): Shut | undefined {
+): ClosedReason | undefined {
   if (!live || !collects) return 'closed'
   if (open_at && now < new Date(open_at)) return 'early'
   if (close_at && now >= new Date(close_at)) return 'over'
@@ -34,7 +34,7 @@ export async function unavailabilityOf(
 ): Promise<Unavailability | undefined> {
   const { invite_only, max_responses } = collector.settings
   if (!snapshot.questionnaire.fields.length) return 'empty'
-  const shut = shutBy(context, snapshot, collector)
+  const shut = closedReason(context, snapshot, collector)
   if (shut && !tests) return shut
   if (invite_only && !known) return 'invited'
   const bounded = max_responses !== null || snapshot.settings.max_responses !== null

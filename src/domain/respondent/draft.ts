@@ -44,7 +44,7 @@ const hashOf = ({ services }: PublicContext, token: string) => digest(services.s
  * @param known token of the draft that the page was shown from, which is replaced
  * @returns the token by which it is found: each tab of a browser has its own
  */
-export async function keepDraft(
+export async function saveDraft(
   context: PublicContext,
   { surveyId, key }: DraftOwner,
   known: string | undefined,
@@ -88,7 +88,7 @@ export async function findDraft(
 }
 
 /** Forgets a draft whose page was taken. */
-export async function dropDraft(context: PublicContext, token: string): Promise<void> {
+export async function deleteDraft(context: PublicContext, token: string): Promise<void> {
   await db(context).deleteFrom('page_draft').where('hash', '=', hashOf(context, token)).execute()
 }
 

@@ -7,18 +7,21 @@ import type { Services } from '../services.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
 /** Proof that somebody knew the password of a survey; another password makes it void. */
-export const passFor = (services: Services, { id }: SurveySnapshot, { settings }: CollectorSnapshot): string =>
-  digest(services.secretKey, `survey password ${id} ${settings.password_hash}`).toString('base64url')
+export const passwordCookieValue = (
+  services: Services,
+  { id }: SurveySnapshot,
+  { settings }: CollectorSnapshot,
+): string => digest(services.secretKey, `survey password ${id} ${settings.password_hash}`).toString('base64url')
 
 /** Whether the survey asks for no password, or the pass is the one for its password. */
-export function isPassed(
+export function isPasswordCookieValid(
   services: Services,
   snapshot: SurveySnapshot,
   collector: CollectorSnapshot,
   pass: string,
 ): boolean {
   if (!collector.settings.password_hash) return true
-  const [given, right] = [Buffer.from(pass), Buffer.from(passFor(services, snapshot, collector))]
+  const [given, right] = [Buffer.from(pass), Buffer.from(passwordCookieValue(services, snapshot, collector))]
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
@@ -26,7 +29,7 @@ export function isPassed(
  * The pass in exchange for the password; nothing for a wrong one.
  * @throws {Problem} `too_many_attempts` with the seconds to wait: guessing is slowed down as at our own sign-in
  */
-export async function passInExchange(
+export async function exchangePassword(
   context: PublicContext,
   snapshot: SurveySnapshot,
   collector: CollectorSnapshot,
@@ -41,6 +44,6 @@ export async function passInExchange(
     const right =
       password.length <= 1000 &&
       (await context.services.limits.checkPassword(() => passwordMatches(password_hash, password)))
-    return right ? passFor(context.services, snapshot, collector) : undefined
+    return right ? passwordCookieValue(context.services, snapshot, collector) : undefined
   })
 }

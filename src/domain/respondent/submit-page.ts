@@ -11,10 +11,10 @@ import { toStored } from '../structure/stored.ts'
 import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { createFromFirstPage } from './create-from-first-page.ts'
-import { type Decision, decide, type Next, type Submission } from './decide.ts'
+import { type NextStep, type PageDecision, type Submission, submitPage } from './page-submission.ts'
 
 /** How the respondent came: stored with the first page, unless the survey is anonymous. */
-export interface Arrival {
+export interface RespondentSource {
   collector: CollectorSnapshot
   ipAddress: string
   referrer: string
@@ -26,7 +26,7 @@ export interface Arrival {
   invited?: Invited | undefined
 }
 
-export interface Taken {
+export interface SubmittedPage {
   /** Whether there is a response now; an invalid first page without any answer makes none. */
   stored: boolean
   /** The response's key: another than the given one where an invitation had its response already. */
@@ -36,20 +36,23 @@ export interface Taken {
    * `used`: the invitation was used before, anonymously. `changed`: nothing is stored, because the survey was edited each
    * time that the page was checked; the respondent sends the page again, as it is in this snapshot.
    */
-  next: Next | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
+  next: NextStep | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
   limitReached?: LimitReached
 }
 
 /** Longest text kept of an address that somebody else wrote, in characters. */
-const LONGEST = 2_000
+const MAX_TEXT_CHARACTERS = 2_000
 /** A page open longer than this says nothing about the time a respondent took, in seconds. */
-const LONGEST_VISIT = 86_400
+const MAX_COMPLETION_SECONDS = 86_400
 /** How often a first page is checked again because its survey was edited at that moment. */
-const TRIES = 5
+const MAX_ATTEMPTS = 5
 
 /** The response with this key. A key is 20 bytes; it is what lets somebody see and change the response. */
-export const findTaken = ({ em }: PublicContext, snapshot: SurveySnapshot, key: Buffer): Promise<Stored | undefined> =>
-  findStored(em.getKysely<Tables>(), snapshot, { key }, false)
+export const findResponse = (
+  { em }: PublicContext,
+  snapshot: SurveySnapshot,
+  key: Buffer,
+): Promise<Stored | undefined> => findStored(em.getKysely<Tables>(), snapshot, { key }, false)
 
 /**
  * Takes in one page of a response. The first page makes the response under the key that was given out with the form, so
@@ -61,64 +64,64 @@ export async function submitPageAnswers(
   snapshot: SurveySnapshot,
   key: Buffer,
   submission: Submission,
-  arrival: Arrival,
-): Promise<Taken> {
-  if (await findTaken(context, snapshot, key)) return continueTaking(context, snapshot, key, submission)
+  arrival: RespondentSource,
+): Promise<SubmittedPage> {
+  if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission)
   let current = snapshot
   for (let tries = 1; ; tries++) {
-    const decision = decide(current.questionnaire, undefined, submission)
+    const decision = submitPage(current.questionnaire, undefined, submission)
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
     const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector.id)
-    const response = incoming(context, current, key, decision, arrival, !limited)
+    const response = newResponse(context, current, key, decision, arrival, !limited)
     const outcome = await createFromFirstPage(context, current, arrival.collector, response, arrival.invited)
     if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
-    if (typeof outcome === 'object') return continueTaking(context, current, outcome.key, submission)
+    if (typeof outcome === 'object') return continueResponse(context, current, outcome.key, submission)
     if (outcome !== 'stale')
       return limited
-        ? continueTaking(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
+        ? continueResponse(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
         : { stored: true, key, answers, next }
     const fresh = await getSnapshot(context.em, snapshot.id)
     if (!fresh) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
-    if (tries === TRIES || submission.page > fresh.questionnaire.pages.length)
+    if (tries === MAX_ATTEMPTS || submission.page > fresh.questionnaire.pages.length)
       return { stored: false, key, answers, next: { to: 'changed', snapshot: fresh } }
     current = fresh
   }
 }
 
-async function continueTaking(
+async function continueResponse(
   context: PublicContext,
   snapshot: SurveySnapshot,
   key: Buffer,
   submission: Submission,
   completionTime?: number,
-): Promise<Taken> {
-  let decision: Decision | undefined
+): Promise<SubmittedPage> {
+  let decision: PageDecision | undefined
   const { limitReached, answers, completed } = await context.em.transactional((em) =>
     saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
       if (stored.completed > 0) return undefined
-      decision = decide(snapshot.questionnaire, stored, submission)
+      decision = submitPage(snapshot.questionnaire, stored, submission)
       return completionTime === undefined ? decision.change : { ...decision.change, completionTime }
     }),
   )
   if (!decision) return { stored: true, key, answers, next: { to: 'end', completed } }
-  const next: Next = limitReached === 'full' ? { to: 'full' } : decision.next
+  const next: NextStep = limitReached === 'full' ? { to: 'full' } : decision.next
   return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
 }
 
 /** Seconds a respondent took; 0 where the page does not say anything that can be believed. */
 function secondsSince(startedAt: Date | undefined, now: Date): number {
   const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
-  return seconds >= 0 && seconds <= LONGEST_VISIT ? seconds : 0
+  return seconds >= 0 && seconds <= MAX_COMPLETION_SECONDS ? seconds : 0
 }
 
-function incoming(
+function newResponse(
   { now }: PublicContext,
   { id, revision, questionnaire }: SurveySnapshot,
   key: Buffer,
-  { answers, change, next }: Decision,
-  { collector, ipAddress, referrer, getVariables, startedAt }: Arrival,
+  { answers, change, next }: PageDecision,
+  { collector, ipAddress, referrer, getVariables, startedAt }: RespondentSource,
   mayComplete: boolean,
 ): NewResponse {
   const { anonymous, store_ip } = collector.settings
@@ -137,8 +140,8 @@ function incoming(
     language: change.language ?? '',
     username: '',
     ipAddress: store_ip ? ipAddress : '',
-    getVariables: getVariables.slice(0, LONGEST) || null,
-    referrer: referrer.slice(0, LONGEST) || null,
+    getVariables: getVariables.slice(0, MAX_TEXT_CHARACTERS) || null,
+    referrer: referrer.slice(0, MAX_TEXT_CHARACTERS) || null,
     pagepath: change.pagepath ?? null,
     inviteCode: null,
     inviteEmail: null,

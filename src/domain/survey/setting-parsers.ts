@@ -33,13 +33,13 @@ export const time: ValueParser<string | null, string | null> = (given, refuse) =
   if (given === null || given.trim() === '') return null
   const moment = momentOf(given.trim())
   if (moment && moment.format !== 'time') return new Date(moment.instant).toISOString()
-  refuse(valueError('invalid_date', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
+  refuse(valueError('invalid_setting', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
 }
 
 export const count: ValueParser<number | '' | null, number | null> = (given, refuse) => {
   if (given === null || given === '') return null
   if (Number.isSafeInteger(given) && given >= 1) return given
-  refuse(valueError('too_small', { min: 1 }, 'must be a whole number of at least 1'))
+  refuse(valueError('invalid_setting', {}, 'must be a whole number of at least 1'))
 }
 
 const addressOf = (given: string): URL | undefined =>

@@ -1,6 +1,6 @@
 import type { Context as Koa } from 'koa'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { languages, wordsFor } from '../i18n/locales.ts'
+import { languages, textsFor } from '../i18n/locales.ts'
 import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
@@ -57,7 +57,7 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
 function respondentErrorPage(ctx: Koa, status: number): Html {
   const named = String(ctx.query.lang)
   const language = Object.hasOwn(languages, named) ? named : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
-  const { words } = wordsFor(language)
+  const { words } = textsFor(language)
   const absent = ctx.path.startsWith('/surveys/') ? words.missingTitle : words.lostTitle
   const [title, text] =
     status === 404 || status === 405

@@ -2,24 +2,24 @@ import type { ValueError } from '../../domain/field-error.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../domain/structure/text.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { directionOf, fill, translateError, type Words, wordsFor } from './locales.ts'
+import { directionOf, fill, textsFor, translateError, type Words } from './locales.ts'
 
 /** How a survey speaks to one respondent: its texts and ours, in their language, marked where they are in another. */
-export interface Voice {
+export interface Translator {
   language: string
-  words: Words
+  texts: Words
   /** A text of the survey with answers piped in, plain: for attributes and the title of the window. */
-  plain(text: LanguageText | undefined): string
+  plainText(text: LanguageText | undefined): string
   /** The same as markup that names its language where that is not the page's. */
-  say(text: LanguageText | undefined): Part
+  surveyText(text: LanguageText | undefined): Part
   /** One of our own words. */
-  tell(word: string, values?: Readonly<Record<string, string | number>>): Part
+  text(word: string, values?: Readonly<Record<string, string | number>>): Part
   /** What is wrong with an answer. */
-  explain(error: ValueError): Part
+  errorText(error: ValueError): Part
 }
 
 /** How much longer repeated answers may make a page, in characters; after that they are left out. */
-const MAX_PIPED_CHARACTERS = 100_000
+const MAX_PIPED_CHARACTERS_PER_PAGE = 100_000
 
 const spoken = (text: string, language: string, page: string): Part =>
   language === page ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
@@ -32,19 +32,19 @@ function languageOf(text: LanguageText, language: string, q: Questionnaire): str
 }
 
 /**
- * The voice of a questionnaire in one of its languages.
+ * The i18n of a questionnaire in one of its languages.
  * @param answers what texts may repeat
  * @param invite fields of the invited contact, which they may repeat as well
  */
-export function voiceOf(
+export function translatorFor(
   q: Questionnaire,
   language: string,
   answers: Answers,
   invite: Readonly<Record<string, string>> = {},
-): Voice {
-  const own = wordsFor(language)
+): Translator {
+  const own = textsFor(language)
   const context = { q, answers, language, invite, filled: new Map<string, string>() }
-  let left = MAX_PIPED_CHARACTERS
+  let left = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
     const written = textIn(text, language, q)
     const said = pipe(written, left > 0 ? context : { ...context, answers: {}, invite: {}, filled: new Map() })
@@ -53,11 +53,11 @@ export function voiceOf(
   }
   return {
     language,
-    words: own.words,
-    plain,
-    say: (text = {}) => spoken(plain(text), languageOf(text, language, q), language),
-    tell: (word, values = {}) => spoken(fill(word, values), own.spoken, language),
-    explain: (error) => {
+    texts: own.words,
+    plainText: plain,
+    surveyText: (text = {}) => spoken(plain(text), languageOf(text, language, q), language),
+    text: (word, values = {}) => spoken(fill(word, values), own.spoken, language),
+    errorText: (error) => {
       const { text, translated } = translateError(error, own.words)
       return translated ? spoken(text, own.spoken, language) : text
     },

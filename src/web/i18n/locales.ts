@@ -7,17 +7,17 @@ import { fr } from './locales/fr.ts'
 import { it } from './locales/it.ts'
 import { nl } from './locales/nl.ts'
 import { pt } from './locales/pt.ts'
-import type { Words } from './texts.ts'
+import type { Texts } from './texts.ts'
 
-export type { Words } from './texts.ts'
+export type { Texts as Words } from './texts.ts'
 
 /** The languages the service itself speaks. */
-export const languages: Readonly<Record<string, Words>> = { en, fr, de, es, it, nl, pt }
+export const languages: Readonly<Record<string, Texts>> = { en, fr, de, es, it, nl, pt }
 
 const base = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
 
 /** The words for a survey in some language, and the language they are in: English where we do not speak the survey's. */
-export function wordsFor(code: string): { words: Words; spoken: string } {
+export function textsFor(code: string): { words: Texts; spoken: string } {
   const words = Object.hasOwn(languages, base(code)) ? languages[base(code)] : undefined
   return words ? { words, spoken: code } : { words: en, spoken: 'en' }
 }
@@ -32,7 +32,7 @@ export const fill = (text: string, values: Readonly<Record<string, string | numb
  */
 export function translateError(
   { code, message, params }: ValueError,
-  { errors }: Words,
+  { errors }: Texts,
 ): { text: string; translated: boolean } {
   const text = Object.hasOwn(errors, code) ? errors[code as AnswerErrorCode] : undefined
   return text === undefined

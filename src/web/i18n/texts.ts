@@ -1,7 +1,7 @@
 import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
 
 /** Everything the service itself says to a respondent, in one language. `{n}`, `{of}` … are replaced. */
-export interface Words {
+export interface Texts {
   next: string
   submit: string
   back: string

@@ -5,18 +5,18 @@ import type { Answers, Page, Question, Questionnaire } from '../../domain/struct
 import { shuffled } from '../../domain/structure/randomize.ts'
 import { isVisible } from '../../domain/structure/visibility.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { Voice } from '../i18n/i18n.ts'
+import type { Translator } from '../i18n/i18n.ts'
 import { fill } from '../i18n/locales.ts'
-import { inColumns, spanOf } from './columns.ts'
-import { drawInTurns } from './draw.ts'
-import { faceOf } from './question/index.ts'
+import { hasColumns, spanOf } from './columns.ts'
+import { renderQuestion } from './question/index.ts'
 import type { ErrorsByKey, RenderContext } from './question/render-context.ts'
+import { renderInSlices } from './render-in-slices.ts'
 
 /** A page of a survey, ready to be shown. */
 export interface FormView {
   q: Questionnaire
   page: Page
-  voice: Voice
+  i18n: Translator
   /** All answers so far: they decide what is visible. */
   answers: Answers
   /** What to put into the fields, by response key. */
@@ -53,23 +53,23 @@ const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
   Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
 /** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
-function summary({ voice, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
-  const notice = notStored ? voice.words[notStored] : more && voice.words.moreQuestions
+function summary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+  const notice = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
   if (errors.size === 0)
-    return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${voice.tell(notice)}</p></div>`
-  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${voice.tell(voice.words.errorTitle)}</h2><ul>${[
+    return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${i18n.text(notice)}</p></div>`
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${i18n.text(i18n.texts.errorTitle)}</h2><ul>${[
     ...errors,
   ].map(([key, fieldError]) => {
     const field = q.byKey.get(key)
     const title = field && (field.row ? field.row.label : field.question.title)
-    return html`<li><a href="#${idOf(key)}">${title && voice.plain(title) !== '' && html`${voice.say(title)} – `}${voice.explain(fieldError)}</a></li>`
+    return html`<li><a href="#${idOf(key)}">${title && i18n.plainText(title) !== '' && html`${i18n.surveyText(title)} – `}${i18n.errorText(fieldError)}</a></li>`
   })}</ul></div>`
 }
 
-function progressBar({ q, page, voice, progressBar }: FormView): Part {
+function progressBar({ q, page, i18n, progressBar }: FormView): Part {
   if (!progressBar || q.pages.length < 2) return null
   const percent = Math.round(progress(q, page.number) * 100)
-  return html`<div class="progress"><label for="progress">${voice.tell(voice.words.progress, { n: page.number, of: q.pages.length })}</label><progress id="progress" max="100" value="${percent}">${percent}%</progress></div>`
+  return html`<div class="progress"><label for="progress">${i18n.text(i18n.texts.progress, { n: page.number, of: q.pages.length })}</label><progress id="progress" max="100" value="${percent}">${percent}%</progress></div>`
 }
 
 /**
@@ -80,7 +80,7 @@ function block(view: FormView, asked: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
   const depends = dependsOn(question, view.q, view.page.number)
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
-  const content = html`<input type="hidden" name="_shown" value="${question.id}">${faceOf(asked)}`
+  const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(asked)}`
   const wrong = question.fields.some(({ key }) => view.errors.has(key)) && ' wrong'
   const look = `is-${question.kind} span-${spanOf(question)}`
   if (!depends) return html`<div class="question ${look}${wrong}">${content}</div>`
@@ -88,14 +88,14 @@ function block(view: FormView, asked: RenderContext, question: Question): Part {
 }
 
 /** Buttons rather than links: what is entered on this page is kept. They stand last, for the first button is that of the Enter key. */
-function pageList({ q, page, voice, jumps = [] }: FormView): Part {
+function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
   if (jumps.length < 2) return null
-  const { words } = voice
+  const { texts } = i18n
   const name = (number: number) => {
-    const title = voice.plain(q.pages[number - 1]?.title)
-    return fill(words.progress, { n: number, of: q.pages.length }) + (title && `: ${title}`)
+    const title = i18n.plainText(q.pages[number - 1]?.title)
+    return fill(texts.progress, { n: number, of: q.pages.length }) + (title && `: ${title}`)
   }
-  return html`<nav class="jumps" aria-label="${words.pages}"><p>${voice.tell(words.pages)}</p><ol>${jumps.map(
+  return html`<nav class="jumps" aria-label="${texts.pages}"><p>${i18n.text(texts.pages)}</p><ol>${jumps.map(
     (number) =>
       html`<li>${
         number === page.number
@@ -110,12 +110,12 @@ function pageList({ q, page, voice, jumps = [] }: FormView): Part {
  * @throws {CallerGone} when the caller hangs up meanwhile
  */
 export async function formOf(view: FormView): Promise<Html> {
-  const { q, page, voice, values, errors, key, action, carried, back, last, later, id } = view
+  const { q, page, i18n, values, errors, key, action, carried, back, last, later, id } = view
   const idOf = namer(q)
   const oversized = isOversized(page.questions)
   const asked = (question: Question): RenderContext => ({
     question,
-    voice,
+    i18n,
     values,
     errors,
     seed: key,
@@ -123,13 +123,13 @@ export async function formOf(view: FormView): Promise<Html> {
     oversized,
   })
   const questions = page.randomize ? shuffled(page.questions, key) : page.questions
-  const { words } = voice
-  const blocks = await drawInTurns(questions, (question) => block(view, asked(question), question), view.isGone)
+  const { texts } = i18n
+  const blocks = await renderInSlices(questions, (question) => block(view, asked(question), question), view.isGone)
   return html`${progressBar(view)}${summary(view, idOf)}
 <form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
-${voice.plain(page.title) !== '' && html`<h2 class="page-title">${voice.say(page.title)}</h2>`}${voice.plain(page.description) !== '' && html`<p class="description">${voice.say(page.description)}</p>`}
-${inColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
-<div class="actions"><button class="primary" name="_go" value="next">${voice.tell(last ? words.submit : words.next)}</button>${back && html`<button name="_go" value="back">${voice.tell(words.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${voice.tell(words.later)}</button>`}</div>
+${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}${i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`}
+${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
+<div class="actions"><button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.later)}</button>`}</div>
 ${pageList(view)}</form>`
 }

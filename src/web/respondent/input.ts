@@ -1,5 +1,5 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
-import type { Submission } from '../../domain/respondent/decide.ts'
+import type { Submission } from '../../domain/respondent/page-submission.ts'
 import { readAnswers } from '../../domain/structure/answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../domain/structure/validate-answers.ts'

@@ -4,13 +4,13 @@ import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import type { Html } from '../../lib/html.ts'
 import { fill } from '../i18n/locales.ts'
 import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
-import { callerGone } from './draw.ts'
 import { type FormView, formOf } from './form.ts'
 import type { ErrorsByKey } from './question/render-context.ts'
+import { callerGone } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /** What stands in a page's form beyond what is stored. */
-export interface Entered {
+export interface PageContent {
   key: Buffer
   /** Whether there is a response under the key by now. */
   stored: boolean
@@ -24,8 +24,8 @@ export interface Entered {
 }
 
 /** A page of the survey as the respondent sees it. */
-export async function showPage(arrived: ResolvedRequest, page: Page, entered: Entered): Promise<Html> {
-  const { visit: request, snapshot, collector, voice, asked, hasUnknownCode, show: render } = arrived
+export async function showPage(resolved: ResolvedRequest, page: Page, entered: PageContent): Promise<Html> {
+  const { request, snapshot, collector, i18n, requestedLanguage, hasUnknownCode, render } = resolved
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {} } = entered
@@ -35,7 +35,7 @@ export async function showPage(arrived: ResolvedRequest, page: Page, entered: En
   const content = await formOf({
     q,
     page,
-    voice,
+    i18n,
     isGone: callerGone(request.ctx),
     answers,
     values,
@@ -44,15 +44,15 @@ export async function showPage(arrived: ResolvedRequest, page: Page, entered: En
     ...(notStored && { notStored }),
     carried,
     key: key.toString('hex'),
-    action: stored ? withQuery(own, { lang: asked }) : searched(own, withoutOwn(request.query)),
+    action: stored ? withQuery(own, { lang: requestedLanguage }) : searched(own, withoutOwn(request.query)),
     back: back_button && previousPage(q, page.number, answers) !== undefined,
     last: typeof nextStep(q, page.number, answers) === 'string',
     later: save_and_continue,
     progressBar: progress_bar,
-    jumps: q.display.jumping && back_button ? pathOf(q, answers, arrived.stored?.pagepath ?? null).pages : [],
+    jumps: q.display.jumping && back_button ? pathOf(q, answers, resolved.stored?.pagepath ?? null).pages : [],
   })
-  const position = q.pages.length > 1 ? fill(voice.words.progress, { n: page.number, of: q.pages.length }) : ''
-  const prefix = [errors.size > 0 && voice.words.errorPrefix, position].filter(Boolean).join(': ')
-  const notice = hasUnknownCode ? voice.words.unlinkedCode : undefined
+  const position = q.pages.length > 1 ? fill(i18n.texts.progress, { n: page.number, of: q.pages.length }) : ''
+  const prefix = [errors.size > 0 && i18n.texts.errorPrefix, position].filter(Boolean).join(': ')
+  const notice = hasUnknownCode ? i18n.texts.unlinkedCode : undefined
   return render({ first: page.number === 1, prefix, notice, content })
 }

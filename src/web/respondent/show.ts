@@ -1,29 +1,25 @@
-import { markViewed, responseOf } from '../../domain/invitation/visit.ts'
 import { pathOf } from '../../domain/respondent/path.ts'
 import type { Stored } from '../../domain/response/submit/save.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
+import { checkAccess } from './access.ts'
 import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
+import { findRequestedDraft, showDraft } from './draft-page.ts'
 import { hiddenOf, prefilledOf } from './input.ts'
 import { showPage } from './page.ts'
-import { checkAccess, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
-import { signInObstacle } from './sign-in/gate.ts'
-import { draftAt, showTyped } from './typed.ts'
-import { refusalView } from './view.ts'
+import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 
 /** The first page of a survey. Opening it stores nothing: the response is made when it is sent. */
 export async function showSurvey(request: PageRequest): Promise<PageResult> {
-  const arrived = await resolveRequest(request)
-  const { snapshot } = arrived
+  const resolved = await resolveRequest(request)
+  const { snapshot } = resolved
   // A browser that goes back finds this page again, with the same key: no second response.
   request.ctx.set('Cache-Control', 'private, no-cache')
-  const elsewhere = await openInvitation(arrived)
-  if (elsewhere) return elsewhere
   const key = randomKey()
-  const inTheWay = await checkAccess(arrived, key)
-  if (inTheWay) return inTheWay
+  const denied = await checkAccess(resolved, key)
+  if (denied) return denied
   const q = snapshot.questionnaire
   const values = prefilledOf(q, request.query)
   const answers = { ...values, ...hiddenOf(q, request.query) }
@@ -33,7 +29,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
     _referrer: request.ctx.get('referer').slice(0, 2000),
   }
   return {
-    page: await showPage(arrived, q.pages[pages[0]! - 1]!, {
+    page: await showPage(resolved, q.pages[pages[0]! - 1]!, {
       key,
       stored: false,
       answers,
@@ -43,53 +39,34 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   }
 }
 
-/** Marks an invitation as viewed. @returns its response, if it has one and may have only one */
-async function openInvitation(arrived: ResolvedRequest): Promise<PageResult | undefined> {
-  const { visit: request, snapshot, collector, invited, asked, voice, show: render } = arrived
-  if (!invited) return undefined
-  // When somebody opened an anonymous survey would tell which response is theirs.
-  if (request.ctx.method === 'GET' && !collector.settings.anonymous) await markViewed(request.context, invited)
-  if (!collector.settings.one_per_invite) return undefined
-  if (invited.used)
-    return {
-      status: request.query.has('_denied') ? 403 : 200,
-      page: render({ content: refusalView(voice, 'used', '', false) }),
-    }
-  const key = await responseOf(request.context, snapshot, invited)
-  return key && { redirect: withQuery(pathFor(snapshot, key), { lang: asked }) }
-}
-
 /** A response at its own address: the page that waits, one that was asked for, or that it is complete. */
 export async function resumeResponse(request: PageRequest): Promise<PageResult> {
-  const arrived = await resolveRequest(request)
-  const { stored, voice, show: render } = arrived
-  if (stored && stored.completed > 0)
-    return (
-      (await signInObstacle(arrived, stored.key)) ?? {
-        page: render({ prefix: voice.words.thankYouTitle, content: farewell(arrived) }),
-      }
-    )
-  const draft = await draftAt(arrived)
-  if (!stored && !draft) return nothingHere(arrived)
-  const inTheWay = await checkAccess(arrived, arrived.key!)
-  if (inTheWay) return inTheWay
-  if (draft) return showTyped(arrived, draft)
-  return showStored(arrived, stored!)
+  const resolved = await resolveRequest(request)
+  const { stored, i18n, render } = resolved
+  const isComplete = stored !== undefined && stored.completed > 0
+  const draft = isComplete ? undefined : await findRequestedDraft(resolved)
+  if (!stored && !draft) return missingResponse(resolved)
+  const denied = await checkAccess(resolved, resolved.key!)
+  if (denied) return denied
+  if (isComplete) return { page: render({ prefix: i18n.texts.thankYouTitle, content: endView(resolved) }) }
+  if (draft) return showDraft(resolved, draft)
+  return showStored(resolved, stored!)
 }
 
 /** The page of a response that waits, or one that was asked for. */
-async function showStored(arrived: ResolvedRequest, stored: Stored): Promise<PageResult> {
-  const { visit: request, snapshot, asked, show: render } = arrived
+async function showStored(resolved: ResolvedRequest, stored: Stored): Promise<PageResult> {
+  const { request, snapshot, requestedLanguage, render } = resolved
   const { query } = request
   const own = pathFor(snapshot, stored.key)
-  if (query.has('saved')) return { page: render({ content: savedView(arrived, own) }) }
+  if (query.has('saved')) return { page: render({ content: savedView(resolved, own) }) }
   const q = snapshot.questionnaire
   const { pages, waiting } = pathOf(q, stored.answers, stored.pagepath)
   const wanted = Number(query.get('page'))
   const number = pages.includes(wanted) ? wanted : (waiting ?? pages.at(-1)!)
-  if (query.has('page') && number !== wanted) return { redirect: withQuery(own, { page: number, lang: asked }) }
+  if (query.has('page') && number !== wanted)
+    return { redirect: withQuery(own, { page: number, lang: requestedLanguage }) }
   return {
-    page: await showPage(arrived, q.pages[number - 1]!, {
+    page: await showPage(resolved, q.pages[number - 1]!, {
       key: stored.key,
       stored: true,
       answers: stored.answers,
@@ -99,35 +76,35 @@ async function showStored(arrived: ResolvedRequest, stored: Stored): Promise<Pag
 }
 
 /** What is said at the end. A full quota has words of its own; its number in the address says which quota it was. */
-function farewell({ visit: request, snapshot, collector, stored, voice }: ResolvedRequest): Html {
-  const { words } = voice
+function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest): Html {
+  const { texts } = i18n
   const quota = snapshot.questionnaire.quotas[Number(request.query.get('quota') ?? Number.NaN)]
   if (quota)
-    return message(voice.tell(words.thankYouTitle), quota.message ? voice.say(quota.message) : voice.tell(words.full))
-  if (stored?.completed === 2) return message(voice.tell(words.terminatedTitle), voice.tell(words.terminated))
-  return message(voice.tell(words.thankYouTitle), collector.settings.thank_you_message || voice.tell(words.thankYou))
+    return message(
+      i18n.text(texts.thankYouTitle),
+      quota.message ? i18n.surveyText(quota.message) : i18n.text(texts.full),
+    )
+  if (stored?.completed === 2) return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
+  return message(i18n.text(texts.thankYouTitle), collector.settings.thank_you_message || i18n.text(texts.thankYou))
 }
 
 /** A page that was kept for a day leads back to the beginning when the day is over; any other key leads nowhere. */
-function nothingHere(arrived: ResolvedRequest): PageResult {
-  const { visit: request, snapshot, show: render } = arrived
-  if (!request.query.has('_draft')) return { status: 404, page: render({ content: nothingView(arrived) }) }
+function missingResponse(resolved: ResolvedRequest): PageResult {
+  const { request, snapshot, render } = resolved
+  if (!request.query.has('_draft')) return { status: 404, page: render({ content: missingResponseView(resolved) }) }
   return { redirect: searched(pathFor(snapshot), withoutOwn(request.query)) }
 }
 
-const nothingView = ({ here, voice }: ResolvedRequest): Html =>
-  message(
-    voice.tell(voice.words.noAnswers),
-    html`<a class="button" href="${here}">${voice.tell(voice.words.enter)}</a>`,
-  )
+const missingResponseView = ({ address, i18n }: ResolvedRequest): Html =>
+  message(i18n.text(i18n.texts.noAnswers), html`<a class="button" href="${address}">${i18n.text(i18n.texts.enter)}</a>`)
 
-function savedView({ visit: request, voice }: ResolvedRequest, path: string): Html {
+function savedView({ request, i18n }: ResolvedRequest, path: string): Html {
   const address = `${request.context.services.baseUrl}${path}`
-  const { words } = voice
+  const { texts } = i18n
   return message(
-    voice.tell(words.savedTitle),
-    voice.tell(words.saved),
+    i18n.text(texts.savedTitle),
+    i18n.text(texts.saved),
     html`<a class="address" href="${path}">${address}</a>`,
-    html`<a class="button" href="${path}">${voice.tell(words.continueHere)}</a>`,
+    html`<a class="button" href="${path}">${i18n.text(texts.continueHere)}</a>`,
   )
 }

@@ -1,8 +1,8 @@
 import { Problem } from '../../domain/problem.ts'
-import { type Submission, shownBy } from '../../domain/respondent/decide.ts'
-import { dropDraft } from '../../domain/respondent/draft.ts'
-import { passInExchange } from '../../domain/respondent/password-cookie.ts'
-import { type Arrival, submitPageAnswers, type Taken } from '../../domain/respondent/submit-page.ts'
+import { deleteDraft } from '../../domain/respondent/draft.ts'
+import { type Submission, visibleQuestionIds } from '../../domain/respondent/page-submission.ts'
+import { exchangePassword } from '../../domain/respondent/password-cookie.ts'
+import { type RespondentSource, type SubmittedPage, submitPageAnswers } from '../../domain/respondent/submit-page.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
@@ -12,46 +12,48 @@ import { rateLimitNetwork } from '../../lib/network.ts'
 import { randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
+import { checkAccess } from './access.ts'
 import { authorsQuery, deniedAddress, keyIn, pathFor, withQuery } from './address.ts'
+import { carriedOf, redirectToDraft } from './draft-page.ts'
 import { clashErrors, goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './input.ts'
 import { showPage } from './page.ts'
-import { checkAccess, passCookie, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
-import { carriedOf, keepTyped } from './typed.ts'
+import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 
 /**
  * The largest page that can be sent, in bytes: two answers as long as they may be (100,000 characters) in a script that
  * a form writes nine characters for each, or twenty in English.
  */
-const LARGEST = 2 * 1024 * 1024
+const MAX_FORM_BYTES = 2 * 1024 * 1024
 
 /** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
-  const arrived = await resolveRequest(request)
-  const pairs = await request.form(LARGEST)
-  if (arrived.stored && arrived.stored.completed > 0) return { redirect: pathFor(arrived.snapshot, arrived.stored.key) }
-  if (formValue(pairs, '_password') !== undefined) return enter(arrived, formValue(pairs, '_password')!)
-  const key = arrived.key ?? keyIn(formValue(pairs, '_key')) ?? randomKey()
-  const inTheWay = await checkAccess(arrived, key, pairs)
-  if (inTheWay) return inTheWay
-  const q = arrived.snapshot.questionnaire
+  const resolved = await resolveRequest(request)
+  const pairs = await request.form(MAX_FORM_BYTES)
+  if (resolved.stored && resolved.stored.completed > 0)
+    return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
+  if (formValue(pairs, '_password') !== undefined) return submitPassword(resolved, formValue(pairs, '_password')!)
+  const key = resolved.key ?? keyIn(formValue(pairs, '_key')) ?? randomKey()
+  const denied = await checkAccess(resolved, key, pairs)
+  if (denied) return denied
+  const q = resolved.snapshot.questionnaire
   const page = q.pages[Number(formValue(pairs, '_page') ?? 1) - 1]
-  if (!page) return { redirect: pathFor(arrived.snapshot, arrived.stored?.key) }
+  if (!page) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
   const { raw, clashes } = rawOf(page, pairs)
   const submission: Submission = {
     page: page.number,
-    raw: arrived.stored
+    raw: resolved.stored
       ? raw
       : { ...toStored(q, prefilledOf(q, request.query)), ...hiddenOf(q, request.query), ...raw },
     errors: clashErrors(clashes),
     shown: shownOf(pairs),
     go: goOf(pairs),
-    language: arrived.voice.language,
+    language: resolved.i18n.language,
   }
-  if (formValue(pairs, '_go') === 'look') return { json: { shown: shownBy(q, arrived.stored, submission) } }
+  if (formValue(pairs, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
   const seconds = await waitFor(request)
-  if (seconds === undefined) return send(arrived, key, page, submission, pairs)
+  if (seconds === undefined) return send(resolved, key, page, submission, pairs)
   request.ctx.set('Retry-After', String(seconds))
-  return { status: 429, page: await notTaken(arrived, key, page, submission, pairs) }
+  return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, pairs) }
 }
 
 /**
@@ -70,41 +72,43 @@ async function waitFor({ ctx, context }: PageRequest): Promise<number | undefine
 }
 
 async function send(
-  arrived: ResolvedRequest,
+  resolved: ResolvedRequest,
   key: Buffer,
   page: Page,
   submission: Submission,
   pairs: FormFields,
 ): Promise<PageResult> {
-  const { visit: request, snapshot } = arrived
-  const taken = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(arrived, pairs))
+  const { request, snapshot } = resolved
+  const taken = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(resolved, pairs))
   const { next } = taken
   const draft = formValue(pairs, '_draft')
-  if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await dropDraft(request.context, draft)
-  const address = taken.stored ? pathFor(snapshot, taken.key) : arrived.here
+  if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await deleteDraft(request.context, draft)
+  const address = taken.stored ? pathFor(snapshot, taken.key) : resolved.address
   switch (next.to) {
     case 'page':
-      return { redirect: taken.stored ? withQuery(address, { page: next.page, lang: arrived.asked }) : address }
+      return {
+        redirect: taken.stored ? withQuery(address, { page: next.page, lang: resolved.requestedLanguage }) : address,
+      }
     case 'later':
       return { redirect: taken.stored ? withQuery(address, { saved: 1 }) : address }
     case 'end':
-      return { redirect: endOf(arrived, taken) }
+      return { redirect: endAddress(resolved, taken) }
     case 'full':
       return { redirect: address }
     case 'used':
-      return { redirect: deniedAddress(arrived.here, 'used') }
+      return { redirect: deniedAddress(resolved.address, 'used') }
     case 'again':
-      return keepTyped(arrived, taken, pairs, {
+      return redirectToDraft(resolved, taken, pairs, {
         page: page.number,
-        values: { ...typedIn(pairs), ...submission.raw },
+        values: { ...answersIn(pairs), ...submission.raw },
         errors: next.errors,
         more: next.errors.length === 0,
         changed: false,
       })
     case 'changed':
-      return keepTyped(arrived, taken, pairs, {
+      return redirectToDraft(resolved, taken, pairs, {
         page: page.number,
-        values: typedIn(pairs),
+        values: answersIn(pairs),
         errors: [],
         more: false,
         changed: true,
@@ -113,41 +117,45 @@ async function send(
 }
 
 /** What stood in the fields of a page, without what its form says of itself. */
-const typedIn = (pairs: FormFields): FormFields =>
+const answersIn = (pairs: FormFields): FormFields =>
   Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
 
 /** The same page with what was typed: it was not looked at yet, and nothing is kept of it. */
-function notTaken(arrived: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, pairs: FormFields) {
-  const { stored } = arrived
+function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, pairs: FormFields) {
+  const { stored } = resolved
   const draft = formValue(pairs, '_draft')
   const answers = stored?.answers ?? {}
-  return showPage(arrived, page, {
+  return showPage(resolved, page, {
     key,
     stored: stored !== undefined,
     answers,
-    values: { ...answers, ...fromForm(arrived.snapshot.questionnaire, { ...typedIn(pairs), ...raw }) },
+    values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...answersIn(pairs), ...raw }) },
     notStored: 'tooMany',
     carried: { ...(!stored && carriedOf(pairs)), ...(draft !== undefined && { _draft: draft }) },
   })
 }
 
 /** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
-function endOf(arrived: ResolvedRequest, { key, limitReached, answers }: Taken): string {
-  const { snapshot, collector } = arrived
+function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: SubmittedPage): string {
+  const { snapshot, collector } = resolved
   const elsewhere = limitReached ? undefined : redirectOf(collector)
-  if (elsewhere) return filled(elsewhere, arrived, answers)
+  if (elsewhere) return fillPlaceholders(elsewhere, resolved, answers)
   const quota = typeof limitReached === 'object' ? snapshot.questionnaire.quotas.indexOf(limitReached.quota) : -1
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
 
 /** Puts answers and invite fields into the places of the owner's address; of an anonymous response it learns none. */
-function filled(address: string, { snapshot, collector, invited, voice }: ResolvedRequest, answers: Answers): string {
+function fillPlaceholders(
+  address: string,
+  { snapshot, collector, invited, i18n }: ResolvedRequest,
+  answers: Answers,
+): string {
   const known = collector.settings.anonymous ? { answers: {} } : { answers, invite: invited?.fields ?? {} }
   const { questionnaire: q } = snapshot
-  return pipe(address, { q, language: voice.language, ...known, encode: encodeURIComponent })
+  return pipe(address, { q, language: i18n.language, ...known, encode: encodeURIComponent })
 }
 
-function arrivalOf({ visit: request, collector, invited }: ResolvedRequest, pairs: FormFields): Arrival {
+function arrivalOf({ request, collector, invited }: ResolvedRequest, pairs: FormFields): RespondentSource {
   const started = Number(formValue(pairs, '_started'))
   return {
     collector,
@@ -160,25 +168,25 @@ function arrivalOf({ visit: request, collector, invited }: ResolvedRequest, pair
 }
 
 /** Lets somebody in who knows the password: a cookie for this survey, void when the password changes. */
-async function enter(arrived: ResolvedRequest, password: string): Promise<PageResult> {
-  const { visit: request, snapshot, collector, here } = arrived
+async function submitPassword(resolved: ResolvedRequest, password: string): Promise<PageResult> {
+  const { request, snapshot, collector, address } = resolved
   const { ctx, context } = request
   try {
-    const pass = await passInExchange(context, snapshot, collector, password, { ipAddress: ctx.ip })
-    if (!pass) return { redirect: deniedAddress(here, 'password') }
-    keepPass(request, snapshot, pass)
-    return { redirect: here }
+    const pass = await exchangePassword(context, snapshot, collector, password, { ipAddress: ctx.ip })
+    if (!pass) return { redirect: deniedAddress(address, 'password') }
+    setPasswordCookie(request, snapshot, pass)
+    return { redirect: address }
   } catch (error) {
     if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
-    return { redirect: deniedAddress(here, Math.ceil(error.retryAfter / 60)) }
+    return { redirect: deniedAddress(address, Math.ceil(error.retryAfter / 60)) }
   }
 }
 
-function keepPass({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, pass: string): void {
+function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, pass: string): void {
   const secure = services.baseUrl.startsWith('https:')
   // What is encrypted is the way to the respondent, which may end at a proxy before us.
   ctx.cookies.secure = secure
-  ctx.cookies.set(passCookie(snapshot), pass, {
+  ctx.cookies.set(passwordCookieName(snapshot), pass, {
     httpOnly: true,
     path: '/surveys/',
     // A survey in somebody else's page is a third party there; only over https may its cookie be sent.

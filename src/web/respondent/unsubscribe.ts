@@ -1,6 +1,6 @@
 import { unsubscribe, unsubscriber } from '../../domain/email/unsubscribe.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { languages, type Words, wordsFor } from '../i18n/locales.ts'
+import { languages, textsFor, type Words } from '../i18n/locales.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
@@ -9,7 +9,7 @@ import type { PageRequest, PageResult } from '../page.ts'
 function pageOf({ ctx, query }: PageRequest, contentIn: (words: Words) => Html): PageResult {
   const named = query.get('lang') ?? ''
   const language = Object.hasOwn(languages, named) ? named : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
-  const { words } = wordsFor(language)
+  const { words } = textsFor(language)
   const title = words.leaveTitle
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${contentIn(words)}</main>`
   return { page: htmlDocument({ language, direction: 'ltr', title, body }) }

@@ -1,15 +1,15 @@
 import type { Unavailability } from '../../domain/respondent/availability.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { Voice } from '../i18n/i18n.ts'
+import type { Translator } from '../i18n/i18n.ts'
 import { directionOf } from '../i18n/locales.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 
 /** What surrounds every page of a survey. */
-export interface Surroundings {
+export interface PageFrame {
   q: Questionnaire
-  voice: Voice
+  i18n: Translator
   /** Said above everything. */
   notice?: string | undefined
   /** The address of this page in another language. */
@@ -17,19 +17,19 @@ export interface Surroundings {
 }
 
 /** More languages than this are folded away. */
-const SIDE_BY_SIDE = 4
+const MAX_INLINE_LANGUAGES = 4
 
-function languages({ q, voice, inLanguage }: Surroundings): Part {
+function languages({ q, i18n, inLanguage }: PageFrame): Part {
   if (q.languages.length < 2) return null
   const links = html`<ul>${q.languages.map(({ code, name }) => {
-    const current = code === voice.language
+    const current = code === i18n.language
     return html`<li><a href="${inLanguage(code)}" lang="${code}" hreflang="${code}"${current && html` aria-current="true"`}>${name}</a></li>`
   })}</ul>`
-  const label = voice.words.language
-  const folded = q.display.languages ? q.display.languages === 'dropdown' : q.languages.length > SIDE_BY_SIDE
+  const label = i18n.texts.language
+  const folded = q.display.languages ? q.display.languages === 'dropdown' : q.languages.length > MAX_INLINE_LANGUAGES
   if (!folded) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
-  const current = q.languages.find(({ code }) => code === voice.language)
-  return html`<nav class="languages" aria-label="${label}"><details><summary><span class="hidden">${voice.tell(label)}: </span>${current?.name}</summary>${links}</details></nav>`
+  const current = q.languages.find(({ code }) => code === i18n.language)
+  return html`<nav class="languages" aria-label="${label}"><details><summary><span class="hidden">${i18n.text(label)}: </span>${current?.name}</summary>${links}</details></nav>`
 }
 
 /**
@@ -38,43 +38,50 @@ function languages({ q, voice, inLanguage }: Surroundings): Part {
  * @param first whether these are the first questions; undefined where there are none
  */
 export function surveyPage(
-  around: Surroundings,
+  around: PageFrame,
   { first, prefix, content, above }: { first?: boolean | undefined; prefix: string; content: Part; above?: Part },
 ): Html {
-  const { q, voice, notice } = around
-  const title = voice.plain(q.title)
+  const { q, i18n, notice } = around
+  const title = i18n.plainText(q.title)
   const { head } = q.display
   const untitled = first === false && head === 'first page'
   const described = first || (first === false && head === 'every page')
   return htmlDocument({
     scripts: ['survey.js'],
-    language: voice.language,
-    direction: directionOf(voice.language),
+    language: i18n.language,
+    direction: directionOf(i18n.language),
     title: prefix ? `${prefix} – ${title}` : title,
-    body: html`<a class="skip" href="#main">${voice.tell(voice.words.skip)}</a>
-${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitled && html` class="hidden"`}>${voice.say(q.title)}</h1>${
-      described && voice.plain(q.description) !== '' && html`<p class="description">${voice.say(q.description)}</p>`
+    body: html`<a class="skip" href="#main">${i18n.text(i18n.texts.skip)}</a>
+${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>${
+      described &&
+      i18n.plainText(q.description) !== '' &&
+      html`<p class="description">${i18n.surveyText(q.description)}</p>`
     }</header>
-<main id="main" tabindex="-1">${notice && html`<p class="notice">${voice.tell(notice)}</p>`}${content}</main>`,
+<main id="main" tabindex="-1">${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>`,
   })
 }
 
 /** Why a survey takes no answers; the owner's own words stand for ours where the survey is closed. */
-export function refusalView(voice: Voice, refusal: Unavailability, closedMessage: string, codeGiven: boolean): Html {
-  const { words } = voice
+export function unavailableView(
+  i18n: Translator,
+  refusal: Unavailability,
+  closedMessage: string,
+  codeGiven: boolean,
+): Html {
+  const { texts } = i18n
   if (refusal === 'invited')
-    return message(voice.tell(words.closedTitle), voice.tell(codeGiven ? words.unknownCode : words.invited))
+    return message(i18n.text(texts.closedTitle), i18n.text(codeGiven ? texts.unknownCode : texts.invited))
   const told = closedMessage || undefined
-  return message(voice.tell(words.closedTitle), told ?? voice.tell(words[refusal]))
+  return message(i18n.text(texts.closedTitle), told ?? i18n.text(texts[refusal]))
 }
 
 /**
  * Asks for the password of a survey.
  * @param fieldError what is wrong with the one that was given
  */
-export const passwordView = (voice: Voice, action: string, fieldError?: Part): Html =>
-  html`<section class="message"><h2>${voice.tell(voice.words.passwordTitle)}</h2><p id="password-d">${voice.tell(voice.words.passwordText)}</p>
-<form method="post" action="${action}"><div class="question${fieldError && ' wrong'}"><label class="ask" for="password">${voice.tell(voice.words.password)}</label>${
+export const passwordView = (i18n: Translator, action: string, fieldError?: Part): Html =>
+  html`<section class="message"><h2>${i18n.text(i18n.texts.passwordTitle)}</h2><p id="password-d">${i18n.text(i18n.texts.passwordText)}</p>
+<form method="post" action="${action}"><div class="question${fieldError && ' wrong'}"><label class="ask" for="password">${i18n.text(i18n.texts.password)}</label>${
     fieldError && html`<p class="fault" id="password-e" role="alert">${fieldError}</p>`
   }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${fieldError && ' password-e'}"${fieldError && html` aria-invalid="true"`}></div>
-<div class="actions"><button class="primary">${voice.tell(voice.words.enter)}</button></div></form></section>`
+<div class="actions"><button class="primary">${i18n.text(i18n.texts.enter)}</button></div></form></section>`

@@ -5,7 +5,7 @@ import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
-import { languages, translateError, wordsFor } from '../../../src/web/i18n/locales.ts'
+import { languages, textsFor, translateError } from '../../../src/web/i18n/locales.ts'
 import { pageOf, single, text } from '../surveys.ts'
 
 const others = Object.entries(languages).filter(([code]) => code !== 'en')
@@ -109,7 +109,7 @@ describe('words', () => {
   })
 
   it('are those of the language, of its base, else English', () => {
-    expect(wordsFor('fr-CA').words.next).toBe('Suivant')
-    expect(wordsFor('xx')).toEqual({ words: languages.en, spoken: 'en' })
+    expect(textsFor('fr-CA').words.next).toBe('Suivant')
+    expect(textsFor('xx')).toEqual({ words: languages.en, spoken: 'en' })
   })
 })

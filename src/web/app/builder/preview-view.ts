@@ -3,7 +3,7 @@ import { nextStep, previousPage } from '../../../domain/structure/flow.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import type { Voice } from '../../i18n/i18n.ts'
+import type { Translator } from '../../i18n/i18n.ts'
 import { htmlDocument } from '../../layout/document.ts'
 import { message } from '../../layout/message.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -18,7 +18,7 @@ export type Shown = { page: number; errors: readonly FieldError[]; again?: true 
 export interface Preview {
   q: Questionnaire
   settings: Readonly<SurveySettings>
-  voice: Voice
+  i18n: Translator
   answers: Answers
   shown: Shown
   /** The values of the fields, by response key. */
@@ -36,23 +36,23 @@ const FORM_ID = 'preview'
 
 /** Renders a page as respondents see it, below a bar with links to every page. */
 export async function previewPage(preview: Preview): Promise<Html> {
-  const { q, voice, shown } = preview
+  const { q, i18n, shown } = preview
   const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
     // The bar changes the language: links would lose the unsaved structure.
-    { q: { ...q, languages: [] }, voice, inLanguage: () => '' },
+    { q: { ...q, languages: [] }, i18n, inLanguage: () => '' },
     { first, prefix: 'Preview', content: await contentOf(preview), above: barOf(preview) },
   )
 }
 
 async function contentOf(preview: Preview): Promise<Part> {
-  const { q, settings, voice, answers, shown, values, action, key, carried, isGone } = preview
+  const { q, settings, i18n, answers, shown, values, action, key, carried, isGone } = preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${emptyForm(preview)}`
   return formOf({
     q,
     page,
-    voice,
+    i18n,
     isGone,
     answers,
     values,
@@ -69,11 +69,11 @@ async function contentOf(preview: Preview): Promise<Part> {
   })
 }
 
-function endOf({ q, settings, voice, shown }: Preview): Html {
-  const { words } = voice
+function endOf({ q, settings, i18n, shown }: Preview): Html {
+  const { texts } = i18n
   if (q.pages.length === 0) return message('No pages yet', 'Add a question to see a preview.')
-  if ('end' in shown && shown.end === 2) return message(voice.tell(words.terminatedTitle), voice.tell(words.terminated))
-  return message(voice.tell(words.thankYouTitle), settings.thank_you_message || voice.tell(words.thankYou))
+  if ('end' in shown && shown.end === 2) return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
+  return message(i18n.text(texts.thankYouTitle), settings.thank_you_message || i18n.text(texts.thankYou))
 }
 
 /** Renders a form without questions, which the bar submits. */
@@ -83,7 +83,7 @@ const emptyForm = ({ action, carried }: Preview): Html =>
   )}</form>`
 
 /** Renders the bar with buttons for every page and language. */
-function barOf({ q, voice, shown }: Preview): Part {
+function barOf({ q, i18n, shown }: Preview): Part {
   const here = 'page' in shown ? shown.page : undefined
   const pages = q.pages.map(
     ({ number }) =>
@@ -91,7 +91,7 @@ function barOf({ q, voice, shown }: Preview): Part {
   )
   const languages = q.languages.map(
     ({ code, name }) =>
-      html`<li><button form="${FORM_ID}" name="_language" value="${code}" lang="${code}" formnovalidate${code === voice.language && html` aria-current="true"`}>${name}</button></li>`,
+      html`<li><button form="${FORM_ID}" name="_language" value="${code}" lang="${code}" formnovalidate${code === i18n.language && html` aria-current="true"`}>${name}</button></li>`,
   )
   return html`<nav class="preview-bar" aria-label="Preview" lang="en" dir="ltr"><p>Preview – answers are not saved</p>${
     pages.length > 1 && html`<ul aria-label="Pages">${pages}</ul>`

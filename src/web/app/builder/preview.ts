@@ -1,4 +1,9 @@
-import { type Decision, decide, type Submission, shownBy } from '../../../domain/respondent/decide.ts'
+import {
+  type PageDecision,
+  type Submission,
+  submitPage,
+  visibleQuestionIds,
+} from '../../../domain/respondent/page-submission.ts'
 import { readAnswers } from '../../../domain/structure/answers.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
@@ -12,11 +17,11 @@ import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
-import { languageFor, voiceOf } from '../../i18n/i18n.ts'
+import { languageFor, translatorFor } from '../../i18n/i18n.ts'
 import type { PageResult } from '../../page.ts'
 import { keyIn } from '../../respondent/address.ts'
-import { callerGone } from '../../respondent/draw.ts'
 import { clashErrors, goOf, hiddenOf, rawOf, shownOf } from '../../respondent/input.ts'
+import { callerGone } from '../../respondent/render-in-slices.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { formatStructure, parseStructureText } from './parse-structure-text.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
@@ -39,13 +44,14 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   )
   const before = { answers: answersIn(q, form), pagepath: formValue(form, '_pagepath') || null }
   const decision = decisionOf(q, before, form, language)
-  if (decision && formValue(form, '_go') === 'look') return { json: { shown: shownBy(q, before, decision.sent) } }
+  if (decision && formValue(form, '_go') === 'look')
+    return { json: { shown: visibleQuestionIds(q, before, decision.sent) } }
   const { answers } = decision?.made ?? before
   return {
     page: await previewPage({
       q,
       settings,
-      voice: voiceOf(q, language, answers),
+      i18n: translatorFor(q, language, answers),
       answers,
       shown: wantedPage(q, authored, form) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
@@ -83,7 +89,7 @@ function answersIn(q: Questionnaire, form: FormFields): Answers {
 
 interface SubmittedPage {
   sent: Submission
-  made: Decision
+  made: PageDecision
   /** The entered values, to be shown again. */
   values: Readonly<Record<string, unknown>>
 }
@@ -100,7 +106,7 @@ function decisionOf(
   const { raw, clashes } = rawOf(page, form)
   const errors = clashErrors(clashes)
   const sent = { page: page.number, raw, errors, shown: shownOf(form), go: goOf(form), language }
-  return { sent, made: decide(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
+  return { sent, made: submitPage(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
 }
 
 /** Returns the requested page: by number, by the cursor's position in the structure, or the same page in another language. */

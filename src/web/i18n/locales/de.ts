@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const de: Words = {
+export const de: Texts = {
   next: 'Weiter',
   submit: 'Absenden',
   back: 'Zurück',

@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const en: Words = {
+export const en: Texts = {
   next: 'Next',
   submit: 'Submit',
   back: 'Back',

@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const es: Words = {
+export const es: Texts = {
   next: 'Siguiente',
   submit: 'Enviar',
   back: 'Atrás',

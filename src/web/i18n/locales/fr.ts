@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const fr: Words = {
+export const fr: Texts = {
   next: 'Suivant',
   submit: 'Envoyer',
   back: 'Retour',

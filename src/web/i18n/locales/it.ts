@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const it: Words = {
+export const it: Texts = {
   next: 'Avanti',
   submit: 'Invia',
   back: 'Indietro',

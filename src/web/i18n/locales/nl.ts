@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const nl: Words = {
+export const nl: Texts = {
   next: 'Volgende',
   submit: 'Versturen',
   back: 'Terug',

@@ -1,6 +1,6 @@
-import type { Words } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const pt: Words = {
+export const pt: Texts = {
   next: 'Seguinte',
   submit: 'Enviar',
   back: 'Voltar',

@@ -3,13 +3,13 @@ import { shuffled } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { optionsOf } from './choice.ts'
 import {
-  described,
+  describedBy,
   descriptionOf,
   errorView,
-  type Face,
-  isChosen,
+  formValueOf,
+  isSelected,
   type RenderContext,
-  sentAs,
+  type RenderQuestion,
   textOf,
   titleOf,
 } from './render-context.ts'
@@ -20,10 +20,10 @@ const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
 
 /** A row's name, with a mark where the row needs an answer and the question as a whole does not say so. */
 const rowTitle = (asked: RenderContext, { row, required }: Field): Part => [
-  asked.voice.say(row?.label),
+  asked.i18n.surveyText(row?.label),
   required &&
     !asked.question.required &&
-    html` <span class="required">${asked.voice.tell(asked.voice.words.required)}</span>`,
+    html` <span class="required">${asked.i18n.text(asked.i18n.texts.required)}</span>`,
 ]
 
 const frame = (asked: RenderContext, content: Html): Html =>
@@ -34,26 +34,26 @@ ${descriptionOf(asked)}${content}</fieldset>`
  * `single-choice-grid`: a table on a desk, a card a row on a phone. The roles are spelled out because a table that is
  * laid out as something else is none for assistive technology.
  */
-export const singleGridFace: Face = (asked) => {
+export const singleGridFace: RenderQuestion = (asked) => {
   if (asked.oversized) return numberedGrid(asked)
-  const { idOf, voice, question } = asked
+  const { idOf, i18n, question } = asked
   return frame(
     asked,
     html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${question.choices.map(
-      ({ label }) => html`<th role="columnheader" scope="col">${voice.say(label)}</th>`,
+      ({ label }) => html`<th role="columnheader" scope="col">${i18n.surveyText(label)}</th>`,
     )}</tr></thead><tbody role="rowgroup">${rowsOf(asked).map((field) => {
       const id = idOf(field.key)
-      const state = html`${field.required && html` required`}${described(asked, field.key)}`
+      const state = html`${field.required && html` required`}${describedBy(asked, field.key)}`
       return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${errorView(asked, field.key)}</th>${question.choices.map(
         ({ index, uid, label }) =>
-          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isChosen(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${voice.say(label)}</label></td>`,
+          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isSelected(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${i18n.surveyText(label)}</label></td>`,
       )}</tr>`
     })}</tbody></table>`,
   )
 }
 
 const rowList =
-  (box: (asked: RenderContext, field: Field, id: string) => Part): Face =>
+  (box: (asked: RenderContext, field: Field, id: string) => Part): RenderQuestion =>
   (asked) =>
     frame(
       asked,
@@ -63,23 +63,23 @@ const rowList =
       })}</div>`,
     )
 
-const dropdownGrid: Face = rowList(
+const dropdownGrid: RenderQuestion = rowList(
   (asked, field, id) =>
-    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${described(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
+    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
 )
 
 /** `dropdown-grid` */
-export const dropdownGridFace: Face = (asked) => (asked.oversized ? numberedGrid(asked) : dropdownGrid(asked))
+export const dropdownGridFace: RenderQuestion = (asked) => (asked.oversized ? numberedGrid(asked) : dropdownGrid(asked))
 
 /** A grid that is too large for one element a cell: each row takes the number of a choice, offered from one list. */
-const numberedGrid: Face = (asked) => {
+const numberedGrid: RenderQuestion = (asked) => {
   const list = `${asked.idOf(asked.question.id)}-l`
   const face = rowList(
     (_, field, id) =>
-      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(asked, field)}"${described(asked, field.key)}${field.required && html` required`}>`,
+      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(asked, field)}"${describedBy(asked, field.key)}${field.required && html` required`}>`,
   )
   return html`${face(asked)}<datalist id="${list}">${asked.question.choices.map(
-    ({ uid, label }) => html`<option value="${uid}">${asked.voice.plain(label)}</option>`,
+    ({ uid, label }) => html`<option value="${uid}">${asked.i18n.plainText(label)}</option>`,
   )}</datalist>`
 }
 
@@ -87,8 +87,8 @@ const numberedGrid: Face = (asked) => {
 function sentIn(asked: RenderContext, { key, choices }: Field): string {
   const value = textOf(asked, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
-  return choice ? sentAs(choice) : value
+  return choice ? formValueOf(choice) : value
 }
 
 /** `text-response-grid` */
-export const textGridFace: Face = rowList((asked, field) => textBox(asked, field, field.required))
+export const textGridFace: RenderQuestion = rowList((asked, field) => textBox(asked, field, field.required))

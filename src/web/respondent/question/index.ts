@@ -3,20 +3,21 @@ import { html } from '../../../lib/html.ts'
 import { booleanFace, dropdownFace, multipleFace, promoterFace, singleFace } from './choice.ts'
 import { dropdownGridFace, singleGridFace, textGridFace } from './grid.ts'
 import { rankingFace } from './ranking.ts'
-import type { Face, RenderContext } from './render-context.ts'
+import type { RenderContext, RenderQuestion } from './render-context.ts'
 import { datetimeFace, textFace } from './text.ts'
 
 /** `section-separator`, and any kind we do not know: its words, without an answer. */
-const passage: Face = ({ question, voice }) => {
-  const title = voice.plain(question.title)
-  return html`${title !== '' && html`<h2>${voice.say(question.title)}</h2>`}${
-    voice.plain(question.description) !== '' && html`<p class="description">${voice.say(question.description)}</p>`
+const passage: RenderQuestion = ({ question, i18n }) => {
+  const title = i18n.plainText(question.title)
+  return html`${title !== '' && html`<h2>${i18n.surveyText(question.title)}</h2>`}${
+    i18n.plainText(question.description) !== '' &&
+    html`<p class="description">${i18n.surveyText(question.description)}</p>`
   }`
 }
 
-const nothing: Face = () => html``
+const nothing: RenderQuestion = () => html``
 
-const faces: Readonly<Record<QuestionKind, Face>> = {
+const faces: Readonly<Record<QuestionKind, RenderQuestion>> = {
   'section-separator': passage,
   'text-response': textFace,
   'single-choice': singleFace,
@@ -34,4 +35,4 @@ const faces: Readonly<Record<QuestionKind, Face>> = {
 }
 
 /** A question as its kind is shown. */
-export const faceOf = (asked: RenderContext) => faces[asked.question.kind](asked)
+export const renderQuestion = (asked: RenderContext) => faces[asked.question.kind](asked)

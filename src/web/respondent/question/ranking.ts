@@ -3,7 +3,7 @@ import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { fill } from '../../i18n/locales.ts'
 import { choicesOf, group } from './choice.ts'
-import { errorView, type Face, mainField, type RenderContext, textOf } from './render-context.ts'
+import { errorView, mainField, type RenderContext, type RenderQuestion, textOf } from './render-context.ts'
 
 /** The name under which the position of one choice is sent. */
 export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
@@ -11,8 +11,8 @@ export const positionKey = (key: string, uid: number): string => `${key}\\rank\\
 /** What the 'other' choice of a ranking is: below the list, for a line that is moved has no room for it. */
 function rankedOther(asked: RenderContext, { label }: Choice): Part {
   const key = `${asked.question.id}\\other`
-  const { voice, idOf } = asked
-  return html`<div class="named"><label for="${idOf(key)}">${voice.say(label)}: ${voice.tell(voice.words.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${errorView(asked, key)}`
+  const { i18n, idOf } = asked
+  return html`<div class="named"><label for="${idOf(key)}">${i18n.surveyText(label)}: ${i18n.text(i18n.texts.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(asked, key)}"></div>${errorView(asked, key)}`
 }
 
 function positionBox(id: string, name: string, places: readonly number[], position: string): Part {
@@ -22,26 +22,26 @@ function positionBox(id: string, name: string, places: readonly number[], positi
 }
 
 /** `ranking`: a position for each choice; the script of the page makes it a list that is moved by buttons. */
-export const rankingFace: Face = (asked) => {
+export const rankingFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
-  const { voice, idOf, values, question } = asked
+  const { i18n, idOf, values, question } = asked
   const order = Array.isArray(values[key]) ? (values[key] as unknown[]).map(Number) : []
   const positions = new Map(order.map((index, at) => [index, String(at + 1)]))
   const places = question.choices.map((_, index) => index + 1)
   const positionOf = ({ index, uid }: Choice) => textOf(asked, positionKey(key, uid)) || (positions.get(index) ?? '')
-  const { words } = voice
+  const { texts } = i18n
   const other = question.choices.find((choice) => choice.other)
   return group(
     asked,
     key,
-    html`<p class="hint">${voice.tell(words.rankHint)}</p>
-<ol class="ranking" data-up="${words.moveUp}" data-down="${words.moveDown}" data-keep="${words.keepOrder}" data-ranked="${words.ranked}">${choicesOf(
+    html`<p class="hint">${i18n.text(texts.rankHint)}</p>
+<ol class="ranking" data-up="${texts.moveUp}" data-down="${texts.moveDown}" data-keep="${texts.keepOrder}" data-ranked="${texts.ranked}">${choicesOf(
       asked,
     ).map((choice) => {
       const { index, uid, label } = choice
       const id = `${idOf(key)}-${index}`
-      const name = voice.plain(label)
-      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${voice.tell(fill(words.rank, { item: '' }))} </span>${voice.say(label)}</label>${positionBox(id, positionKey(key, uid), places, positionOf(choice))}</li>`
+      const name = i18n.plainText(label)
+      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${i18n.text(fill(texts.rank, { item: '' }))} </span>${i18n.surveyText(label)}</label>${positionBox(id, positionKey(key, uid), places, positionOf(choice))}</li>`
     })}</ol>${other && rankedOther(asked, other)}`,
   )
 }

@@ -1,12 +1,12 @@
 import type { Field, ValidationKind } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import {
-  described,
+  describedBy,
   descriptionOf,
   errorView,
-  type Face,
   mainField,
   type RenderContext,
+  type RenderQuestion,
   textOf,
   titleOf,
 } from './render-context.ts'
@@ -29,7 +29,7 @@ export function textBox(asked: RenderContext, { key, storedKey }: Field, require
   const { validation, lines = 1 } = asked.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(asked, key)
-  const common = html`id="${asked.idOf(key)}" name="${storedKey}"${described(asked, key)}${required && html` required`}`
+  const common = html`id="${asked.idOf(key)}" name="${storedKey}"${describedBy(asked, key)}${required && html` required`}`
   // A line break right after the tag is dropped by browsers: this one keeps a first empty line of the answer.
   if (value.includes('\n') || (lines > 1 && !kind))
     return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
@@ -41,7 +41,7 @@ ${value}</textarea>`
 }
 
 /** `text-response` */
-export const textFace: Face = (asked) => {
+export const textFace: RenderQuestion = (asked) => {
   const field = mainField(asked.question)
   const { key } = field
   return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
@@ -51,12 +51,12 @@ ${descriptionOf(asked)}${errorView(asked, key)}${textBox(asked, field, asked.que
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
 
 /** `datetime`; a picker shows nothing it does not understand, so what was typed wrongly comes back as text. */
-export const datetimeFace: Face = (asked) => {
+export const datetimeFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
   const { format = 'datetime', required } = asked.question
   const value = textOf(asked, key)
   const type = asked.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
   const local = type === 'datetime-local' ? value.replace(/(Z|[+-]\d{2}:?\d{2})$/i, '') : value
   return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${errorView(asked, key)}<input class="box short" type="${type}" id="${asked.idOf(key)}" name="${key}" value="${local}"${described(asked, key)}${required && html` required`}>`
+${descriptionOf(asked)}${errorView(asked, key)}<input class="box short" type="${type}" id="${asked.idOf(key)}" name="${key}" value="${local}"${describedBy(asked, key)}${required && html` required`}>`
 }

@@ -6,8 +6,8 @@ import type { Log } from '../../../lib/log.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { pathFor } from '../address.ts'
 import { type ResolvedRequest, resolveRequest } from '../resolve-request.ts'
+import { unreachable } from './check-sign-in.ts'
 import { keepRespondent, type Pending, takePending } from './cookie.ts'
-import { unreachable } from './gate.ts'
 import { notSignedInView } from './view.ts'
 
 /** What a system says when the respondent did not sign in, or too late (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6). */
@@ -28,18 +28,18 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
   const state = query.get('state')
   const speaks = state !== null || query.has('code') || query.has('error')
   const pending = speaks ? takePending(request, request.ctx.path, state) : undefined
-  const arrived = await wantedPlace(request, pending)
+  const resolved = await wantedPlace(request, pending)
   const { context } = request
-  const { snapshot, collector, here, show: render, voice } = arrived
+  const { snapshot, collector, address, render, i18n } = resolved
   const notSignedIn = (status: number): PageResult => ({
     status,
-    page: render({ prefix: voice.words.notSignedInTitle, content: notSignedInView(arrived) }),
+    page: render({ prefix: i18n.texts.notSignedInTitle, content: notSignedInView(resolved) }),
   })
   if (!pending) return notSignedIn(400)
   try {
     const system = identityProviderOf(context, snapshot, collector)
     // The owner has changed how the survey is taken meanwhile.
-    if (!system || collector.id !== pending.collectorId) return { redirect: here }
+    if (!system || collector.id !== pending.collectorId) return { redirect: address }
     const place = { collectorId: collector.id, endpoint: system.endpoint }
     const stateEchoed = state !== null
     if (!stateEchoed && (await echoesState(context, place))) {
@@ -50,13 +50,13 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
       return notSignedIn(400)
     }
     const tokens = await exchangeCode(context, system, query, pending)
-    if (!stateEchoed) logMissingState(arrived, system)
+    if (!stateEchoed) logMissingState(resolved, system)
     const session = { attempt: pending.attempt, stateEchoed }
     keepRespondent(request, collector.id, await createRespondentSession(context, place, tokens, session))
-    return { redirect: here }
+    return { redirect: address }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
-    return NOT_SIGNED_IN.has(error.code ?? '') ? notSignedIn(403) : unreachable(arrived, error)
+    return NOT_SIGNED_IN.has(error.code ?? '') ? notSignedIn(403) : unreachable(resolved, error)
   }
 }
 
@@ -66,7 +66,7 @@ const logOf = ({ ctx }: PageRequest) => ctx.state.log as Log | undefined
 const logged = new WeakMap<Services, Set<number>>()
 
 function logMissingState(
-  { visit: { ctx, context }, snapshot, collector }: ResolvedRequest,
+  { request: { ctx, context }, snapshot, collector }: ResolvedRequest,
   { endpoint }: IdentityProvider,
 ): void {
   const surveys = logged.get(context.services) ?? new Set()
@@ -83,6 +83,6 @@ async function wantedPlace(
 ): Promise<ResolvedRequest> {
   const { username = '', slug = '' } = request.params
   const params = { username, slug, ...(key !== undefined && { key }) }
-  const arrived = await resolveRequest({ ...request, params, query: new URLSearchParams(search) })
-  return { ...arrived, here: pathFor(arrived.snapshot, arrived.stored?.key) + search }
+  const resolved = await resolveRequest({ ...request, params, query: new URLSearchParams(search) })
+  return { ...resolved, address: pathFor(resolved.snapshot, resolved.stored?.key) + search }
 }

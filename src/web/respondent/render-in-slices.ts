@@ -3,7 +3,7 @@ import type { Context as Koa } from 'koa'
 import type { Part } from '../../lib/html.ts'
 
 /** How long a page is drawn until others are served, in milliseconds. */
-const TURN_MS = 20
+const SLICE_MS = 20
 
 /** The caller hung up while a page was drawn. */
 export class CallerGone extends Error {
@@ -21,7 +21,7 @@ export const callerGone =
  * before pages were bounded may take seconds.
  * @throws {CallerGone} as soon as nobody waits for the page any more
  */
-export async function drawInTurns<Item>(
+export async function renderInSlices<Item>(
   items: readonly Item[],
   draw: (item: Item) => Part,
   isGone: () => boolean,
@@ -30,7 +30,7 @@ export async function drawInTurns<Item>(
   let since = performance.now()
   for (const item of items) {
     parts.push(draw(item))
-    if (performance.now() - since < TURN_MS) continue
+    if (performance.now() - since < SLICE_MS) continue
     await setImmediate()
     if (isGone()) throw new CallerGone()
     since = performance.now()

@@ -10,7 +10,7 @@ import { keepPending, respondentToken } from './cookie.ts'
 import { deniedView, sendAgainView, signInView, unreachableView } from './view.ts'
 
 /** Sign-ins in a row that begin by themselves; after so many without success the respondent has to ask for one more. */
-const MOST_ATTEMPTS = 3
+const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
  * Holds a respondent up who has to sign in at the owner's identity system, or may not take this survey: the system is
@@ -18,54 +18,54 @@ const MOST_ATTEMPTS = 3
  * @param key of the response, or of the one about to be made
  * @param sent the fields of the page that was sent
  */
-export async function signInObstacle(
-  arrived: ResolvedRequest,
+export async function checkSignIn(
+  resolved: ResolvedRequest,
   key: Buffer,
   sent?: FormFields,
 ): Promise<PageResult | undefined> {
-  const { visit: request, snapshot: survey, collector, show: render, voice } = arrived
+  const { request, snapshot: survey, collector, render, i18n } = resolved
   if (!collector.settings.custom_authentication.enabled) return undefined
-  const { words } = voice
+  const { texts } = i18n
   try {
     const system = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
     // Which questions the answers show is asked often, and neither shows nor stores an answer.
     if (sent && formValue(sent, '_go') === 'look' && (await isSignedIn(request.context, system, token, collector.id)))
       return undefined
-    const wanted = { survey, collector, key: (await invitedKey(arrived)) ?? key }
+    const wanted = { survey, collector, key: (await invitedKey(resolved)) ?? key }
     const verdict = await authorizeRespondent(request.context, system, token, wanted)
     if (verdict === 'allowed') return undefined
     if (verdict === 'refused')
-      return { status: 403, page: render({ prefix: words.deniedTitle, content: deniedView(voice) }) }
+      return { status: 403, page: render({ prefix: texts.deniedTitle, content: deniedView(i18n) }) }
     if (sent)
       return {
         status: 403,
-        page: render({ prefix: words.signInTitle, content: sendAgainView(arrived, key, sent, 'signed out') }),
+        page: render({ prefix: texts.signInTitle, content: sendAgainView(resolved, key, sent, 'signed out') }),
       }
-    if (verdict.signIn > MOST_ATTEMPTS)
-      return { status: 403, page: render({ prefix: words.signInTitle, content: signInView(arrived) }) }
-    return await leadToSignIn(arrived, system, verdict.signIn)
+    if (verdict.signIn > MAX_AUTOMATIC_SIGN_INS)
+      return { status: 403, page: render({ prefix: texts.signInTitle, content: signInView(resolved) }) }
+    return await redirectToSignIn(resolved, system, verdict.signIn)
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
-    return unreachable(arrived, error, sent && sendAgainView(arrived, key, sent, 'unreachable'))
+    return unreachable(resolved, error, sent && sendAgainView(resolved, key, sent, 'unreachable'))
   }
 }
 
 /** The page that says that the owner's system does not answer; why, is for our log. */
 export function unreachable(
-  { visit: { ctx }, snapshot, collector, show: render, voice, here }: ResolvedRequest,
+  { request: { ctx }, snapshot, collector, render, i18n, address }: ResolvedRequest,
   error: IdentityError,
-  instead = unreachableView(voice, here),
+  instead = unreachableView(i18n, address),
 ): PageResult {
   const log = ctx.state.log as Log | undefined
   const { message: reason } = error
   log?.warn({ id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, reason }, 'identity system failed')
-  return { status: 503, page: render({ prefix: voice.words.unreachableTitle, content: instead }) }
+  return { status: 503, page: render({ prefix: i18n.texts.unreachableTitle, content: instead }) }
 }
 
 /** An invitation that has its response leads to that one, whatever key a form carries. */
 async function invitedKey({
-  visit: request,
+  request,
   snapshot,
   collector,
   stored,
@@ -75,8 +75,12 @@ async function invitedKey({
   return responseOf(request.context, snapshot, invited)
 }
 
-async function leadToSignIn(arrived: ResolvedRequest, system: IdentityProvider, attempt: number): Promise<PageResult> {
-  const { visit: request, collector, stored } = arrived
+async function redirectToSignIn(
+  resolved: ResolvedRequest,
+  system: IdentityProvider,
+  attempt: number,
+): Promise<PageResult> {
+  const { request, collector, stored } = resolved
   const { address, state, verifier } = await startSignIn(system)
   keepPending(request, new URL(system.redirectUri).pathname, {
     state,

@@ -27,7 +27,7 @@ export interface Submission {
 }
 
 /** Where a submission leads. */
-export type Next =
+export type NextStep =
   | { to: 'page'; page: number }
   /** The same page again: it has errors, or (without errors) the answers show questions that were not seen yet. */
   | { to: 'again'; errors: readonly FieldError[] }
@@ -36,21 +36,21 @@ export type Next =
   /** All was answered, but the survey has as many complete responses as it may have. */
   | { to: 'full' }
 
-export interface Decision {
+export interface PageDecision {
   /** All answers with those of this page that are valid; what was wrong keeps its last valid value. */
   answers: Answers
   change: Change
-  next: Next
+  next: NextStep
 }
 
 const none: Answers = Object.freeze({})
 
 /** What a submitted page changes and where it leads: a pure step from what is stored so far (nothing at the first page). */
-export function decide(
+export function submitPage(
   q: Questionnaire,
   stored: Pick<Stored, 'answers' | 'pagepath'> | undefined,
   sent: Submission,
-): Decision {
+): PageDecision {
   const before = stored?.answers ?? none
   const page = q.pages[sent.page - 1]!
   const read = readAnswers(q, fromForm(q, sent.raw), 'strict', pickAny)
@@ -70,7 +70,7 @@ export function decide(
   const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
   const done = onwards && errors.length === 0 && seen.length === visible.length
   const path = done ? withPage(pagepath, sent.page) : (pagepath ?? '')
-  const next = nextOf(q, answers, path, sent, errors, done)
+  const next = nextStepOf(q, answers, path, sent, errors, done)
   return {
     answers,
     next,
@@ -89,14 +89,14 @@ function merge(before: Answers, answers: Answers, cleared: readonly string[]): A
   return Object.fromEntries([...Object.entries(before).filter(([key]) => !gone.has(key)), ...Object.entries(answers)])
 }
 
-function nextOf(
+function nextStepOf(
   q: Questionnaire,
   answers: Answers,
   pagepath: string,
   { page, go }: Submission,
   errors: readonly FieldError[],
   done: boolean,
-): Next {
+): NextStep {
   if (go === 'later') return { to: 'later' }
   if (go === 'back') return { to: 'page', page: previousPage(q, page, answers) ?? page }
   const { pages, waiting, end } = pathOf(q, answers, pagepath)
@@ -112,7 +112,7 @@ function nextOf(
 }
 
 /** The ids of the questions on a page that what is entered there shows, without storing anything. */
-export function shownBy(
+export function visibleQuestionIds(
   q: Questionnaire,
   stored: Pick<Stored, 'answers'> | undefined,
   { page, raw }: Submission,
