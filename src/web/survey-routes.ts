@@ -32,7 +32,7 @@ import { applyReportForm, showReport } from './app/reports/show.ts'
 import { downloadCsv } from './app/responses/csv.ts'
 import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
 import { showDownload } from './app/responses/download.ts'
-import { importFile, showImport } from './app/responses/import.ts'
+import { importResponseFile, showImport } from './app/responses/import.ts'
 import { applyListForm, showResponses } from './app/responses/list.ts'
 import { countNewResponses } from './app/responses/new-count.ts'
 import {
@@ -87,7 +87,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
   ['GET', '/account/surveys/:id/responses/csv/', 'responses', downloadCsv],
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
-  ['POST', '/account/surveys/:id/responses/import/', 'responses', importFile, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, MAX_UPLOAD_BYTES],
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
   ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
   ['POST', '/account/surveys/:id/responses/:response/status/', 'responses', setStatus],

@@ -27,7 +27,9 @@ async function scene() {
 describe('a group page', () => {
   test('creates, renames and deletes a group; a name has letters and digits only', async () => {
     const { owner, group } = await scene()
-    expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(/id="name-error">Must consist of letters and digits/)
+    expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(
+      /id="name-error">Must consist of letters and digits/,
+    )
     expect((await owner.post(group, { name: '!' })).text).toMatch(/id="name-error"/)
     await owner.post(group, { name: 'Pantry' })
     expect((await owner.get(GROUPS)).text).toContain('>Pantry</a>')

@@ -30,7 +30,7 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
 }
 
 /** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
-export async function importFile(request: SurveyRequest): Promise<PageResult> {
+export async function importResponseFile(request: SurveyRequest): Promise<PageResult> {
   const text = formValue(request.form, 'file') ?? ''
   if (text.trim() === '') return importPage(request, alert('The file is empty. Choose another file.'), 422)
   let imported: number
