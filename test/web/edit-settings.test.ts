@@ -114,7 +114,7 @@ describe('the settings page of a survey', () => {
     expect(faultOf(refused.text, 'redirect_url')).toContain('Must start with https:// or http://')
     expect(filled(refused.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
     expect(await stored()).toEqual(before)
-    expect(faultOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Must not be empty.')
+    expect(faultOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Must not be blank.')
   })
 
   test('saves title and description of each language as a version', async () => {
@@ -135,7 +135,7 @@ describe('the settings page of a survey', () => {
       'title.en': '',
       'title.fr': ' ',
     })
-    expect(faultOf(empty.text, 'title.en')).toBe('Must not be empty.')
+    expect(faultOf(empty.text, 'title.en')).toBe('Must not be blank.')
   })
 
   test('cannot turn off anonymity once there are responses', async () => {
