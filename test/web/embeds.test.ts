@@ -60,7 +60,7 @@ async function made(page: Page, kind: RegExp): Promise<string> {
 
 describe('a snippet on a page of another origin', () => {
   it.each([
-    ['iframe', /In the page/, async (page: Page) => page.frameLocator('iframe')],
+    ['iframe', /Inline/, async (page: Page) => page.frameLocator('iframe')],
     [
       'popup',
       /Popup/,
@@ -121,7 +121,7 @@ describe.each(['light', 'dark'] as const)('the page, %s,', (colorScheme) => {
     ['desk', 1280, 800],
   ])('on a %s: axe-core finds nothing', async (name, width, height) => {
     const page = await opened({ colorScheme, viewport: { width, height } })
-    await made(page, /In the page/)
+    await made(page, /Inline/)
     expect(await violations(page)).toEqual([])
     await picture(page, `embeds-${name}-${colorScheme}`)
     await page.context().close()
@@ -136,7 +136,7 @@ describe('the embeds page without scripts', () => {
     await visitor.get(root)
     const { to } = await visitor.post(root, { kind: 'link', collector: String(collector) })
     const page = await visitor.get(to!)
-    expect(page.text).toContain('by “Fair”')
+    expect(page.text).toContain('collector “Fair”')
     expect(page.text).toContain(`?collector=${collector}`)
     const id = /#snippet-(\d+)$/.exec(to!)![1]
     const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body
