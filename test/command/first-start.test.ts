@@ -38,15 +38,15 @@ async function serve(settings: Record<string, string>): Promise<string> {
 
 const stopAll = () => Promise.all(started.map((one) => one.end('SIGTERM')))
 
-describe('two first starts at once', () => {
-  test('on one data folder with an administrator in the settings both answer', async () => {
+describe('two concurrent first starts', () => {
+  test('both serve requests when they share a data folder and an administrator', async () => {
     const printed = await Promise.all([serve(admin), serve(admin)])
     for (const lines of printed) expect(lines).toContain('Canvass answers')
     expect(await stopAll()).toEqual([0, 0])
     expect(fs.readdirSync(path.join(folder, 'data')).filter((name) => name.includes('new'))).toEqual([])
   }, 120_000)
 
-  test('on one PostgreSQL whose database does not exist both answer', async () => {
+  test('both serve requests when they share a server without the database', async () => {
     const name = `first_${randomBytes(6).toString('hex')}`
     const server = process.env.TEST_SERVER_URL!
     const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href
@@ -65,7 +65,7 @@ describe('two first starts at once', () => {
 })
 
 describe('a first start that is killed while it creates the cluster', () => {
-  test('leaves nothing behind once the next start is done', async () => {
+  test('leaves no files behind after the next start', async () => {
     const data = path.join(folder, 'data')
     const drafts = () =>
       fs.existsSync(data) ? fs.readdirSync(data).filter((name) => name.startsWith('postgres.new-')) : []

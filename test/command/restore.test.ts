@@ -55,8 +55,8 @@ async function call(route: string, init: RequestInit = {}) {
   return { status: reply.status, body }
 }
 
-describe('a restore as docs/operations.md describes it, from a copy of the data folder,', () => {
-  test('brings back what was stored, and is noticed by exactly those readers of the feed that had read further', async () => {
+describe('a restore from a copy of the data folder, as in docs/operations.md', () => {
+  test('restores the data and resets exactly those feed readers that had read further', async () => {
     await start()
     const survey = (await call('surveys/', { method: 'POST', body: new URLSearchParams({ name: 'Tea' }) })).body
     const responses = `surveys/${survey.id}/responses/`

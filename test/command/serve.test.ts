@@ -48,7 +48,7 @@ async function printedAtStart(settings: Record<string, string>): Promise<string>
 }
 
 describe('serve', () => {
-  test('in a new data folder closes it, and says on a public server that no e-mail is delivered', async () => {
+  test('restricts access to a new data folder and warns on a public server that it sends no e-mail', async () => {
     const parent = mkdtempSync(path.join(tmpdir(), 'canvass-start-'))
     const folder = path.join(parent, 'new', 'data')
     const settings = { DATABASE_URL: empty.url, DATA_DIR: folder }
@@ -63,14 +63,14 @@ describe('serve', () => {
     }
   }, 60_000)
 
-  test('on a port that is taken says so, and shows no secrets that would be lost', async () => {
+  test('reports a port that is in use and prints no secrets', async () => {
     const { code, printed } = await refused({ PORT: String(taken), DATABASE_URL: empty.url })
     expect(code).toBe(1)
     expect(printed).toContain(`Port ${taken} is taken`)
     expect(printed).not.toContain('password')
   }, 30_000)
 
-  test('with a database that is not there says which, and nothing else', async () => {
+  test('prints one line that names a missing database', async () => {
     const { code, printed } = await refused({ PORT: '0', DATABASE_URL: `postgres://ann@127.0.0.1:${taken}/canvass` })
     expect(code).toBe(1)
     expect(printed.trim()).toMatch(new RegExp(`^DATABASE_URL: .* 127\\.0\\.0\\.1:${taken}: .+$`))

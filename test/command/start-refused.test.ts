@@ -33,8 +33,8 @@ async function refused(settings: Record<string, string>): Promise<{ printed: str
   return { printed, code }
 }
 
-describe('serve refuses to start', () => {
-  test('with one line when DATA_DIR cannot be made', async () => {
+describe('serve', () => {
+  test('fails with one line when it cannot create DATA_DIR', async () => {
     fs.writeFileSync(path.join(folder, 'file'), '')
     for (const dataDir of [path.join(folder, 'file'), path.join(folder, 'file', 'data')]) {
       const { printed, code } = await refused({ DATA_DIR: dataDir })
@@ -45,7 +45,7 @@ describe('serve refuses to start', () => {
     }
   })
 
-  test('with one line when the database is read-only', async () => {
+  test('fails with one line when the database is read-only', async () => {
     const database = await freshDatabase()
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
@@ -59,7 +59,7 @@ describe('serve refuses to start', () => {
     await database.drop()
   })
 
-  test('with one line when nothing answers at DATABASE_URL', async () => {
+  test('fails with one line when no server responds at DATABASE_URL', async () => {
     const { printed, code } = await refused({ DATABASE_URL: 'postgres://ann@127.0.0.1:1/canvass' })
     expect(printed).toMatch(/^DATABASE_URL: there is no way into the database at 127\.0\.0\.1:1: .*\n$/)
     expect(code).toBe(1)

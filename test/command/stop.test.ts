@@ -53,8 +53,8 @@ const keptAgent = () => {
   return agent
 }
 
-describe('serve, told to stop by SIGTERM,', () => {
-  test('says on /readyz that it stops and goes on answering for STOP_DELAY_SECONDS, each reply with Connection: close', async () => {
+describe('serve after SIGTERM', () => {
+  test('fails /readyz and serves requests for STOP_DELAY_SECONDS with Connection: close', async () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '3' })
     const idle = connect(port, '127.0.0.1')
     await once(idle, 'connect')
@@ -73,7 +73,7 @@ describe('serve, told to stop by SIGTERM,', () => {
     await expect(get(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   }, 60_000)
 
-  test('goes on answering for a second unless STOP_DELAY_SECONDS says otherwise', async () => {
+  test('serves requests for one second by default', async () => {
     const { port, stop } = await startServer()
     await get(port, '/healthz')
     const stopped = stop()
@@ -84,7 +84,7 @@ describe('serve, told to stop by SIGTERM,', () => {
     expect(millis).toBeGreaterThan(1_000)
   }, 60_000)
 
-  test('answers a request whose body is still on its way', async () => {
+  test('completes a request whose body is still being sent', async () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '0' })
     const socket = connect(port, '127.0.0.1')
     let answer = ''
@@ -102,7 +102,7 @@ describe('serve, told to stop by SIGTERM,', () => {
     expect((await stopped).code).toBe(0)
   }, 60_000)
 
-  test('cuts no request of clients that keep their connections, and is done in seconds', async () => {
+  test('completes the requests of keep-alive clients and stops within seconds', async () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '0' })
     const cut: unknown[] = []
     let answered = 0
@@ -129,7 +129,7 @@ describe('serve, told to stop by SIGTERM,', () => {
   }, 60_000)
 })
 
-test('serve, stopped by Ctrl-C (SIGINT), closes at once, whatever STOP_DELAY_SECONDS says', async () => {
+test('serve stops at once after SIGINT, regardless of STOP_DELAY_SECONDS', async () => {
   const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '60' })
   await get(port, '/healthz')
   const { code, millis } = await stop('SIGINT')

@@ -21,7 +21,7 @@ const runWith = (settings: Record<string, string>, ...words: string[]): Promise<
 /** Runs `user` on the world's database. */
 const told = (...words: string[]) => runWith({ DATABASE_URL: world.databaseUrl }, 'user', ...words)
 
-test('user makes an account whose secrets work, and says in one line why it makes none', async () => {
+test('user creates an account with working credentials, or prints one line with the error', async () => {
   const [code, printed] = await told('ann', 'ann@example.org')
   expect(code).toBe(0)
   const [, password, apiKey] = /password {3}(\S+)\nAPI key {4}(\S+)\n$/.exec(printed)!
@@ -33,7 +33,7 @@ test('user makes an account whose secrets work, and says in one line why it make
   expect(await told('bob', 'bob')).toEqual([1, 'email: must be an email address\n'])
 }, 60_000)
 
-test('password gives an account a new password, which ends the old one and its sessions', async () => {
+test('password sets a new password and ends the sessions of the account', async () => {
   const { actor, password, apiKey } = await world.person()
   const [code, printed] = await runWith({ DATABASE_URL: world.databaseUrl }, 'password', actor.username)
   expect(code).toBe(0)
@@ -49,7 +49,7 @@ test('password gives an account a new password, which ends the old one and its s
 test.each([
   ['user', 'ann', 'ann@example.org'],
   ['seed', '10'],
-])('%s in a folder without a database says so and creates none', async (...words) => {
+])('%s reports a folder without a database and creates none', async (...words) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-empty-'))
   try {
     const [code, printed] = await runWith({ DATA_DIR: folder }, ...words)
@@ -61,7 +61,7 @@ test.each([
   }
 })
 
-test('user on a server that has no database of that name creates none', async () => {
+test('user does not create a missing database', async () => {
   const url = new URL(world.databaseUrl)
   url.pathname = '/misspelt'
   for (const _ of [1, 2]) {

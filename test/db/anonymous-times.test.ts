@@ -8,7 +8,7 @@ import { responsesTo, surveyOf } from '../web/surveys.ts'
 const world = useWorld()
 
 describe('the migration of anonymous responses', () => {
-  test('cuts the times of anonymous surveys to the hour, erases who answered, and leaves named surveys alone', async () => {
+  test('truncates times of anonymous surveys to the hour, erases identities, and does not change other surveys', async () => {
     const ann = await world.person()
     const identity = { username: 'zoe', inviteEmail: 'zoe@example.org', completionTime: 77, inviteCode: 'abcd1234' }
     const made = []

@@ -11,17 +11,17 @@ describe('freshDatabase', () => {
   })
   afterAll(() => Promise.all([one.drop(), two.drop()]))
 
-  test('is migrated', async () => {
+  test('returns a migrated database', async () => {
     expect(await column(one.url, `select count(*)::int from migration`)).not.toEqual([0])
   })
 
-  test('shares nothing with another', async () => {
+  test('returns a database of its own', async () => {
     await column(one.url, 'create table mine (id int)')
     expect(await column(one.url, `select to_regclass('mine')::text`)).toEqual(['mine'])
     expect(await column(two.url, `select to_regclass('mine')::text`)).toEqual([null])
   })
 
-  test('drop cuts sessions that are still open', async () => {
+  test('closes open connections when it is dropped', async () => {
     const third = await freshDatabase()
     const client = new pg.Client({ connectionString: third.url })
     // pg tells of one lost connection more than once.

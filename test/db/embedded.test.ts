@@ -28,7 +28,7 @@ describe('startEmbedded on an empty folder', () => {
     fs.rmSync(folder, { recursive: true })
   })
 
-  test('takes over the server of a program that was killed', async () => {
+  test('takes over the server of a killed process', async () => {
     const program = await runProgram(data)
     program.child.kill('SIGKILL')
     await once(program.child, 'exit')
@@ -40,7 +40,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(await endOf(program.serverPid)).toBeUndefined()
   })
 
-  test('leaves the server to a program that still uses it', async () => {
+  test('does not stop a server that another process uses', async () => {
     const program = await runProgram(data)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(true)
@@ -51,7 +51,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(await endOf(program.serverPid)).toBeUndefined()
   })
 
-  test('is started twice at once and runs once', async () => {
+  test('starts one server for two concurrent calls', async () => {
     const both = await Promise.all([startEmbedded(data, { ephemeral: true }), startEmbedded(data, { ephemeral: true })])
     expect(both[0].pid).toBe(both[1].pid)
     await both[0].stop()
@@ -60,7 +60,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(fs.readdirSync(folder)).toEqual([])
   })
 
-  test('works below a folder that only we may enter, and comes back to the same data', async () => {
+  test('works below a private folder and finds its data again', async () => {
     fs.chmodSync(folder, 0o700)
     const lines: string[] = []
     const first = await startEmbedded(data, { log: (line) => lines.push(line) })
@@ -72,7 +72,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(lines).toHaveLength(process.getuid?.() === 0 ? 1 : 0)
   })
 
-  test('refuses a folder that holds something else', async () => {
+  test('rejects a folder with other files', async () => {
     fs.mkdirSync(data)
     fs.writeFileSync(path.join(data, 'thesis.txt'), 'mine')
     await expect(startEmbedded(data)).rejects.toThrow(/not empty.*choose another DATA_DIR/)
@@ -94,7 +94,7 @@ describe('startEmbedded on a cluster', () => {
     fs.rmSync(folder, { recursive: true })
   })
 
-  test('finds what was written, thinks in UTC and orders text the same on every machine', async () => {
+  test('keeps its data, uses UTC and sorts text independently of the locale', async () => {
     const database = await startEmbedded(data)
     const question = `select current_setting('timezone') as zone, current_setting('jit') as jit, lower('ÄÉ') as lower, 'Z' < 'a' as code_points`
     expect(await ask(database.url('kept'), question)).toEqual([
@@ -104,7 +104,7 @@ describe('startEmbedded on a cluster', () => {
     expect(await endOf(database.pid)).toBeUndefined()
   })
 
-  test('lets nobody in without the password', async () => {
+  test('rejects connections without the password', async () => {
     const database = await startEmbedded(data)
     const stranger = new URL(database.url())
     stranger.password = 'guess'
@@ -113,20 +113,20 @@ describe('startEmbedded on a cluster', () => {
     await database.stop()
   })
 
-  test('starts after a power cut, when another program has the number of the old server', async () => {
+  test('starts after a power failure when another process has the old process id', async () => {
     fs.writeFileSync(path.join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n1\n\n127.0.0.1\n\nready\n`)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(false)
     await database.stop()
   })
 
-  test('says so when the password is lost', async () => {
+  test('reports a lost password', async () => {
     fs.renameSync(`${data}.password`, `${data}.lost`)
     await expect(startEmbedded(data)).rejects.toThrow(/put it back from a backup/)
     fs.renameSync(`${data}.lost`, `${data}.password`)
   })
 
-  test('says why PostgreSQL does not start', async () => {
+  test('reports why PostgreSQL does not start', async () => {
     const version = fs.readFileSync(path.join(data, 'PG_VERSION'))
     fs.writeFileSync(path.join(data, 'PG_VERSION'), '9.6\n')
     await expect(startEmbedded(data)).rejects.toThrow(/set DATABASE_URL.*incompatible/s)

@@ -22,7 +22,7 @@ async function ask(address: string, statement: string): Promise<unknown[]> {
 }
 
 describe('migrate', () => {
-  test('creates the database and runs every migration once when several servers start at the same moment', async () => {
+  test('creates the database and runs every migration once when several servers start concurrently', async () => {
     const lines: string[] = []
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(url, (line) => lines.push(line))))
     const [first, ...others] = ran.sort((a, b) => b.length - a.length)
@@ -32,7 +32,7 @@ describe('migrate', () => {
     expect(lines.filter((line) => line.startsWith('another server'))).toHaveLength(3)
   }, 60_000)
 
-  test('gives statements no time limit, and holds its lock outside of a transaction', async () => {
+  test('disables the statement timeout and holds its lock outside a transaction', async () => {
     await ask(process.env.TEST_SERVER_URL!, `create database ${name}`)
     await ask(url, `alter database ${name} set statement_timeout = '50s'`)
     await ask(url, `alter database ${name} set lock_timeout = '50s'`)

@@ -12,7 +12,7 @@ async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number>
 }
 
 describe('the pool of the entity manager', () => {
-  test('gets every connection back that PostgreSQL ended in the middle of a transaction', async () => {
+  test('replaces connections that PostgreSQL ends during a transaction', async () => {
     // More than it has.
     for (let turn = 0; turn < 12; turn += 1) {
       const idle = world.em().transactional(async (em) => {
@@ -29,7 +29,7 @@ describe('the pool of the entity manager', () => {
 })
 
 describe('/readyz', () => {
-  test('says no, and writes are answered with 503, while the database takes no writes', async () => {
+  test('returns 503, like all writes, while the database is read-only', async () => {
     const person = await world.person()
     expect((await world.nobody.get('/readyz')).status).toBe(200)
     await readOnly('on')

@@ -9,7 +9,7 @@ import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
 import { throwawayFolder } from '../support/temp-postgres.ts'
 
-describe('startEmbedded, when its server stops by itself', () => {
+describe('startEmbedded after its server has crashed', () => {
   let folder: string
   let data: string
 
@@ -37,7 +37,7 @@ describe('startEmbedded, when its server stops by itself', () => {
       await database.stop()
     })
 
-  test('starts it again for a program that took it over, and for one beside it', async () => {
+  test('restarts it for a process that took it over and for a second process', async () => {
     const program = spawn(process.execPath, [path.resolve('test/support/embedded-program.ts'), data], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -54,7 +54,7 @@ describe('startEmbedded, when its server stops by itself', () => {
     await database.stop()
   })
 
-  test('leaves it stopped when it is told to stop', async () => {
+  test('does not restart a server that was stopped', async () => {
     const database = await startEmbedded(data)
     const { pid } = database
     await database.stop()
@@ -63,7 +63,7 @@ describe('startEmbedded, when its server stops by itself', () => {
     expect(processStart(pid)).toBeUndefined()
   })
 
-  test('gives up with the words of PostgreSQL when it cannot be started again', async () => {
+  test('fails with the message of PostgreSQL when the restart fails', async () => {
     let told: Error | undefined
     const onLost = (error: Error) => {
       told = error

@@ -40,7 +40,7 @@ const enter = async (page: Page, { actor, password }: Person) => {
   await press(page, 'Sign in')
 }
 
-it('from the sign-in to the consent and back to another origin, under the policy of our pages', async () => {
+it('sign-in and consent redirect to another origin under our Content-Security-Policy', async () => {
   const context = await browser.newContext()
   context.setDefaultTimeout(15_000)
   try {
@@ -57,7 +57,7 @@ it('from the sign-in to the consent and back to another origin, under the policy
   }
 })
 
-it('a name of a hundred letters, and a long address, fit on a phone', async () => {
+it('a name of 100 characters and a long URL fit on a phone', async () => {
   const context = await browser.newContext({ viewport: { width: 360, height: 780 }, bypassCSP: true })
   context.setDefaultTimeout(15_000)
   try {

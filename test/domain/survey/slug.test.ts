@@ -4,16 +4,16 @@ import { availableSlug, toSlug } from '../../../src/domain/survey/slug.ts'
 
 const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ maxLength: 20 }))
 
-describe('the slug of any name', () => {
-  test('is words of letters and digits, joined by single dashes, and never empty', () => {
+describe('toSlug, for any name', () => {
+  test('returns letters and digits joined by single dashes, never an empty string', () => {
     fc.assert(fc.property(name, (given) => expect(toSlug(given)).toMatch(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u)))
   })
 
-  test('is the slug of itself', () => {
+  test('returns a slug unchanged', () => {
     fc.assert(fc.property(name, (given) => expect(toSlug(toSlug(given))).toBe(toSlug(given))))
   })
 
-  test('is the same however the name is written', () => {
+  test('returns the same slug for all cases and normalisation forms', () => {
     fc.assert(
       fc.property(name, (given) =>
         expect(toSlug(`  ${given.normalize('NFD')}! `)).toBe(toSlug(given.normalize('NFC'))),
@@ -21,7 +21,7 @@ describe('the slug of any name', () => {
     )
   })
 
-  test('leaves room for a number', () => {
+  test('leaves room for a suffix', () => {
     fc.assert(fc.property(name, (given) => expect(Array.from(toSlug(given)).length).toBeLessThanOrEqual(70)))
   })
 })
@@ -33,7 +33,7 @@ test.each([
   ['!?', 'survey'],
 ])('%s → %s', (given, slug) => expect(toSlug(given)).toBe(slug))
 
-test('a slug that is taken gets the first number that is free', () => {
+test('availableSlug appends the first unused number', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 12 }))
   fc.assert(
     fc.property(numbers, (given) => {

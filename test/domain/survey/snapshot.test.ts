@@ -10,7 +10,7 @@ beforeAll(async () => {
   ann = await world.person()
 })
 
-describe('the cached copy of a survey', () => {
+describe('getSnapshot', () => {
   const context = () => ({ em: world.em(), actor: ann.actor, now: world.now, services: world.wired.services })
   const asking = (id: string) => ({
     title: id,
@@ -20,14 +20,14 @@ describe('the cached copy of a survey', () => {
     ...(await findSnapshot(context(), survey, 'Owner')).questionnaire.byId.keys(),
   ]
 
-  test('follows every change', async () => {
+  test('returns every change', async () => {
     const survey = await makeSurvey(ann, TWO_PAGES)
     expect(await questionsOf(survey)).toEqual(['a', 'b'])
     await context().em.transactional((em) => updateStructure({ ...context(), em }, survey, asking('c')))
     expect(await questionsOf(survey)).toEqual(['c'])
   })
 
-  test('never holds what was rolled back, although the next change takes the same revision', async () => {
+  test('never returns a rolled-back change, although the next change has the same revision', async () => {
     const survey = await makeSurvey(ann, TWO_PAGES)
     await questionsOf(survey)
     const undone = context().em.transactional(async (em) => {
