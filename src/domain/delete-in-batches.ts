@@ -1,17 +1,20 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Rows that one statement deletes: some tens of milliseconds, so that nobody waits for its locks. */
+/** Rows per statement, for short locks of some tens of milliseconds. */
 export const BATCH_ROWS = 5_000
 
 /**
- * The rows of a query, as the right side of a comparison: they are looked up first and then by key, whatever the
- * planner thinks of the table (a million rows that stay are never read for a few that go).
+ * Returns the rows of a query as the right side of a comparison. PostgreSQL evaluates the query first and then looks rows up by
+ * key, regardless of its statistics of the table.
  */
 export const anyOfRows = <Key>(rows: SelectQueryBuilder<Tables, keyof Tables, Record<string, Key>>): RawBuilder<Key> =>
   sql<Key>`any(array(${rows}))`
 
-/** Deletes a batch at a time until less than a whole one is found, or until it is told to stop. @returns how many rows */
+/**
+ * Deletes rows in batches until a batch is incomplete or the signal is aborted.
+ * @returns the number of deleted rows
+ */
 export async function deleteInBatches(
   signal: AbortSignal,
   batch: () => Promise<{ numDeletedRows: bigint }>,

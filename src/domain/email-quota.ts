@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 /**
- * Counts messages that the actor sends on the day of `at` (UTC), in the transaction that queues them.
- * @throws {Problem} `too_many_requests` where they are more than the day has left (`EMAILS_PER_DAY`)
+ * Counts messages of the actor for the day of `at` (UTC). Call it in the transaction that queues them.
+ * @throws {Problem} `too_many_requests` when the messages exceed the rest of the daily limit (`EMAILS_PER_DAY`)
  */
 export async function takeEmailQuota({ em, actor, now, services }: Context, messages: number, at: Date): Promise<void> {
   const limit = services.limits.settings.emailsPerDay
@@ -26,7 +26,7 @@ export async function takeEmailQuota({ em, actor, now, services }: Context, mess
   )
 }
 
-/** Gives back what {@link takeEmailQuota} has counted, for messages that are not sent after all. */
+/** Reverts {@link takeEmailQuota} for messages that are not sent. */
 export async function returnEmailQuota({ em }: Context, accountId: number, messages: number, at: Date): Promise<void> {
   await sql`update email_quota set messages = greatest(messages - ${messages}::bigint, 0)
     where account_id = ${accountId} and day = ${dayOf(at)}::date`.execute(em.getKysely())

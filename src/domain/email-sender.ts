@@ -2,12 +2,12 @@ import type { Mailbox, MailMessage } from '../lib/mailer.ts'
 import { isEmailAddress } from './email-address.ts'
 import type { Services } from './services.ts'
 
-/** Name in front of a bracket, address behind it; old clients forget to close it. */
+/** `Name <address>`; old clients omit the closing bracket. */
 const NAME_AND_ADDRESS = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
 
 /**
- * Reads `Name <address>`; the closing bracket may be missing, and a bare address has no name.
- * @returns undefined when it is neither
+ * Parses `Name <address>`, without the closing bracket too, or a bare address.
+ * @returns undefined for any other text
  */
 export function parseSender(text: string): Mailbox | undefined {
   if (text.length > 500 || /\p{Cc}/u.test(text)) return undefined
@@ -16,8 +16,8 @@ export function parseSender(text: string): Mailbox | undefined {
 }
 
 /**
- * Returns whom a message comes from. It is the operator's own address, which mail servers let this service use, with the sender's
- * name before it; answers go to the sender.
+ * Returns the From and Reply-To headers of a message: From has the address of the operator, which mail servers accept, and
+ * the name of the sender; replies go to the sender.
  */
 export function senderHeaders(
   { mailFrom, allowSenders }: Services,
@@ -28,5 +28,5 @@ export function senderHeaders(
   return { from: { name, address: mailFrom.address }, replyTo: sender }
 }
 
-/** As the API shows a sender. */
+/** Formats a sender as in API responses. */
 export const formatSender = ({ name, address }: Mailbox): string => (name ? `${name} <${address}>` : address)

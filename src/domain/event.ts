@@ -16,13 +16,13 @@ export type DomainEvent =
   | { type: 'contact_create'; name: string; email: string }
 
 /**
- * Tells an event to every webhook that waits for it: a row each, in the caller's transaction, delivered after the
- * commit. The actor is who did it. What is told is written down now, so nothing is lost when the thing changes or goes.
+ * Enqueues an event of the actor for every subscribed webhook: one delivery each, in the transaction of the caller, sent
+ * after the commit. Stores the request body now, so that later changes do not affect it.
  */
 export const enqueueWebhookEvent = (context: Context, event: DomainEvent): Promise<void> =>
   enqueueWebhookEvents(context, [event])
 
-/** The same for many events of one type and one account, in two statements at most; one when nobody waits for them. */
+/** Enqueues several events of one type and one account with at most two statements. */
 export async function enqueueWebhookEvents(context: Context, events: readonly DomainEvent[]): Promise<void> {
   const [first] = events
   if (!first) return
@@ -35,21 +35,24 @@ export async function enqueueWebhookEvents(context: Context, events: readonly Do
     .where('event', '=', first.type)
     .where('disabled_at', 'is', null)
     .execute()
-  const told = events.flatMap((event) =>
+  const deliveries = events.flatMap((event) =>
     webhooks
       .filter(
         ({ survey_id }) => survey_id === null || (event.type === 'report_create' && event.survey.id === survey_id),
       )
       .map(({ id }) => ({ webhook: id, body: encodeForm(eventFields(context, event)) })),
   )
-  if (told.length) await insertDeliveries(context, first.type, told)
+  if (deliveries.length) await insertDeliveries(context, first.type, deliveries)
 }
 
-/** The outbox rows of events whose body is known, due at once. */
+/**
+ * Inserts deliveries of known request bodies into the outbox, due at once.
+ * @returns their ids
+ */
 export async function insertDeliveries(
   { em, now }: Pick<Context, 'em' | 'now'>,
   event: EventType,
-  told: readonly { webhook: number; body: string }[],
+  deliveries: readonly { webhook: number; body: string }[],
 ): Promise<number[]> {
   const rows = await em
     .getKysely<Tables>()
@@ -58,12 +61,12 @@ export async function insertDeliveries(
     .expression((eb) =>
       eb
         .selectFrom(
-          sql<{ webhook: number; body: string }>`unnest(${told.map(({ webhook }) => webhook)}::bigint[],
-            ${told.map(({ body }) => body)}::text[])`.as<'told'>(sql`told (webhook, body)`),
+          sql<{ webhook: number; body: string }>`unnest(${deliveries.map(({ webhook }) => webhook)}::bigint[],
+            ${deliveries.map(({ body }) => body)}::text[])`.as<'deliveries'>(sql`deliveries (webhook, body)`),
         )
-        .select((told) => [
+        .select((deliveries) => [
           'webhook',
-          told.val(event).as('event'),
+          deliveries.val(event).as('event'),
           'body',
           sql<Date>`${now}::timestamptz`.as('next_attempt_at'),
           sql<Date>`${now}::timestamptz`.as('created_at'),

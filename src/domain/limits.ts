@@ -3,45 +3,50 @@ import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { type Problem, problems } from './problem.ts'
 
-/** How much of each is allowed; 0: any amount. */
+/** The limits of an installation; 0: unlimited. */
 export interface LimitSettings {
   /** Passwords that one process checks at the same time. */
   passwordChecks: number
-  /** Wrong passwords from one network, for whatever accounts. */
+  /** Wrong passwords from one network, for all accounts together. */
   signInFailuresPerMinute: number
   /** Different wrong credentials that programs of one network send. */
   apiFailuresPerMinute: number
-  /** Pages of surveys that are sent from one network. */
+  /** Survey pages submitted from one network. */
   submissionsPerMinute: number
   webhooksPerAccount: number
   /** Messages that one account sends. */
   emailsPerDay: number
 }
 
-/** How long a password waits for its turn, in milliseconds, and how many may wait. */
 const MAX_PASSWORD_WAIT_MS = 5_000
 const MAX_PASSWORDS_WAITING = 300
 
-/** A number of tries a minute for each key. Counted in this process: a server counts for itself. */
+/** A limit of attempts per minute and key, counted per process. */
 export class AttemptLimit {
   readonly #limiter: RateLimiterMemory | undefined
   readonly #points: number
   readonly #what: string
 
-  /** @param what there is too much of, as `wrong passwords from your network` */
+  /** @param what the counted attempts in the error message, such as `wrong passwords` */
   constructor(points: number, what: string) {
     this.#points = points
     this.#what = what
     if (points > 0) this.#limiter = new RateLimiterMemory({ points, duration: 60 })
   }
 
-  /** Counts nothing. @throws {Problem} `too_many_requests` when the budget of the key is used up */
+  /**
+   * Checks the limit without counting.
+   * @throws {Problem} `too_many_requests` when the key has reached its limit
+   */
   async check(key: string): Promise<void> {
     const used = await this.#limiter?.get(key)
     if (used && used.consumedPoints >= this.#points) throw this.#refused(used)
   }
 
-  /** Counts one. @throws {Problem} `too_many_requests` when the budget of the key is used up */
+  /**
+   * Counts an attempt.
+   * @throws {Problem} `too_many_requests` when the key has reached its limit
+   */
   async consume(key: string): Promise<void> {
     try {
       await this.#limiter?.consume(key)
@@ -50,7 +55,7 @@ export class AttemptLimit {
     }
   }
 
-  /** Takes back what {@link consume} has counted. */
+  /** Reverts {@link consume} for a successful attempt. */
   async refund(key: string): Promise<void> {
     await this.#limiter?.reward(key)
   }
@@ -60,15 +65,15 @@ export class AttemptLimit {
   }
 }
 
-/** What keeps strangers and small accounts from using up what belongs to all. */
+/** The rate limits of an installation. */
 export class Limits {
   readonly settings: LimitSettings
   readonly signInFailures: AttemptLimit
   readonly apiFailures: AttemptLimit
   readonly submissions: AttemptLimit
-  /** Wrong credentials of the last minute: sent again they are no guess. */
+  /** Hashes of wrong credentials of the last minute, which are counted once. */
   readonly #known = new RateLimiterMemory({ points: 1, duration: 60 })
-  /** Undefined where any number of passwords may be checked at the same time. */
+  /** Undefined if concurrent password checks are unlimited. */
   readonly #passwords: SemaphoreInterface | undefined
   #passwordsWaiting = 0
 
@@ -81,7 +86,7 @@ export class Limits {
       this.#passwords = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_WAIT_MS)
   }
 
-  /** Counts wrong credentials against a key of {@link apiFailures}, once a minute: a program that repeats them guesses nothing. */
+  /** Counts wrong credentials in {@link apiFailures}; repeated credentials once a minute, because they are no guesses. */
   async countApiFailure(key: string, credentials: string): Promise<void> {
     if (!this.settings.apiFailuresPerMinute) return
     try {
@@ -93,8 +98,8 @@ export class Limits {
   }
 
   /**
-   * Checks a password when it is its turn: each check takes a processor for some ten milliseconds.
-   * @throws {Problem} `too_many_requests` when too many are waiting
+   * Runs a password check, limited in concurrency because each one takes some ten milliseconds of CPU time.
+   * @throws {Problem} `too_many_requests` when too many checks are waiting
    */
   async checkPassword<Result>(check: () => Promise<Result>): Promise<Result> {
     if (!this.#passwords) return check()

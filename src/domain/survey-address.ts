@@ -1,4 +1,4 @@
-/** Where a survey is taken: made of what never changes, so that a printed address stays right. */
+/** The parts of the public URL of a survey. They never change, so that printed URLs stay valid. */
 export interface SurveyLocation {
   username: string
   slug: string
@@ -13,12 +13,12 @@ export function surveyUrl(baseUrl: string, { username, slug }: SurveyLocation, c
   return collector === undefined ? address : `${address}?collector=${collector}`
 }
 
-/** The pages in which its owner works on a survey. */
+/** Returns the URLs of the owner's pages of a survey. */
 export function ownerPageUrls(baseUrl: string, id: number): { edit: string; responses: string; reports: string } {
   const root = `${baseUrl}/account/surveys/${id}/`
   return { edit: `${root}edit/`, responses: `${root}responses/`, reports: `${root}reports/` }
 }
 
-/** The page of one report. */
+/** Returns the URL of a report. */
 export const reportUrl = (baseUrl: string, surveyId: number, id: number): string =>
   `${ownerPageUrls(baseUrl, surveyId).reports}${id}/`

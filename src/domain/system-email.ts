@@ -3,15 +3,16 @@ import type { PublicContext } from './context.ts'
 import { enqueue } from './enqueue.ts'
 import type { Tables } from './tables.ts'
 
+/** An e-mail from the service to the owner of an account. */
 export interface SystemEmail {
   subject: string
   /** Plain text. */
   text: string
-  /** Absent: the address of the account at the time it is sent. */
+  /** Absent: the address of the account at the time of sending. */
   to?: string | undefined
 }
 
-/** Tells the owner of an account something by e-mail, once the caller's transaction commits. */
+/** Queues a system e-mail to the owner of an account. It is sent after the commit of the transaction of the caller. */
 export async function notifyOwner(context: PublicContext, accountId: number, notice: SystemEmail): Promise<void> {
   const { to, ...said } = notice
   await enqueue(context, 'send-system-email', {
@@ -22,7 +23,10 @@ export async function notifyOwner(context: PublicContext, accountId: number, not
   })
 }
 
-/** Sends a notice. Tried again, it has the same Message-ID. @throws {MailError} when it is not taken */
+/**
+ * Sends a system e-mail. Retries have the same Message-ID.
+ * @throws {MailError} when the mail server rejects it
+ */
 export async function sendSystemEmail(
   { em, now, services }: PublicContext,
   { account, subject, text, to, reference }: SystemEmail & { account: number; reference: string },

@@ -10,12 +10,12 @@ import type { SurveySettings } from './survey/settings.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
 import type { EventType } from './webhook/webhook.ts'
 
-/** bigint; the driver is told to read it as a number (src/db/orm.ts). */
+/** bigint, parsed as a number by the driver (src/db/orm.ts). */
 type Id = number
 type Time = ColumnType<string, Date, Date>
 type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
-/** The columns that hand-written queries use, as the driver gives and takes them. */
+/** The tables of hand-written queries, with the types that the driver returns and accepts. */
 export interface Tables extends AccountTables {
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
   respondent_session: {
@@ -50,7 +50,7 @@ export interface Tables extends AccountTables {
     created_at: Time
     redeemed_at: MaybeTime
     seen_at: MaybeTime
-    /** When nothing of it works any longer. */
+    /** When its code and all its tokens have expired. */
     ends_at: Time
   }
   oauth_token: {

@@ -1,11 +1,11 @@
-/** Names and values in the order they are sent. */
+/** The members of a request body in order. */
 export type WebhookForm = readonly (readonly [name: string, value: string])[]
 
-/** The body of a callback: `application/x-www-form-urlencoded` (URL Standard, section 5). */
+/** Encodes the request body of a callback: `application/x-www-form-urlencoded` (URL Standard, section 5). */
 export const encodeForm = (pairs: WebhookForm): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
 
-/** Returns the end of a form body's member whose value is, or ends in, the given text. */
+/** Returns the encoded end of a form member whose value is, or ends with, the given text. */
 export const encodedMemberEnd = (value: string) => `${new URLSearchParams([['', value]]).toString().slice(1)}&`
 
 /** Returns a time as webhook forms show it (docs/specification.md 11.3), in UTC: `09/03/2026 02:05PM`. */

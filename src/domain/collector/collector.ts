@@ -10,7 +10,7 @@ export const CollectorSchema = defineEntity({
     name: p.text(),
     live: p.boolean().default(true),
     isDefault: p.boolean().default(false),
-    /** Only what differs from the survey's own settings. */
+    /** Overrides of the settings of the survey. */
     settings: p.json<Partial<SurveySettings>>(),
     createdAt: p.datetime(),
   },
@@ -22,6 +22,6 @@ export const CollectorSchema = defineEntity({
   ],
 })
 
-/** A way by which responses come in: every survey has a default one, more tell channels apart. */
+/** A channel for responses to a survey. Every survey has a default collector. */
 export class Collector extends CollectorSchema.class {}
 CollectorSchema.setClass(Collector)

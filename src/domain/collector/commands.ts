@@ -14,15 +14,19 @@ import type { Tables } from '../tables.ts'
 import { Collector } from './collector.ts'
 import { assertCollectorInSurvey, findCollector, summariseCollector } from './queries.ts'
 
+/** The data of a new collector. */
 export interface NewCollector {
   survey: number
   name: string
   live?: boolean | undefined
-  /** In what it differs from its survey. */
+  /** Overrides of the settings of the survey. */
   settings?: SettingsChange | null | undefined
 }
 
-/** Gives a survey one more way by which responses come in. @throws {Problem} `survey_not_found`, `invalid_request` */
+/**
+ * Creates a collector for a survey.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
+ */
 export async function createCollector(context: Context, draft: NewCollector): Promise<Collector> {
   const { em, now } = context
   const name = checkName(draft.name)
@@ -34,16 +38,17 @@ export async function createCollector(context: Context, draft: NewCollector): Pr
   return collector
 }
 
+/** A change of a collector. Absent members stay. */
 export interface CollectorChange {
   name?: string | undefined
   live?: boolean | undefined
-  /** What is absent in it stays; null takes every difference from the survey away. */
+  /** Absent members stay; null removes all overrides. */
   settings?: SettingsChange | null | undefined
 }
 
 /**
- * Renames a collector, opens or closes it, or lets it differ from its survey. Where it becomes anonymous, what identified
- * those who have answered by it is erased.
+ * Renames a collector, opens or closes it, or changes its overrides. A collector that becomes anonymous loses the identity of
+ * its earlier respondents.
  * @throws {Problem} `collector_not_found`, `invalid_request`, `anonymity_locked`
  */
 export async function updateCollector(context: Context, id: number, change: CollectorChange): Promise<void> {
@@ -70,7 +75,10 @@ type Overrides = Partial<SurveySettings>
 const isAnonymous = (survey: Survey, updateOverrides: Overrides) =>
   updateOverrides.anonymous ?? survey.settings.anonymous
 
-/** The differences from a survey after a change of them. @throws {Problem} `invalid_request` */
+/**
+ * Returns the overrides of a collector after a change.
+ * @throws {Problem} `invalid_request`
+ */
 async function overrides(
   { services }: Context,
   survey: Survey,
@@ -92,7 +100,7 @@ async function overrides(
 }
 
 /**
- * As {@link deleteCollector}, where the caller names the survey too.
+ * Deletes a collector of a given survey, see {@link deleteCollector}.
  * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` when it is another's
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
@@ -103,8 +111,7 @@ export async function deleteCollectorOf(context: Context, surveyId: number, id: 
 }
 
 /**
- * Removes a collector that nothing has come in by. One that has responses can be closed instead: its responses say by
- * which way they came, and that would be lost.
+ * Deletes a collector without responses. One with responses can only be closed, because its responses refer to it.
  * @throws {Problem} `collector_not_found`, `collector_default`, `collector_has_responses`
  */
 export async function deleteCollector(context: Context, id: number): Promise<void> {

@@ -16,6 +16,6 @@ export const EmbedSchema = defineEntity({
   },
 })
 
-/** A snippet that puts a survey into somebody else's page. */
+/** A snippet that embeds a survey into another web page. */
 export class Embed extends EmbedSchema.class {}
 EmbedSchema.setClass(Embed)

@@ -13,8 +13,8 @@ import { POPUP_SCRIPT, renderSnippet } from './snippet.ts'
 const EMBED_OPTIONS = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
 
 /**
- * The embeds of all surveys that the actor may deploy, or of one, with their surveys, oldest first, and how many there are.
- * @throws {Problem} `survey_not_found`, `forbidden`, where one is named
+ * Returns the embeds of one survey, or of all surveys that the actor may deploy, oldest first, with the total number.
+ * @throws {Problem} `survey_not_found`, `forbidden`, for a given survey
  */
 export async function listEmbeds(
   context: Context,
@@ -23,19 +23,22 @@ export async function listEmbeds(
 ): Promise<{ total: number; embeds: Embed[] }> {
   const { em, actor } = context
   if (survey !== undefined) await authorize(context, survey, 'Deploy')
-  let seen = em
+  let visible = em
     .getKysely<Tables>()
     .selectFrom('embed')
     .innerJoin('survey', 'survey.id', 'embed.survey_id')
     .where(visibleTo(actor, 'Deploy'))
-  if (survey !== undefined) seen = seen.where('embed.survey_id', '=', survey)
-  const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const page = await seen.select('embed.id').orderBy('embed.id').offset(offset).limit(limit).execute()
+  if (survey !== undefined) visible = visible.where('embed.survey_id', '=', survey)
+  const { total } = await visible.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const page = await visible.select('embed.id').orderBy('embed.id').offset(offset).limit(limit).execute()
   const embeds = await em.find(Embed, { id: { $in: page.map(({ id }) => id) } }, EMBED_OPTIONS)
   return { total, embeds }
 }
 
-/** One embed with its survey. @throws {Problem} `embed_not_found`, `forbidden` */
+/**
+ * Returns an embed with its survey.
+ * @throws {Problem} `embed_not_found`, `forbidden`
+ */
 export async function findEmbed(context: Context, id: number): Promise<Embed> {
   const embed = await context.em.findOneOrFail(Embed, id, { ...EMBED_OPTIONS, failHandler: problems.embedNotFound })
   await authorize(context, embed.survey.id, 'Deploy', problems.embedNotFound)
@@ -43,8 +46,8 @@ export async function findEmbed(context: Context, id: number): Promise<Embed> {
 }
 
 /**
- * Makes a snippet that puts a survey into somebody else's page.
- * @param draft.collector by which the responses come in; absent: the default one
+ * Creates a snippet that embeds a survey into another web page.
+ * @param draft.collector id of the collector of the responses; absent: the default one
  * @throws {Problem} `survey_not_found`, `collector_not_found` (also for a collector of another survey)
  */
 export async function createEmbed(
@@ -61,15 +64,16 @@ export async function createEmbed(
   return findEmbed(context, embed.id)
 }
 
+/** A change of an embed. Absent members stay. */
 export interface EmbedChange {
   survey?: number | undefined
   kind?: EmbedKind | undefined
-  /** Null for the default one, which it is with another survey too unless one is named. */
+  /** Null for the default one, which is also set when the survey changes. */
   collector?: number | null | undefined
 }
 
 /**
- * Changes what an embed shows and how; what has been pasted stays as it is.
+ * Changes an embed. Snippets that are already in web pages stay unchanged.
  * @throws {Problem} `embed_not_found`, and as {@link createEmbed}
  */
 export async function updateEmbed(context: Context, id: number, change: EmbedChange): Promise<Embed> {
@@ -82,7 +86,10 @@ export async function updateEmbed(context: Context, id: number, change: EmbedCha
   return findEmbed(context, id)
 }
 
-/** The survey and the collector of an embed. @throws {Problem} as {@link createEmbed} */
+/**
+ * Returns the survey and the collector of an embed.
+ * @throws {Problem} as {@link createEmbed}
+ */
 async function findTarget(context: Context, surveyId: number, collectorId: number | null | undefined) {
   const survey = await findSurvey(context, surveyId, 'Deploy')
   const collector = collectorId == null ? null : await findCollector(context, collectorId)
@@ -90,7 +97,7 @@ async function findTarget(context: Context, surveyId: number, collectorId: numbe
   return { survey, collector }
 }
 
-/** Where an embed leads, and the HTML to paste. */
+/** Returns the URL of an embed and the HTML to paste. */
 export function renderEmbed(embed: Embed, { baseUrl }: Services): { address: string; html: string } {
   const survey = embed.survey.unwrap()
   const { username } = survey.owner.unwrap()
@@ -99,7 +106,10 @@ export function renderEmbed(embed: Embed, { baseUrl }: Services): { address: str
   return { address, html: renderSnippet(embed.kind, { title: survey.name, address, script }) }
 }
 
-/** What has been pasted stays there and goes on working. @throws {Problem} `embed_not_found` */
+/**
+ * Deletes an embed. Snippets that are already in web pages continue to work.
+ * @throws {Problem} `embed_not_found`, `forbidden`
+ */
 export async function deleteEmbed(context: Context, id: number): Promise<void> {
   context.em.remove(await findEmbed(context, id))
   await context.em.flush()

@@ -12,17 +12,24 @@ export interface CollectorSummary {
   name: string
   live: boolean
   isDefault: boolean
-  /** Only what differs from the survey's own settings. */
+  /** Overrides of the settings of the survey. */
   settings: Partial<SurveySettings>
   responses: number
   survey: { id: number; slug: string; username: string }
   createdAt: Date
 }
 
-/** The collector as an entity, for changing it. @throws {Problem} `collector_not_found`, `forbidden` */
-export async function findCollector(context: Context, id: number, demand: Permission = 'Deploy'): Promise<Collector> {
+/**
+ * Returns a collector as an entity, for changing it.
+ * @throws {Problem} `collector_not_found`, `forbidden`
+ */
+export async function findCollector(
+  context: Context,
+  id: number,
+  permission: Permission = 'Deploy',
+): Promise<Collector> {
   const collector = await context.em.findOneOrFail(Collector, id, { failHandler: problems.collectorNotFound })
-  await authorize(context, collector.survey.id, demand, problems.collectorNotFound)
+  await authorize(context, collector.survey.id, permission, problems.collectorNotFound)
   return collector
 }
 
@@ -63,7 +70,10 @@ const summaryOf = (row: SummaryRow): CollectorSummary => ({
   createdAt: new Date(row.created_at),
 })
 
-/** One collector as lists show it. @throws {Problem} `collector_not_found` */
+/**
+ * Returns the summary of a collector.
+ * @throws {Problem} `collector_not_found`, `forbidden`
+ */
 export async function summariseCollector(context: Context, id: number): Promise<CollectorSummary> {
   const row = await summaries(context).where('collector.id', '=', id).executeTakeFirst()
   if (!row) throw problems.collectorNotFound()
@@ -71,16 +81,19 @@ export async function summariseCollector(context: Context, id: number): Promise<
   return summaryOf(row)
 }
 
-/** Checks that a collector belongs to a survey. @throws {Problem} `collector_not_found` */
+/**
+ * Checks that a collector belongs to a survey.
+ * @throws {Problem} `collector_not_found`
+ */
 export async function assertCollectorInSurvey(context: Context, surveyId: number, id: number): Promise<void> {
   const { survey } = await summariseCollector(context, id)
   if (survey.id !== surveyId) throw problems.collectorNotFound()
 }
 
 /**
- * The collectors of a survey, or of all surveys that an actor may deploy, oldest first.
- * @param slice absent: all of them
- * @returns how many there are in all, and those of the asked-for slice
+ * Returns the collectors of a survey, or of all surveys that the actor may deploy, oldest first.
+ * @param slice absent: all collectors
+ * @returns the total number, and the collectors of the slice
  * @throws {Problem} `survey_not_found`
  */
 export async function listCollectors(

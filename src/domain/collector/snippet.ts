@@ -1,19 +1,19 @@
 import { html } from 'hono/html'
 import type { EmbedKind } from './embed.ts'
 
-/** What a snippet says and where it leads; plain text, escaped here. */
+/** The variable parts of a snippet in plain text, which `renderSnippet` escapes. */
 export interface SnippetParts {
   title: string
-  /** Where the survey is taken. */
+  /** URL of the survey. */
   address: string
-  /** Address of the script that opens a popup; served by this installation. */
+  /** URL of the script that opens a popup. */
   script: string
 }
 
-/** Where the script that opens popups is served, from the root of this installation. */
+/** Path of the script that opens popups. */
 export const POPUP_SCRIPT = '/embed/popup.js'
 
-/** High enough for a page of a few questions; the survey scrolls inside. */
+/** Fits a page of a few questions; longer pages scroll inside the frame. */
 const FRAME_HEIGHT_PX = 720
 
 const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = {
@@ -24,5 +24,5 @@ const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = 
   link: ({ title, address }) => html`<a href="${address}">${title}</a>`,
 }
 
-/** The HTML to paste into somebody else's page so that the survey is reached from there. */
+/** Returns the HTML that embeds a survey into another web page. */
 export const renderSnippet = (kind: EmbedKind, parts: SnippetParts): string => String(snippets[kind](parts))

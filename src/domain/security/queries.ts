@@ -16,11 +16,11 @@ export interface SecurityEntry {
   at: Date
   kind: SecurityEventKind
   details: SecurityEventDetails
-  /** Such as `203.0.113.0/24`; empty where nobody's request caused it. */
+  /** Such as `203.0.113.0/24`; empty for an entry without a request. */
   network: string
 }
 
-/** Returns the security log of the actor, the newest entries first, and how many there are. */
+/** Returns the security log of the actor, newest entries first, with the total number. */
 export async function listSecurityEvents(
   { em, actor }: Context,
   { offset, limit }: Slice,
@@ -42,7 +42,10 @@ export async function listSecurityEvents(
   return { total, entries }
 }
 
-/** Removes entries that are old enough from the beginnings of the chains, and notes where each chain begins now. */
+/**
+ * Deletes entries older than {@link SECURITY_LOG_DAYS} and stores the new start of each chain.
+ * @returns the number of deleted entries
+ */
 export async function purgeSecurityLog({ em, now, services }: PublicContext, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - SECURITY_LOG_DAYS * DAY_MS).toISOString()
   const { rows } = await sql<{ account_id: number }>`select distinct account_id from security_event
@@ -79,7 +82,7 @@ export async function purgeSecurityLog({ em, now, services }: PublicContext, sig
   return removed
 }
 
-/** Removes the log of an account that is deleted. Call it inside a transaction. */
+/** Deletes the security log of a deleted account. Call it inside a transaction. */
 export async function deleteSecurityLog({ em }: PublicContext, accountId: number): Promise<void> {
   const db = em.getKysely<Tables>()
   await db.deleteFrom('security_event').where('account_id', '=', accountId).execute()

@@ -3,7 +3,7 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac, chainStart, entryHash } from './chain.ts'
 
-/** What is written down of the security of an account. */
+/** The kinds of entries in the security log. */
 export type SecurityEventKind =
   | 'signed_in'
   | 'sign_in_failed'
@@ -21,16 +21,16 @@ export type SecurityEventKind =
   | 'survey_weakened'
   | 'account_deleted'
 
-/** Numbers, flags and fixed words: no secret, and nothing that names anybody. */
+/** Numbers, flags and fixed words; never secrets or personal data. */
 export type SecurityEventDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** Entries of one kind and account in an hour: a stranger who guesses from many places cannot fill the log. */
+/** Per kind and account, so that an attacker with many addresses cannot fill the log. */
 const MAX_ENTRIES_AN_HOUR = 50
 const HOUR_MS = 3_600_000
 
 /**
- * Appends an entry to the security log of an account: in the transaction of the caller, else in one of its own. The head of
- * the chain is locked until the commit, so entries of one account wait for each other, and nothing else does.
+ * Appends an entry to the security log of an account, in the transaction of the caller if there is one. Locks the head of
+ * the chain of the account until the commit.
  */
 export async function recordSecurityEvent(
   context: PublicContext,
@@ -43,7 +43,7 @@ export async function recordSecurityEvent(
   else await recordInOwnTransaction(context, accountId, kind, details)
 }
 
-/** The same in a transaction of its own, so that it stays when that of the caller is rolled back. */
+/** Appends an entry in a separate transaction, so that it stays when the transaction of the caller is rolled back. */
 export const recordInOwnTransaction = (
   context: PublicContext,
   accountId: number,
@@ -51,7 +51,7 @@ export const recordInOwnTransaction = (
   details: SecurityEventDetails = {},
 ): Promise<void> => context.em.fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
-/** Appends what happens again and again: the same once an hour, and of one kind no more than some. */
+/** Appends an entry of a frequent event: equal entries once an hour, and at most {@link MAX_ENTRIES_AN_HOUR} of a kind. */
 export async function recordThrottled(
   context: PublicContext,
   accountId: number,
@@ -88,7 +88,7 @@ async function append(
   const head = await db
     .insertInto('security_chain')
     .values({ ...fresh, base_mac: baseMac(secretKey, accountId, 0, start) })
-    // Changes nothing, and locks the row.
+    // Locks the row without changing it.
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id: accountId }))
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow()
@@ -109,7 +109,7 @@ async function append(
   await db.updateTable('security_chain').set({ seq: entry.seq, hash }).where('account_id', '=', accountId).execute()
 }
 
-/** Returns the network of an address: enough to recognise where one was, too little to find somebody by. */
+/** Returns the network of an address, which does not identify a person. */
 function loggedNetwork(ipAddress = ''): string {
   const address = ipAddress.replace(/^::ffff:/, '')
   if (!isIPv6(address)) return address && `${address.split('.').slice(0, 3).join('.')}.0/24`

@@ -4,7 +4,7 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac, entryHash, INSTALLATION } from './chain.ts'
 
-/** The head of one chain, as it was found or as somebody kept it. */
+/** The head of a chain, as found or as recorded earlier. */
 export interface ChainHead {
   accountId: number
   seq: number
@@ -12,8 +12,9 @@ export interface ChainHead {
   hash: string
 }
 
+/** The result of verifying the security log. */
 export interface VerificationResult {
-  /** What is wrong, in words; empty: every chain is whole. */
+  /** Messages; empty if all chains are intact. */
   errors: string[]
   heads: ChainHead[]
 }
@@ -21,25 +22,25 @@ export interface VerificationResult {
 const PORTION_ROWS = 5_000
 
 /**
- * Computes every chain of the security log anew, and compares. What was changed, inserted or removed within a chain shows, and so
- * does a chain that was cut at its beginning by somebody else. Entries cut off at the end, together with the head, show only
- * against heads that were kept elsewhere.
- * @param kept heads of an earlier verification, which must still be in their chains
+ * Recomputes all chains of the security log. Detects changed, inserted and removed entries within a chain, and entries at its
+ * start that the service did not remove. Entries removed at the end together with the head are detected only by comparing
+ * with heads recorded elsewhere.
+ * @param known heads of an earlier verification, which must still be part of their chains
  */
 export async function verifySecurityLog(
   context: PublicContext,
-  kept: readonly ChainHead[] = [],
+  known: readonly ChainHead[] = [],
 ): Promise<VerificationResult> {
-  // One snapshot, so that entries that are written meanwhile are wholly in it or not at all.
+  // One snapshot, so that entries written meanwhile are either complete or absent.
   return context.em.transactional(
     async (em) => {
-      const inside = { ...context, em }
+      const inner = { ...context, em }
       const db = em.getKysely<Tables>()
       const chains = await db.selectFrom('security_chain').selectAll().orderBy('account_id').execute()
       const errors: string[] = []
-      for (const chain of chains) errors.push(...(await verifyChain(inside, chain)))
-      errors.push(...(await findStrayEntries(inside)))
-      for (const head of kept) errors.push(...(await verifyKnownHead(inside, head)))
+      for (const chain of chains) errors.push(...(await verifyChain(inner, chain)))
+      errors.push(...(await findStrayEntries(inner)))
+      for (const head of known) errors.push(...(await verifyKnownHead(inner, head)))
       const heads = chains.map(({ account_id, seq, hash }) => ({
         accountId: account_id,
         seq,
@@ -63,7 +64,7 @@ async function verifyChain(
   if (!baseMac(services.secretKey, account_id, base_seq, base_hash).equals(base_mac))
     return [`${name}: the entries up to ${base_seq} were not removed by Canvass`]
   let before = { seq: base_seq, hash: base_hash }
-  for (let more = true; more; ) {
+  for (let hasMore = true; hasMore; ) {
     const entries = await em
       .getKysely<Tables>()
       .selectFrom('security_event')
@@ -75,23 +76,23 @@ async function verifyChain(
       .execute()
     for (const entry of entries) {
       if (entry.seq !== before.seq + 1) return [`${name}: entry ${before.seq + 1} is missing`]
-      const right = entryHash(services.secretKey, before.hash, { ...entry, at: new Date(entry.at) })
-      if (!right.equals(entry.hash)) return [`${name}: entry ${entry.seq} was changed, or an entry before it`]
+      const expected = entryHash(services.secretKey, before.hash, { ...entry, at: new Date(entry.at) })
+      if (!expected.equals(entry.hash)) return [`${name}: entry ${entry.seq} was changed, or an entry before it`]
       before = entry
     }
-    more = entries.length === PORTION_ROWS
+    hasMore = entries.length === PORTION_ROWS
   }
   return before.seq === seq && before.hash.equals(hash) ? [] : [`${name}: entries after ${before.seq} are missing`]
 }
 
-/** Entries that belong to no chain, and chains of accounts that do not exist. */
+/** Returns an error for each account that has entries but no chain. */
 async function findStrayEntries({ em }: PublicContext): Promise<string[]> {
   const { rows } = await sql<{ account_id: number }>`select distinct account_id from security_event e
     where not exists (select from security_chain c where c.account_id = e.account_id)`.execute(em.getKysely())
   return rows.map(({ account_id }) => `${nameOf(account_id)}: entries without a chain`)
 }
 
-/** Whether what was the head once is still there. A chain goes with its account, which the chain of the installation says. */
+/** Checks that an earlier head is still part of its chain. The chain of the installation records deleted accounts. */
 async function verifyKnownHead({ em }: PublicContext, { accountId, seq, hash }: ChainHead): Promise<string[]> {
   const db = em.getKysely<Tables>()
   const chain = await db.selectFrom('security_chain').selectAll().where('account_id', '=', accountId).executeTakeFirst()
