@@ -117,7 +117,7 @@ export const v3: readonly Section[] = [
         '<question_id>',
         ['v3.listResponses'],
         filters('<question_id>'),
-        'domain/response/where › the database finds exactly',
+        'domain/response/where › whereResponses finds exactly',
       ],
       ['filter', ['v3.listResponses'], filters('filter: a predefined one, a saved one')],
       ['include_labels: true, 1, yes, on', ['v3.listResponses'], listed('%s: label text'), 'api/engine/query › flags'],
