@@ -122,7 +122,7 @@ const filter = fc
     }),
   )
 
-test('the database finds exactly the responses that match', async () => {
+test('whereResponses finds exactly the responses that match in memory', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(
