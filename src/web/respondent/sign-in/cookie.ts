@@ -18,7 +18,7 @@ export interface Pending extends PendingSignIn {
 }
 
 /** How long a sign-in may take, in milliseconds. */
-const PATIENCE = 1_800_000
+const MAX_SIGN_IN_MS = 1_800_000
 /** Sign-ins that may be under way in one browser, in tabs side by side; one more lets an old one go. */
 const TABS = 16
 /** Longest query that fits into a cookie with the rest, in characters (RFC 6265, 6.1: 4096 bytes). */
@@ -46,7 +46,7 @@ function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | unde
 export function keepPending({ ctx, context: { services } }: PageRequest, path: string, pending: Pending): void {
   const search = pending.search.length <= LONGEST_SEARCH ? pending.search : ''
   const kept = seal(services.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
-  set(ctx, services, pendingName(pending.state), kept, path, PATIENCE)
+  set(ctx, services, pendingName(pending.state), kept, path, MAX_SIGN_IN_MS)
 }
 
 /**
@@ -71,7 +71,7 @@ function readPending({ ctx, context: { services, now } }: PageRequest, name: str
   const kept = ctx.cookies.get(name)
   const opened = kept && unseal(services.secretKey, PURPOSE, kept)
   const pending = opened ? (JSON.parse(opened) as Pending) : undefined
-  return pending && now.getTime() - pending.at <= PATIENCE ? pending : undefined
+  return pending && now.getTime() - pending.at <= MAX_SIGN_IN_MS ? pending : undefined
 }
 
 const respondentName = (collectorId: number) => `respondent_${collectorId}`
