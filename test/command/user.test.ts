@@ -29,7 +29,7 @@ test('user creates an account with working credentials, or prints one line with 
   expect((await world.nobody.get('/api/v2/me', { headers })).body.user.username).toBe('ann')
 
   expect(await told('Ann', 'other@example.org')).toEqual([1, 'This user name is taken.\n'])
-  expect(await told('bob', 'ANN@example.org')).toEqual([1, 'This e-mail address already has an account.\n'])
+  expect(await told('bob', 'ANN@example.org')).toEqual([1, 'This email address already has an account.\n'])
   expect(await told('bob', 'bob')).toEqual([1, 'email: must be an email address\n'])
 }, 60_000)
 
