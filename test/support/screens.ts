@@ -28,9 +28,9 @@ export async function signInOn(page: Page, { actor, password }: Account): Promis
 }
 
 /** Long enough for a journey of thirty pages on a machine that is busy. */
-const PATIENCE = 120_000
+const WALK_TIMEOUT_MS = 120_000
 /** And for one page of it. */
-const PAGE_PATIENCE = 15_000
+const PAGE_TIMEOUT_MS = 15_000
 
 /**
  * Walks through pages on a phone and on a desk, light and dark, each in a browser's context of its own.
@@ -55,7 +55,7 @@ export function onEveryScreen(group: string, title: string, walk: (walk: Walk) =
         const opened: BrowserContext[] = []
         const open = async (options: BrowserContextOptions = {}) => {
           const context = await browser.newContext({ colorScheme, viewport: { width, height }, ...options })
-          context.setDefaultTimeout(PAGE_PATIENCE)
+          context.setDefaultTimeout(PAGE_TIMEOUT_MS)
           opened.push(context)
           return context.newPage()
         }
@@ -74,7 +74,7 @@ export function onEveryScreen(group: string, title: string, walk: (walk: Walk) =
           await Promise.all(opened.map((context) => context.close()))
         }
       },
-      PATIENCE,
+      WALK_TIMEOUT_MS,
     )
   })
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-const LONGEST = 'w'.repeat(80)
+const LONG_WORD = 'w'.repeat(80)
 const INSURANCE = 'Rechtsschutzversicherung'
 const COMPANY = 'Rechtsschutzversicherungsgesellschaft'
 const EMAIL = 'somebody.with-a-long-name@mail.example.org'
@@ -40,7 +40,7 @@ function everyType(word: string) {
 }
 
 test.each([
-  ['eighty letters', LONGEST],
+  ['eighty letters', LONG_WORD],
   ['Rechtsschutzversicherung', INSURANCE],
   ['a longer German word', COMPANY],
   ['an e-mail address', EMAIL],

@@ -55,7 +55,7 @@ describe('fillTokens', () => {
   })
 })
 
-describe('letterOf', () => {
+describe('buildEmailMessage', () => {
   const written = (message: string, footer: string | null = null, name = 'Bob') =>
     buildEmailMessage(
       {
